@@ -1,0 +1,74 @@
+# Tutti. `make` builds into build/; `make demo`, `make check`; `make install PREFIX=/usr/local`. GNU make and a C17 compiler.
+B        ?= build
+CC       ?= gcc
+PREFIX   ?= /usr/local
+OPT      ?= -O2 -g
+VERSION  := 0.1.0
+WARN     := -Wall -Wextra -Wpedantic -Werror
+CSTD     := -std=c17 -D_GNU_SOURCE -ffp-contract=off -fvisibility=hidden -fPIC -pthread
+CFLAGS   := $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -I$(B)/include -MMD -MP
+LIBS     := -ljansson -lz -lm -lpthread -ldl
+ARCH     := $(shell $(CC) -dumpmachine | cut -d- -f1)
+
+CORE_SRC := $(wildcard src/*/*.c src/op/*/*.c)
+CORE_SRC := $(filter-out src/cli/%,$(CORE_SRC))
+# Sources compiled once per instruction set, chosen at run time (see src/gen/isa.h).
+ISA_SRC  := $(filter %_isa.c,$(CORE_SRC))
+CORE_SRC := $(filter-out %_isa.c,$(CORE_SRC))
+ifeq ($(ARCH),x86_64)
+ISAS     := base avx2 avx512
+else
+ISAS     := base
+endif
+ISA_FLAGS_base   :=
+ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c -mbmi2
+ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
+
+CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
+CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
+TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
+EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
+BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
+
+.PHONY: all lib tests examples bench clean
+.SECONDARY:
+all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
+lib: $(B)/libtutti.a $(if $(CLI_OBJ),$(B)/libtutti.so)
+tests: $(TESTS)
+examples: $(EXAMPLES)
+bench: $(BENCHES)
+
+$(B)/libtutti.a: $(CORE_OBJ)
+	@rm -f $@
+	@ar rcs $@ $^
+$(B)/libtutti.so: $(CORE_OBJ)
+	@$(CC) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $^ $(LIBS)
+	@ln -sf libtutti.so $(B)/libtutti.so.0.1
+$(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
+	@$(CC) -o $@ $^ $(LIBS)
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(CFLAGS_$(subst /,_,$*)) -c -o $@ $<
+define isa_rule
+$(B)/%_isa.$(1).o: %_isa.c
+	@mkdir -p $$(@D)
+	@$$(CC) $$(CFLAGS) -O3 -DISA=$(1) -DISA_$(1) $$(ISA_FLAGS_$(1)) -c -o $$@ $$<
+endef
+$(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
+
+# Tests see the private headers; examples and benchmarks only what an installed Tutti has.
+$(B)/tests/%: tests/%.c $(B)/libtutti.a
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -Isrc -Itests -o $@ $< $(B)/libtutti.a $(LIBS)
+$(B)/examples/%: examples/%.c $(B)/libtutti.a
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
+$(B)/bench/%: bench/%.c $(B)/libtutti.a
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
+
+clean:
+	rm -rf $(B)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,21 @@
+/* tutti/types.h - the words that every floor of the house shares: data types and error codes. */
+#ifndef TUTTI_TYPES_H
+#define TUTTI_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Element types. The values never change: they are in files and in the ABI. */
+typedef enum {
+    TT_BOOL = 1, TT_I8 = 2, TT_I16 = 3, TT_I32 = 4, TT_I64 = 5, TT_U8 = 6, TT_U16 = 7, TT_U32 = 8, TT_U64 = 9,
+    TT_F16 = 10, TT_BF16 = 11, TT_F32 = 12, TT_F64 = 13, TT_C64 = 14, TT_C128 = 15
+} tt_dtype;
+
+/* What kind of mistake an error is. The exit status of tt_done() is the code of the first error. */
+typedef enum {
+    TT_OK, TT_ESHAPE, TT_ETYPE, TT_ETREE, TT_ESPEC, TT_EMESH, TT_ETRACE, TT_EGRAD, TT_ELIFE, TT_EARG, TT_ETEXT,
+    TT_EPLAN, TT_EMEM, TT_EIO, TT_EDATA, TT_ERANK, TT_EENGINE, TT_EBUG
+} tt_code;
+
+#endif

@@ -1,0 +1,81 @@
+/* base/base.h - the ground: memory by unit of work, interned text, errors, switches. Knows nothing of arrays. */
+#ifndef TUTTI_BASE_H
+#define TUTTI_BASE_H
+
+#include <tutti/types.h>
+
+/* ---- memory ---- */
+
+typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
+base_arena *base_open(void);
+void        base_close(base_arena *);
+void       *base_new(base_arena *, size_t bytes);        /* zeroed, 16-byte aligned; never NULL: failure unwinds to base_catch */
+void       *base_copy(base_arena *, const void *, size_t bytes);
+#define BASE_NEW(a, T, n) ((T *)base_new(a, (size_t)(n) * sizeof(T)))
+#define BASE_COPY(a, p, n) base_copy(a, p, (size_t)(n) * sizeof *(p))
+
+/* Runs body. False if an allocation in it failed (TT_EMEM is set). Every public entry is one such catch point, so an
+ * unwind never crosses a user's frame. While it can happen, hold no lock, no file and no memory outside an arena.
+ * Nested catches: an inner one returns false to its caller, which goes on unwinding by its own means. */
+bool base_catch(void (*body)(void *), void *arg);
+/* Unwinds to the nearest base_catch as a failed allocation does. For base_heap's callers and the allocation tests. */
+_Noreturn void base_unwind(size_t bytes);
+
+/* Memory that outlives arenas (interned tables, arrays, handles). NULL on failure with TT_EMEM set; never unwinds. */
+void *base_heap(size_t bytes);                           /* zeroed */
+void *base_heap_grow(void *, size_t old_bytes, size_t bytes);    /* the new part is zeroed; the old block stays on failure */
+void  base_heap_free(void *);
+void *base_pages(size_t bytes);                          /* 64-byte aligned, huge pages when large; NULL on failure */
+void  base_pages_free(void *, size_t bytes);
+size_t base_live_bytes(void), base_peak_bytes(void);     /* of pages and heap together; for tests and profiles */
+void  base_fail_allocation(int64_t nth);                 /* test hook: the nth allocation from now fails; 0 = none */
+
+/* ---- text ---- */
+
+typedef const char *base_name;                           /* interned text: equality is pointer equality */
+typedef const char *base_site;                           /* "mlp.c:42: tt_matmul(h, w2)", interned; NULL = unknown */
+base_name base_intern(const char *text);
+base_name base_intern_n(const char *text, size_t n);
+const char *base_format(base_arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A growing text in an arena. */
+typedef struct { base_arena *arena; char *s; size_t n, cap; } base_text;
+void base_put(base_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Interned immutable bytes: the same content gives the same pointer for ever (types, layouts, attributes). */
+const void *base_intern_bytes(const void *, size_t bytes);
+uint64_t base_hash(uint64_t seed, const void *, size_t bytes);
+
+/* ---- errors: one per thread, the first is kept until taken ---- */
+
+typedef struct { base_site site; const char *what; } base_cite;
+typedef struct {                                         /* what, where, its operands and their lines, the way out */
+    tt_code code;
+    base_site site;
+    const char *what, *hint;
+    int ncite;
+    base_cite cite[8];                                   /* operands, then the chain of transforms, inner first */
+} base_error;
+bool base_fail(tt_code, base_site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));  /* always false. A thread keeps its first error */
+bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));  /* adds a cite to the error just set; always false */
+bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out; always false */
+bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG, asks for a report */
+const base_error *base_failed(void);                     /* NULL: all is well on this thread */
+void base_forget(void);                                  /* takes the error away */
+uint64_t base_failures(void);                            /* how many errors were set on this thread since its start (also
+                                                            those after a kept one): "did this call fail?" */
+/* A caret under column col of text, for spec strings and IR text: appends "\n  text\n  ^" to the error's what. */
+bool base_caret(const char *text, size_t col);
+
+/* ---- the sink: nothing below api prints; a line for the user goes here and api decides ---- */
+
+void base_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));      /* one line, without newline */
+void base_set_sink(void (*sink)(const char *line));      /* NULL: dropped */
+
+/* ---- switches: TUTTI="devices:4,ir:train,plan,reproducible" and the command line's ---- */
+
+/* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
+const char *base_switch(const char *word);
+bool base_switches(base_site, const char *text);         /* adds words; false: an unknown word or a bad number, with caret */
+bool base_switches_env(void);                            /* reads TUTTI once */
+double base_seconds(void);                               /* monotonic clock */
+
+#endif

@@ -1,0 +1,224 @@
+/* ir/ir.h - the one structure: types, equations, functions; building, text, verification, evaluation.
+ *
+ * Knows the shape of a primitive's row (the last section), and no primitive by name. Id 0 is "none".
+ * A function is closed: what a region reads from outside comes in as an operand.
+ */
+#ifndef TUTTI_IR_H
+#define TUTTI_IR_H
+
+#include "../mesh/mesh.h"
+
+enum { IR_RANK = MESH_RANK };
+typedef struct ir_fn ir_fn;
+typedef struct ir_eqn ir_eqn;
+typedef struct ir_build ir_build;
+typedef struct op_row op_row;
+
+typedef uint32_t ir_id;                                  /* a value of a function; 0 = none */
+
+typedef struct {                                         /* interned; x64 and weak types are the tracer's business */
+    tt_dtype dtype;
+    int rank;
+    const int64_t *dim;                                  /* global, or local inside a manual region */
+    mesh_set vary, partial, reduced;                     /* states in a checked manual region; all empty elsewhere */
+    mesh_how how;
+} ir_type;
+const ir_type *ir_type_of(tt_dtype, int rank, const int64_t *dim);
+const ir_type *ir_type_as(const ir_type *like, tt_dtype, int rank, const int64_t *dim);   /* keeps the states */
+const ir_type *ir_type_vary(const ir_type *, mesh_set vary);                              /* with this vary */
+int64_t     ir_count(const ir_type *);                   /* elements */
+const char *ir_type_text(base_arena *, const ir_type *); /* "f32[4, 256]", "f32[8]{i}" when it varies over axis i's atoms */
+
+/* Data types as a table. */
+typedef enum { IR_BOOL_CLASS, IR_INT_CLASS, IR_UINT_CLASS, IR_FLOAT_CLASS, IR_COMPLEX_CLASS } ir_class;
+typedef struct { const char *name; size_t bytes; ir_class cls; } ir_dtype;
+const ir_dtype *ir_dtype_of(tt_dtype);                   /* "f32", 4, ... */
+tt_dtype        ir_dtype_named(const char *);            /* 0: no such name */
+bool            ir_is_float(tt_dtype);                   /* real floating point */
+float    ir_bf16_f32(uint16_t), ir_f16_f32(uint16_t);
+uint16_t ir_f32_bf16(float), ir_f32_f16(float), ir_f64_bf16(double), ir_f64_f16(double);  /* nearest even, once */
+
+/* Attributes are plain structs, read by their op with their real names. The field table makes them printable,
+ * parsable, comparable, hashable and exportable without another line. Names are StableHLO's where it has one. */
+typedef struct { int n; const int64_t *v; } ir_dims;
+typedef struct { int n; const mesh_layout *const *v; } ir_layouts;        /* one per operand or result */
+typedef struct { int n; const base_name *v; } ir_names;  /* collectives name axes; resolved where the axis is bound */
+typedef enum {
+    IR_INT, IR_REAL, IR_BOOL, IR_ENUM, IR_DTYPE, IR_DIMS, IR_NAME, IR_NAMES, IR_DATA, IR_LAYOUTS, IR_HOST
+} ir_kind;
+typedef struct { const char *name; ir_kind kind; size_t at; const char *const *words; } ir_field;
+/* A constant's elements: row-major, dense, in the dtype's memory form; splat: one element stands for all. Interned. */
+typedef struct { size_t bytes; const void *p; } ir_data;
+#define IR_FIELD(T, member, kind) { #member, kind, offsetof(T, member), NULL }
+
+struct ir_eqn {
+    const op_row *op;
+    const void *attr;                                    /* op->attr bytes, interned */
+    ir_fn *fn;                                           /* the function it stands in */
+    const ir_id *in;
+    ir_fn *const *sub;                                   /* regions: closed functions */
+    ir_id out;                                           /* results are out, out+1, ... */
+    uint32_t nin, nout, nsub;
+    base_site site;
+    const struct spmd_cut *cut;                          /* after partition: which atoms each factor got */
+};
+
+struct ir_fn {
+    base_arena *arena;
+    base_name name, tag;                                 /* tag: a composite's name ("softmax"), for engines to match */
+    const mesh *mesh;                                    /* one per program */
+    uint32_t narg, nret, neqn, nvalue;                   /* arguments are ids 1..narg */
+    const ir_type **type;                                /* [id] */
+    const mesh_layout **layout;                          /* [id]; NULL before propagation */
+    const bool *donate;                                  /* [narg] */
+    ir_eqn *eqn;                                         /* in an order that defines before use */
+    ir_id *ret;
+};
+
+/* Building. The rules of op/ and the transforms write through these and nothing else. */
+ir_build      *ir_begin(base_arena *, base_name name, const mesh *);
+ir_id          ir_arg(ir_build *, const ir_type *);
+ir_id          ir_emit(ir_build *, const op_row *, const void *attr, uint32_t nin, const ir_id *in,
+                       uint32_t nsub, ir_fn *const *sub);    /* infers types; first result, or 0 with the error set */
+ir_id          ir_again(ir_build *, const ir_eqn *like, const ir_id *in);          /* same op, attributes, regions */
+bool           ir_inline(ir_build *, const ir_fn *, const ir_id *in, ir_id *out);
+ir_build      *ir_region(ir_build *outer, base_name);    /* begins a region: same arena, mesh and transform */
+ir_fn         *ir_end(ir_build *, uint32_t nret, const ir_id *ret);                /* verified */
+const ir_type *ir_typeof(const ir_build *, ir_id);
+base_site      ir_site(ir_build *, base_site);           /* site of what follows; returns the former */
+const ir_eqn  *ir_def(const ir_build *, ir_id);          /* NULL: an argument */
+void          *ir_scratch(ir_build *, size_t bytes);     /* lives as long as the build */
+#define IR_NEW(b, T, n) ((T *)ir_scratch(b, (size_t)(n) * sizeof(T)))
+
+#define IR_IN(e, i)   ((e)->fn->type[(e)->in[i]])         /* types of operands and results */
+#define IR_OUT(e, i)  ((e)->fn->type[(e)->out + (uint32_t)(i)])
+#define IR_ATTR(e, T) ((const T *)(e)->attr)
+
+ir_fn      *ir_build_fn(ir_build *);                     /* the function being built (types by id); its arrays move as it grows */
+base_arena *ir_build_arena(ir_build *);
+void        ir_set_context(ir_build *, const void *context);     /* the transform's own; regions begun from it inherit it */
+const void *ir_context(const ir_build *);
+const void *ir_attr_intern(const op_row *, const void *attr);    /* deep copy by the field table; equal content, equal pointer */
+
+bool        ir_verify(const ir_fn *);
+const char *ir_print(base_arena *, const ir_fn *);       /* the two round-trip: golden tests compare this text */
+ir_fn      *ir_parse(base_arena *, base_site, const char *text);
+uint64_t    ir_hash(const ir_fn *);                      /* of content: names of values and sites do not count */
+
+/* Boxes: what kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
+typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;
+typedef union { double f; int64_t i; uint64_t u; bool b; } ir_num;                 /* which: by the dtype's class */
+ir_num ir_load(const ir_box *, const int64_t *i);
+void   ir_store(const ir_box *, const int64_t *i, ir_num);                         /* rounds, wraps */
+bool   ir_first(const ir_box *, int64_t *i);             /* row-major walk over a box: first, then next while true */
+bool   ir_next(const ir_box *, int64_t *i);
+bool   ir_eval(const ir_fn *, const ir_box *in, const ir_box *out);  /* the oracle: every equation by its row's .ref */
+
+/* Addressing: element i (global index) of a box lies at at + sum_d (i[d]-lo[d])*step[d] ELEMENTS. step may be 0 (a
+ * broadcast) or negative. bool is one byte. ir_box_dense makes the row-major box of a whole value. */
+ir_box ir_box_dense(void *at, const ir_type *);
+ir_box ir_box_of(void *at, tt_dtype, int rank, const int64_t *lo, const int64_t *n);   /* dense */
+int64_t ir_box_count(const ir_box *);
+bool   ir_copy(const ir_box *from, const ir_box *to);    /* where both have elements; same dtype and rank */
+
+/* ---- the row: all that the library knows of one primitive. op/ fills them; ir and everybody read them ------------ */
+
+/* What ir asks of op/ (link-time; the includes still point down). */
+const op_row *op_find(const char *name);                 /* NULL: no such row */
+bool op_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y);   /* by .type, or .types and .rule; error set */
+bool op_unify(ir_build *, const op_row *, const void *attr, uint32_t nin, ir_id *in);  /* checked manual regions: casts operands
+                                                            that vary over fewer axes; called by ir_emit, may emit */
+
+/* The factor rule. A dim is a product of factors, major to minor; equal factors move together. */
+typedef struct op_rule op_rule;
+typedef enum {
+    OP_PASS,                                             /* may be cut wherever it occurs */
+    OP_SUM,                                              /* only on operands: cutting it leaves partial results */
+    OP_SHIFT,                                            /* may be cut; the operand's box is a window of the result's */
+    OP_WHOLE                                             /* never cut while this equation runs */
+} op_factor_kind;
+/* Window: result range [a,b) needs operand range [ceil((mul*a+lo)/div), floor((mul*(b-1)+hi)/div)], clipped to the dim.
+ * slice: {stride, start, start, 1}; pad: {1, -low, -low, interior+1}; conv: {stride, -pad, (k-1)*dil-pad, base_dil};
+ * concatenate: {1, -offset, -offset, 1}; reverse: {-1, D-1, D-1, 1} (a negative mul swaps the ends). */
+typedef struct { int64_t mul, lo, hi, div; } op_window;
+int  op_factor(op_rule *, int64_t size, op_factor_kind);
+void op_dim(op_rule *, int tensor, int dim, int factor);         /* appends; tensors: operands, then results */
+void op_shift(op_rule *, int tensor, int dim, int factor, op_window);
+void op_fence(op_rule *, int factor);                            /* coexist, but do not propagate through */
+
+/* Ties of structural primitives: values that must share one layout and one variation. */
+typedef enum { OP_OPERAND, OP_RESULT, OP_PARAM, OP_RETURN } op_end;
+typedef struct op_ties op_ties;
+void op_tie(op_ties *, int group, op_end, int sub, int index, int drop); /* drop: leading dims this end has extra */
+
+/* In which operands an equation is linear. It makes generic derivatives, and says what partial sums may pass. */
+typedef struct { enum { OP_NONLINEAR, OP_JOINT, OP_EACH } how; uint64_t in; } op_linear;
+
+/* A collective as data. Over the atoms `over`, a value of a manual region is looked at as one global array: with
+ * from_dim >= 0 the instances' operands are the parts of dim from_dim (operand dims times the number of members there);
+ * from_dim < 0: each holds the whole, partial copies to be combined with `how` (MESH_NONE: any one, all are alike).
+ * to_dim >= 0: each gets its part of dim to_dim; else all get the whole.
+ *   psum: how SUM.  all_gather(d): from d.  reduce_scatter(d): how SUM, to d.  all_to_all(split s, concat c): from c, to s.
+ * source: ppermute instead: per place along the axes (row-major), whose operand comes here; ~0: zeros.
+ * index: no operand; the result is the place itself (axis_index). */
+typedef struct {
+    mesh_set over; mesh_list order;                      /* the same atoms, in the order of the axes' names: a major */
+    mesh_how how; int from_dim, to_dim; const uint32_t *source; int64_t nsource; bool index;
+} op_exchange;
+
+/* Scalar code: how an elementwise primitive is computed, once, for the tile interpreter and for compiled loops.
+ * Both run the same list, so both give the same bits. fma is one rounding; nothing is contracted or reordered. */
+typedef struct op_tape op_tape;
+typedef int16_t op_reg;
+#define OP_CODES(X) X(CONST) X(NEG) X(ABS) X(ADD) X(SUB) X(MUL) X(DIV) X(REM) X(FMA) X(SQRT) X(MIN) X(MAX) X(FLOOR) X(RINT) \
+    X(LT) X(LE) X(EQ) X(NE) X(SELECT) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(SAR) X(CLZ) X(POPCNT) X(MULHI) \
+    X(CONVERT) X(BITCAST) X(INDEX)                       /* INDEX: this element's global index along a dim */
+#define OP_CODE_(n) OP_##n,
+typedef enum { OP_CODES(OP_CODE_) OP_NCODE } op_code;
+/* Which kind of kernel computes it, when nothing better is found. Engines list candidates per kind, first fit wins,
+ * each refusal has a reason; an engine's fast path for one primitive is a candidate file in gen/, not a cell here. */
+typedef enum { OP_REF, OP_MAP, OP_FOLD, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE } op_kernel;
+
+struct op_row {
+    const char *name, *doc;
+    const char *hlo;                                     /* "stablehlo.tanh"; "" = exported by .decompose */
+    const char *call;                                    /* "x, y": mkops makes tt_<name>(x, y); "" = hand-written */
+    int nin, nout, nsub;                                 /* -1: any number */
+    op_kernel kernel;
+    bool ordered;                                        /* an effect: kept, in program order, on the control thread */
+    bool states;                                         /* type sets vary/partial/reduced itself (collectives, casts);
+                                                            otherwise ir_emit unites the operands' and checks .linear */
+    mesh_how monoid;                                     /* add: MESH_SUM ... so that reducers are recognised by table */
+    size_t attr;                                         /* sizeof its attribute struct */
+    const ir_field *field;                               /* ends with a NULL name */
+
+    const char *types;                                   /* "F, F -> F" (F float, I int, N number, B bool, T any, same
+                                                            letter = same type); shapes come from the rule */
+    bool (*type)(const ir_eqn *, const ir_type *const *x, const ir_type **y);      /* or this, when text cannot say */
+    const char *rule;                                    /* "i k, k j -> i j"; "... , ... -> ..." elementwise */
+    void (*rules)(const ir_eqn *, op_rule *);            /* or this */
+    void (*ties)(const ir_eqn *, op_ties *);             /* or, for structural primitives, this */
+    op_linear (*linear)(const ir_eqn *);
+    mesh_how (*leaves)(const ir_eqn *);                  /* kind of partial that a cut OP_SUM factor leaves */
+
+    /* derivative: x operands, y results (ids in the new function), dx tangents (0 = zero); fill dy. Equations emitted here
+     * that read no tangent become the known part, the others are linear. A rule may put better results into y. */
+    void (*jvp)(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
+    /* x[i] == 0: operand i is linear and wants its cotangent in cx[i]; ct[j] == 0: that cotangent is zero. */
+    void (*transpose)(ir_build *, const ir_eqn *, const ir_id *x, const ir_id *ct, ir_id *cx);
+    /* mapped operands have the new dim of size n at dim 0, and so have results, unless the rule clears out[j]. Called
+     * when an operand is mapped, or when an IR_NAMES attribute holds op_axis(). */
+    void (*batch)(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);
+    bool (*decompose)(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);       /* the same in other primitives */
+
+    bool (*ref)(const ir_eqn *, const ir_box *x, const ir_box *y);     /* the definition: slow and obvious, any box */
+    bool (*group)(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y); /* OP_EXCHANGE instead: what member
+                                                            me of n gets; x[g] is member g's operand */
+    bool (*exchange)(const ir_eqn *, op_exchange *);     /* OP_EXCHANGE: the same as data, for plans; else op_exchange_none */
+    op_reg (*tape)(op_tape *, const ir_eqn *, const op_reg *x);        /* OP_MAP: the computation, exact to the bit */
+    double (*real)(double);                              /* OP_MAP, one operand: libm's answer, for the ulp test */
+    double ulp;                                          /* how far tape may be from real */
+    const char *const *cases;                            /* equations in IR text, for every property test; NULL ends */
+};
+
+#endif

@@ -1,0 +1,72 @@
+/* mesh/mesh.h - devices on a grid with named axes, prime atoms, layouts. Knows dims, not equations. */
+#ifndef TUTTI_MESH_H
+#define TUTTI_MESH_H
+
+#include "../base/base.h"
+
+enum { MESH_ATOMS = 15, MESH_RANK = 12 };
+typedef uint16_t mesh_set;                               /* a set of atoms: bit a = atom a */
+typedef uint64_t mesh_list;                              /* atoms of one dim, major to minor: low nibble = how many,
+                                                            then one nibble each from bit 4 up; equality is == */
+typedef enum { MESH_AUTO, MESH_EXPLICIT, MESH_MANUAL } mesh_mode;
+typedef enum { MESH_NONE, MESH_SUM, MESH_PROD, MESH_MAX, MESH_MIN, MESH_AND, MESH_OR, MESH_XOR } mesh_how;
+
+/* An axis is split into prime atoms, major first. An axis of size 1 has one atom of size 1, so that its name survives
+ * in every set. A mesh with more than 15 prime factors joins the last two of its longest axis into one atom. */
+typedef struct { base_name name; int64_t size; uint8_t first, natom, mode, link; } mesh_axis;
+typedef struct mesh {                                    /* interned */
+    int naxis, natom;
+    const mesh_axis *axis;
+    uint32_t atom[MESH_ATOMS];                           /* sizes */
+    const uint32_t *order;                               /* logical to physical device, NULL = identity */
+} mesh;
+
+typedef struct { mesh_list atoms; bool open; uint8_t priority; } mesh_dim;
+typedef struct {                                         /* a spec resolved on one mesh; interned */
+    const struct mesh *mesh;
+    int rank;
+    const mesh_dim *dim;
+    mesh_set partial, reduced, closed;                   /* summed later; summed in the backward pass; forbidden */
+    mesh_how how;                                        /* how partial shards combine */
+} mesh_layout;                                           /* an atom occurs once over dims, partial, reduced, closed */
+
+const mesh        *mesh_of(base_site, const char *text);                          /* "data:2, model:4" */
+const mesh_layout *mesh_parse(base_site, const mesh *, int rank, const char *spec); /* "data, _"; caret on error */
+const mesh_layout *mesh_intern(const mesh_layout *);
+mesh_set           mesh_used(const mesh_layout *);                                /* atoms on dims and partial */
+mesh_set           mesh_named(const mesh *, int n, const base_name *axes);        /* atoms of those it has; others: none */
+/* Nested balanced split, atom by atom: a dim's xy block lies inside its x block for every size. */
+void mesh_range(const mesh *, mesh_list, int64_t size, const uint32_t *coord, int64_t *lo, int64_t *hi);
+
+/* ---- lists and sets ---- */
+
+int        mesh_list_n(mesh_list);                       /* how many atoms */
+int        mesh_list_at(mesh_list, int i);               /* the i-th, major first */
+mesh_list  mesh_list_push(mesh_list, int atom);          /* one more, minor */
+mesh_set   mesh_list_set(mesh_list);
+mesh_list  mesh_set_list(mesh_set);                      /* rising order */
+mesh_list  mesh_axis_list(const mesh *, base_name axis); /* an axis's atoms, major first; empty: no such axis */
+int64_t    mesh_list_size(const mesh *, mesh_list);      /* product of sizes: number of parts */
+int64_t    mesh_set_size(const mesh *, mesh_set);        /* product of sizes: number of instances */
+int64_t    mesh_size(const mesh *);                      /* devices */
+
+/* ---- coordinates: coord[a] is a device's place along atom a ---- */
+
+void       mesh_coord(const mesh *, int64_t device, uint32_t *coord);            /* row-major over axes */
+/* Instances of a value that varies over `vary` are numbered row-major over the set's atoms in rising order. */
+int64_t    mesh_instance(const mesh *, mesh_set vary, const uint32_t *coord);
+void       mesh_instance_coord(const mesh *, mesh_set vary, int64_t instance, uint32_t *coord);  /* other atoms: 0 */
+
+/* ---- layouts ---- */
+
+const mesh_layout *mesh_replicated(const mesh *, int rank);
+const mesh_layout *mesh_layout_dims(const mesh *, int rank, const mesh_list *dims);   /* no partial */
+mesh_set   mesh_layout_vary(const mesh_layout *);        /* atoms over which shards differ: dims and partial; NULL: none */
+const char *mesh_print(base_arena *, const mesh_layout *);                       /* "data, _"; spec notation */
+const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
+/* A mesh whose devices stand in an order of their own; ids has mesh_size entries. NULL with the error set. */
+const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
+/* Does every dim of `size` divide by its number of parts? */
+bool       mesh_divides(const mesh_layout *, const int64_t *dim);
+
+#endif

@@ -1,0 +1,100 @@
+/* op/op.h - primitives: one row each, one file per row in elem/ shape/ fold/ index/ loop/ coll/.
+ *
+ * A row is data and rules (struct op_row in ir.h). Rules write through ir_build, never through the public API; a rule
+ * that needs a whole function transformed asks the transform that called it (op_lifts). Depends on base, mesh, ir only.
+ */
+#ifndef TUTTI_OP_H
+#define TUTTI_OP_H
+
+#include "../ir/ir.h"
+#include "attrs.h"
+
+/* What a rule may ask of the transform that called it. active[i]: input i carries a tangent, or is mapped. */
+typedef struct {
+    ir_fn *known;                                        /* (inputs) -> outputs, residuals */
+    ir_fn *linear;                                       /* (tangents of active inputs, residuals) -> active tangents */
+    const bool *active;                                  /* [outputs] */
+    uint32_t nres;
+} op_split;
+typedef struct op_lift {
+    bool   (*linearize)(ir_build *, ir_fn *, const bool *active_in, const bool *active_out, op_split *);
+    ir_fn *(*transpose)(ir_build *, ir_fn *, const bool *linear_in);   /* (other inputs, cts of results) -> cts of linear */
+    ir_fn *(*batch)(ir_build *, ir_fn *, const bool *mapped_in, bool *mapped_out, int64_t n); /* out: wanted, then found */
+} op_lift;
+const op_lift *op_lifts(const ir_build *);               /* set by the transform when it begins the build */
+base_name      op_axis(const ir_build *);                /* the named axis that a batch rule is mapping, or NULL */
+
+typedef struct { const op_lift *lift; base_name axis; } op_context;   /* what a transform gives to ir_set_context */
+
+op_reg op_do(op_tape *, op_code, op_reg a, op_reg b, op_reg c);
+op_reg op_imm(op_tape *, double);                        /* in the tape's working dtype */
+op_reg op_poly(op_tape *, op_reg x, int n, const double *c);     /* Horner with fma, highest degree first */
+tt_dtype op_working(const op_tape *);                    /* f32 for f32, bf16, f16; f64; or an integer's own */
+
+extern const op_row *const op_rows[];                    /* all rows, NULL at the end; generated list */
+const op_row *op_find_hlo(const char *name);
+bool op_rule_of(const ir_eqn *, op_rule **);             /* interned per (op, attr, types) */
+bool op_invariant(const ir_fn *body, uint32_t i);        /* a loop body returns its parameter i as it came */
+
+/* Cells that say "not applicable" or "the usual". */
+op_linear op_nonlinear(const ir_eqn *), op_joint(const ir_eqn *), op_each(const ir_eqn *);
+mesh_how  op_leaves_sum(const ir_eqn *), op_leaves_none(const ir_eqn *), op_monoid(const ir_fn *reducer);
+void op_jvp_linear(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);  /* from .linear */
+void op_jvp_zero(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
+void op_jvp_none(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);    /* an error, with a hint */
+void op_transpose_none(ir_build *, const ir_eqn *, const ir_id *, const ir_id *, ir_id *);
+void op_batch_map(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);  /* elementwise */
+bool op_decompose_none(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
+bool op_ref_real(const ir_eqn *, const ir_box *, const ir_box *);
+bool op_ref_tape(const ir_eqn *, const ir_box *, const ir_box *);
+bool op_ref_decomposed(const ir_eqn *, const ir_box *, const ir_box *);
+bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* refuses: a collective has no meaning alone */
+op_reg op_tape_none(op_tape *, const ir_eqn *, const op_reg *);
+
+/* op/ops.h, generated: one line per row, and for rows with .call the builder under the primitive's name:
+ *     extern const op_row row_mul;   ir_id op_mul(ir_build *, ir_id x, ir_id y);
+ * op/shape.c, by hand, for the rules of others: */
+ir_id op_move(ir_build *, ir_id, int from, int to);      /* transpose one dim to another place */
+ir_id op_zeros(ir_build *, const ir_type *), op_ones(ir_build *, const ir_type *);
+ir_id op_spread(ir_build *, ir_id, int64_t n);           /* a new dim 0 of size n */
+ir_id op_plus(ir_build *, ir_id a, ir_id b);             /* a + b, where id 0 is zero */
+ir_id op_permute(ir_build *, ir_id, const int64_t *perm);
+ir_id op_at(ir_build *, ir_id x, ir_id i);               /* x[i], without dim 0 */
+ir_id op_put(ir_build *, ir_id x, ir_id i, ir_id v);     /* x with x[i] = v */
+ir_id op_int(ir_build *, tt_dtype, int64_t);
+ir_id op_fold(ir_build *, const op_row *monoid, ir_id x, int n, const int64_t *dims);   /* reduce by add, max, ... */
+ir_id op_const(ir_build *, const ir_type *, const void *data);          /* dense row-major elements */
+ir_id op_splat(ir_build *, const ir_type *, double);     /* every element the same number, rounded to the dtype */
+ir_id op_real(ir_build *, tt_dtype, double);             /* a scalar */
+ir_id op_convert(ir_build *, ir_id, tt_dtype);           /* itself when it has that dtype */
+ir_id op_broadcast(ir_build *, ir_id, const ir_type *, int n, const int64_t *dims);     /* to that shape; operand dim i becomes dims[i] */
+ir_id op_reshape(ir_build *, ir_id, int rank, const int64_t *dim);      /* itself when it has that shape */
+ir_id op_transpose(ir_build *, ir_id, const int64_t *perm);             /* result dim i is operand dim perm[i] */
+ir_id op_slice(ir_build *, ir_id, ir_dims start, ir_dims limit, ir_dims strides);
+ir_id op_pad(ir_build *, ir_id, ir_dims lo, ir_dims hi, ir_dims interior);              /* with zeros */
+ir_id op_concatenate(ir_build *, int n, const ir_id *, int dim);
+ir_id op_reverse(ir_build *, ir_id, ir_dims);
+ir_id op_iota(ir_build *, const ir_type *, int dim);
+ir_id op_compare(ir_build *, op_cmp, ir_id, ir_id);
+ir_id op_less(ir_build *, ir_id, ir_id), op_equal(ir_build *, ir_id, ir_id);
+ir_id op_dot(ir_build *, ir_id, ir_id, const op_dot_attr *);
+ir_id op_matmul(ir_build *, ir_id, ir_id);               /* [m,k] [k,n] */
+ir_id op_psum(ir_build *, ir_id, ir_names, bool unchecked);
+ir_id op_to_varying(ir_build *, ir_id, ir_names);
+ir_id op_dynamic_slice(ir_build *, ir_id x, const ir_id *start, ir_dims sizes);
+ir_id op_dynamic_update_slice(ir_build *, ir_id x, ir_id update, const ir_id *start);
+ir_fn *op_reducer(ir_build *, const op_row *monoid, tt_dtype);          /* the region (a, b) -> a op b */
+ir_id op_identity(ir_build *, mesh_how, tt_dtype);       /* scalar that changes nothing: 0, 1, -inf ... */
+bool  op_exchange_none(const ir_eqn *, op_exchange *);
+
+/* Reading a rule. */
+struct op_rule {                                         /* filled by op_factor, op_dim, op_shift, op_fence */
+    int nfactor, ntensor;                                /* tensors: operands, then results */
+    struct { int64_t size; op_factor_kind kind; bool fence; } factor[32];
+    struct op_rule_dim { int n; struct { int factor; bool shift; op_window window; } at[4]; } *dim;   /* [tensor * IR_RANK + dim] */
+};
+
+
+#include "ops.h"
+
+#endif
