@@ -1,0 +1,28 @@
+/* drive/drive.h - the road as straight calls: simplify, partition, decompose, plan, bind, launch; and its caches.
+ * The only room that includes all the compiler. */
+#ifndef TUTTI_DRIVE_H
+#define TUTTI_DRIVE_H
+
+#include "../op/op.h"
+#include "../run/run.h"
+
+enum { DRIVE_REPRODUCIBLE = 1 };
+typedef struct {
+    const mesh_layout *const *in, *const *out;           /* layouts of arguments and wanted of results; NULL entries: as they come */
+    const bool *donate;                                  /* [narg] or NULL */
+    uint32_t flags;
+    bool once;                                           /* not worth keeping in the cache */
+} drive_opts;
+/* Compiles (cached by ir_hash, layouts, mesh, flags). The program belongs to the cache: valid until drive_forget(). */
+run_program *drive_compile(const ir_fn *, const drive_opts *);
+/* Compiles and runs. in[] in order of fn's arguments; out[] new references. consumed as in run_launch. */
+bool drive_run(const ir_fn *, const drive_opts *, run_array *const *in, const bool *consumed, run_array **out);
+/* An eager call: one equation, cached by (row, attributes, types, layouts). out has room for nout arrays; nout returned by
+ * *nout. Regions (reducers) in sub. Types of results as the row infers. */
+bool drive_one(base_site, const op_row *, const void *attr, uint32_t n, run_array *const *in, uint32_t nsub, ir_fn *const *sub,
+               run_array **out, uint32_t *nout);
+void drive_forget(void);                                 /* drops the caches; tests and tt_done use it */
+typedef struct { int64_t programs, hits, misses, eager_hits, eager_misses; double trace_s, compile_s; } drive_counts;
+drive_counts drive_count(void);
+
+#endif

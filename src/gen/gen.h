@@ -1,0 +1,39 @@
+/* gen/gen.h - equations to kernels. Engines are tables; the first that does not refuse makes the kernel.
+ *
+ * An engine's fast path for one primitive is a candidate here, never a cell of the row. Kernels compute boxes: a box of
+ * the results from boxes of the operands that hold at least what the factor rule asks (global indices in lo).
+ * Boxes given to kernels: results are dense or strided with positive steps; operands may have step 0 or any stride.
+ */
+#ifndef TUTTI_GEN_H
+#define TUTTI_GEN_H
+
+#include "../op/op.h"
+#include "../run/run.h"
+
+/* A fused group: equations of one function in order; values made and used inside only have no memory of their own.
+ * Kernel arguments: in[0..nin), then out[0..nout). A group of several equations holds elementwise rows (OP_MAP) over one
+ * result shape, broadcast_in_dim (folded into how an operand is read), const splats and iota; else it is one equation. */
+typedef struct {
+    uint32_t neqn; const ir_eqn *const *eqn;
+    uint32_t nin, nout; const ir_id *in, *out;
+    bool reproducible;                                   /* the choice must not depend on rows, mesh or workers; sums in fixed trees */
+} gen_group;
+
+typedef struct {
+    size_t size; const char *name;                       /* "ref", "tile", "dot", "conv", "fold", "move", "dnn" */
+    const char *(*refuses)(const gen_group *);           /* NULL: can do it; else the reason, for TUTTI=refusals */
+    bool (*make)(base_arena *, const gen_group *, run_kernel *);
+} gen_engine;
+
+extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_window, gen_sort, gen_move;
+/* All engines in order of preference, NULL at the end: plug-ins first (loaded at first use), then the core's, ref last. */
+const gen_engine *const *gen_engines(void);
+/* The plug-in interface: libtutti_dnn.so exports `const gen_engine *tutti_engine(uint32_t abi)`; NULL: unusable here. */
+enum { GEN_ABI = 1 };
+const char *gen_plugin_report(base_arena *);             /* for doctor: what was found, and why something was not */
+/* The first engine that takes the group makes the kernel. False with the error set. */
+bool gen_kernel(base_arena *, const gen_group *, run_kernel *);
+/* May operand i's buffer hold result j (elementwise: same box and dtype size; dynamic_update_slice: operand 0)? */
+bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);
+
+#endif

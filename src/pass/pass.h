@@ -1,0 +1,16 @@
+/* pass/pass.h - function to function, the same meaning: inline calls, simplify, share, drop, decompose. Each verified. */
+#ifndef TUTTI_PASS_H
+#define TUTTI_PASS_H
+
+#include "../op/op.h"
+
+/* Inlines `call` (and custom rules' primal functions, barriers stay), folds constants of few elements, cancels moves
+ * (transpose of transpose, reshape of reshape, broadcast of splat, x*1, x+0 where exact), shares equal equations, drops
+ * dead ones. Sites survive. Regions are simplified too. */
+ir_fn *pass_simplify(base_arena *, const ir_fn *);
+/* Rewrites what no engine has a kernel for: scan to while, rows whose kernel is missing by their .decompose. */
+ir_fn *pass_decompose(base_arena *, const ir_fn *);
+/* Values to be computed once per loop leave it (invariant equations of while bodies). */
+ir_fn *pass_hoist(base_arena *, const ir_fn *);
+
+#endif
