@@ -7,8 +7,8 @@
 /* ---- memory ---- */
 
 typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
-base_arena *base_open(void);
-void        base_close(base_arena *);
+base_arena *base_open(void);                             /* unwinds like base_new */
+void        base_close(base_arena *);                    /* NULL: nothing */
 void       *base_new(base_arena *, size_t bytes);        /* zeroed, 16-byte aligned; never NULL: failure unwinds to base_catch */
 void       *base_copy(base_arena *, const void *, size_t bytes);
 #define BASE_NEW(a, T, n) ((T *)base_new(a, (size_t)(n) * sizeof(T)))
@@ -25,16 +25,21 @@ _Noreturn void base_unwind(size_t bytes);
 void *base_heap(size_t bytes);                           /* zeroed */
 void *base_heap_grow(void *, size_t old_bytes, size_t bytes);    /* the new part is zeroed; the old block stays on failure */
 void  base_heap_free(void *);
-void *base_pages(size_t bytes);                          /* 64-byte aligned, huge pages when large; NULL on failure */
+void *base_pages(size_t bytes);                          /* 64-byte aligned, contents unspecified, huge pages when large; NULL on failure */
 void  base_pages_free(void *, size_t bytes);
 size_t base_live_bytes(void), base_peak_bytes(void);     /* of pages and heap together; for tests and profiles */
 void  base_fail_allocation(int64_t nth);                 /* test hook: the nth allocation from now fails; 0 = none */
+
+/* Of base's own files: */
+bool  base_refused(void);                                /* is this the request that base_fail_allocation named? */
+void *base_chunk(size_t bytes);                          /* zeroed and counted; NULL without an error */
+void  base_chunk_free(void *);
 
 /* ---- text ---- */
 
 typedef const char *base_name;                           /* interned text: equality is pointer equality */
 typedef const char *base_site;                           /* "mlp.c:42: tt_matmul(h, w2)", interned; NULL = unknown */
-base_name base_intern(const char *text);
+base_name base_intern(const char *text);                 /* NULL gives NULL; interning unwinds like base_new */
 base_name base_intern_n(const char *text, size_t n);
 const char *base_format(base_arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A growing text in an arena. */
@@ -72,6 +77,12 @@ void base_set_sink(void (*sink)(const char *line));      /* NULL: dropped */
 
 /* ---- switches: TUTTI="devices:4,ir:train,plan,reproducible" and the command line's ---- */
 
+typedef struct {
+    const char *word;
+    enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE } kind;     /* no value; a number from 1; may have a name; one of: */
+    const char *choice, *doc;
+} base_word;
+extern const base_word base_words[];                     /* ends with a NULL word */
 /* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
 const char *base_switch(const char *word);
 bool base_switches(base_site, const char *text);         /* adds words; false: an unknown word or a bad number, with caret */

@@ -1,0 +1,130 @@
+/* base/arena.c - memory by unit of work, and the unwinding that a refused request causes.
+ *
+ * An arena is a list of chunks; a request takes from the newest or opens another, twice as large. Nothing is freed but
+ * all of it. base_new never returns NULL: it jumps to the nearest base_catch of its thread, so code above has no failure
+ * path for memory. An arena opened in a caught body is closed by whoever caught it: its pointer must lie in what `arg`
+ * points to, never only in a variable of the body. */
+#include "base.h"
+
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ALIGN = 16, FIRST = 8 << 10, LARGEST = 1 << 20 };
+
+typedef struct chunk { struct chunk *next; size_t used, size; alignas(ALIGN) char at[]; } chunk;
+struct base_arena { chunk *top; };                       /* lies in its own first chunk */
+
+typedef struct frame { jmp_buf jump; struct frame *outer; } frame;
+static _Thread_local frame *catcher;
+
+bool base_catch(void (*body)(void *), void *arg)
+{
+    frame f = { .outer = catcher };
+    catcher = &f;
+    if (setjmp(f.jump)) return false;                    /* base_unwind has taken the frame off */
+    body(arg);
+    catcher = f.outer;
+    return true;
+}
+
+_Noreturn void base_unwind(size_t bytes)
+{
+    frame *f = catcher;
+    base_fail(TT_EMEM, NULL, "out of memory: a block of %zu bytes was refused", bytes);
+    if (!f) {                                            /* our own mistake: an entry without a catch; nobody to go to */
+        base_say("out of memory outside of any entry of the library");
+        __builtin_trap();
+    }
+    catcher = f->outer;
+    longjmp(f->jump, 1);
+}
+
+static chunk *more(size_t size, size_t bytes)
+{
+    chunk *c = size >= bytes ? base_chunk(sizeof(chunk) + size) : NULL;
+    if (!c) base_unwind(bytes);
+    c->size = size;
+    return c;
+}
+
+base_arena *base_open(void)
+{
+    if (base_refused()) base_unwind(FIRST);
+    chunk *c = more(FIRST, FIRST);
+    base_arena *a = (base_arena *)c->at;
+    c->used = ALIGN;
+    a->top = c;
+    return a;
+}
+
+void base_close(base_arena *a)
+{
+    for (chunk *c = a ? a->top : NULL, *next; c; c = next) {
+        next = c->next;
+        base_chunk_free(c);
+    }
+}
+
+void *base_new(base_arena *a, size_t bytes)
+{
+    const size_t n = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    chunk *c = a->top;
+    if (base_refused() || n < bytes) base_unwind(bytes);
+    if (n > c->size - c->used) {
+        const size_t twice = c->size < LARGEST ? 2 * c->size : LARGEST;
+        chunk *fresh = more(n > twice ? n : twice, bytes);
+        if (n > twice) {                                 /* a block of its own, below the top, which has room left */
+            fresh->next = c->next;
+            c->next = fresh;
+        } else {
+            fresh->next = c;
+            a->top = fresh;
+        }
+        c = fresh;
+    }
+    c->used += n;
+    return c->at + c->used - n;
+}
+
+void *base_copy(base_arena *a, const void *p, size_t bytes)
+{
+    void *q = base_new(a, bytes);
+    if (bytes) memcpy(q, p, bytes);
+    return q;
+}
+
+const char *base_format(base_arena *a, const char *fmt, ...)
+{
+    va_list v, w;
+    va_start(v, fmt);
+    va_copy(w, v);
+    const int n = vsnprintf(NULL, 0, fmt, v);
+    va_end(v);
+    char *s = base_new(a, n < 0 ? 1 : (size_t)n + 1);
+    if (n > 0) vsnprintf(s, (size_t)n + 1, fmt, w);
+    va_end(w);
+    return s;
+}
+
+void base_put(base_text *t, const char *fmt, ...)
+{
+    va_list v, w;
+    va_start(v, fmt);
+    va_copy(w, v);
+    const int more_bytes = vsnprintf(t->s ? t->s + t->n : NULL, t->s ? t->cap - t->n : 0, fmt, v);
+    va_end(v);
+    const size_t n = more_bytes > 0 ? (size_t)more_bytes : 0;
+    if (!t->s || t->n + n >= t->cap) {
+        const size_t cap = 2 * (t->n + n) + 64;
+        char *s = base_new(t->arena, cap);
+        if (t->n) memcpy(s, t->s, t->n);
+        t->s = s;
+        t->cap = cap;
+        vsnprintf(t->s + t->n, t->cap - t->n, fmt, w);
+    }
+    va_end(w);
+    t->n += n;
+}

@@ -1,0 +1,107 @@
+/* base/error.c - what went wrong: one error per thread, the first kept until it is taken.
+ *
+ * Its texts lie in a fixed buffer of the thread, so that running out of memory can be told. What base_also, base_hint and
+ * base_caret say belongs to the base_fail before them: when that one was not kept, neither are they. */
+#include "base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROOM = 8192, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
+
+static _Thread_local struct {
+    base_error e;
+    bool set, kept;                                      /* kept: the latest base_fail is the one in e */
+    uint64_t failures;
+    size_t used, what_end;                               /* what_end: where base_caret may go on, if nothing follows */
+    char room[ROOM];
+} err;
+
+__attribute__((format(printf, 1, 0)))
+static const char *write_text(const char *fmt, va_list v)
+{
+    const size_t left = ROOM - err.used;
+    char *at = err.room + err.used;
+    if (left < 2) return "";
+    const int n = vsnprintf(at, left, fmt, v);
+    const size_t took = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
+    at[took] = '\0';
+    err.used += took + 1;
+    return at;
+}
+
+__attribute__((format(printf, 3, 0)))
+static void set(tt_code code, base_site site, const char *fmt, va_list v)
+{
+    err.failures++;
+    err.kept = !err.set;
+    if (err.set) return;
+    err.set = true;
+    err.used = 0;
+    memset(&err.e, 0, sizeof err.e);
+    err.e.code = code;
+    err.e.site = site;
+    err.e.what = write_text(fmt, v);
+    err.what_end = err.used;
+}
+
+bool base_fail(tt_code code, base_site site, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    set(code, site, fmt, v);
+    va_end(v);
+    return false;
+}
+
+bool base_bug(base_site site, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    set(TT_EBUG, site, fmt, v);
+    va_end(v);
+    return base_hint("this is a mistake in Tutti, not in your program; please report it with this message");
+}
+
+bool base_also(base_site site, const char *fmt, ...)
+{
+    va_list v;
+    if (!err.set || !err.kept || err.e.ncite == CITES) return false;
+    va_start(v, fmt);
+    err.e.cite[err.e.ncite++] = (base_cite){ site, write_text(fmt, v) };
+    va_end(v);
+    return false;
+}
+
+bool base_hint(const char *fmt, ...)
+{
+    va_list v;
+    if (!err.set || !err.kept || err.e.hint) return false;       /* the first hint is the nearest to the mistake */
+    va_start(v, fmt);
+    err.e.hint = write_text(fmt, v);
+    va_end(v);
+    return false;
+}
+
+/* Shows the line of text that holds col, cut to a window when it is long. */
+bool base_caret(const char *text, size_t col)
+{
+    enum { WIDE = 100 };
+    const size_t n = strlen(text);
+    if (!err.set || !err.kept || err.what_end != err.used || !err.used) return false;
+    if (col > n) col = n;
+    size_t lo = col, hi = col;
+    while (lo > 0 && text[lo - 1] != '\n' && col - lo < WIDE * 2 / 3) lo--;
+    while (text[hi] && text[hi] != '\n' && hi - lo < WIDE) hi++;
+    char *at = err.room + err.used - 1;                  /* over the NUL of what */
+    const size_t left = ROOM - err.used + 1;
+    const int took = snprintf(at, left, "\n  %.*s\n  %*s^", (int)(hi - lo), text + lo, (int)(col - lo), "");
+    err.used += took < 0 ? 0 : (size_t)took < left ? (size_t)took : left - 1;
+    err.what_end = err.used;
+    return false;
+}
+
+const base_error *base_failed(void) { return err.set ? &err.e : NULL; }
+void base_forget(void) { err.set = err.kept = false; }
+uint64_t base_failures(void) { return err.failures; }

@@ -1,0 +1,115 @@
+/* base/heap.c - memory that outlives arenas, and the one place where memory comes from the system.
+ *
+ * Every block is counted: base_live_bytes and base_peak_bytes are what profiles and leak tests read. A heap block carries
+ * its size in a header of 16 bytes, so that freeing needs none. Large page blocks are mapped on 2 MiB boundaries and ask
+ * for huge pages; small ones come from the C library. The contents of pages are unspecified.
+ * base_fail_allocation makes the nth request fail, whatever kind it is: that is how tests walk over every failure. */
+#include "base.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HEAD = 16 };
+static const size_t huge = (size_t)2 << 20;
+static _Atomic size_t live, peak;
+static _Atomic int64_t fail_in;                          /* requests until one fails; 0: none does */
+
+static void count(size_t bytes)
+{
+    const size_t now = atomic_fetch_add_explicit(&live, bytes, memory_order_relaxed) + bytes;
+    size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
+    while (now > top && !atomic_compare_exchange_weak_explicit(&peak, &top, now, memory_order_relaxed,
+                                                               memory_order_relaxed))
+        ;
+}
+
+static void uncount(size_t bytes) { atomic_fetch_sub_explicit(&live, bytes, memory_order_relaxed); }
+
+bool base_refused(void)
+{
+    if (atomic_load_explicit(&fail_in, memory_order_relaxed) == 0) return false;
+    return atomic_fetch_sub(&fail_in, 1) == 1;
+}
+
+static void *no_memory(size_t bytes)
+{
+    base_fail(TT_EMEM, NULL, "out of memory: a block of %zu bytes was refused", bytes);
+    return NULL;
+}
+
+void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
+{
+    char *p = bytes <= SIZE_MAX - HEAD ? calloc(1, bytes + HEAD) : NULL;
+    if (!p) return NULL;
+    memcpy(p, &bytes, sizeof bytes);
+    count(bytes + HEAD);
+    return p + HEAD;
+}
+
+void base_chunk_free(void *block)
+{
+    size_t bytes;
+    if (!block) return;
+    memcpy(&bytes, (char *)block - HEAD, sizeof bytes);
+    uncount(bytes + HEAD);
+    free((char *)block - HEAD);
+}
+
+void *base_heap(size_t bytes)
+{
+    void *p = base_refused() ? NULL : base_chunk(bytes);
+    return p ? p : no_memory(bytes);
+}
+
+void *base_heap_grow(void *old, size_t old_bytes, size_t bytes)
+{
+    char *p = base_heap(bytes);
+    if (!p) return NULL;
+    if (old) memcpy(p, old, old_bytes < bytes ? old_bytes : bytes);
+    base_heap_free(old);
+    return p;
+}
+
+void base_heap_free(void *p) { base_chunk_free(p); }
+
+/* A mapping on a boundary of 2 MiB: map more, give the ends back. */
+static void *map_huge(size_t bytes)
+{
+    const size_t want = bytes + huge;
+    char *p = want > bytes ? mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (p == MAP_FAILED) return NULL;
+    const size_t head = (huge - (uintptr_t)p % huge) % huge, tail = want - head - bytes;
+    if (head) munmap(p, head);
+    if (tail) munmap(p + head + bytes, tail);
+    madvise(p + head, bytes, MADV_HUGEPAGE);
+    return p + head;
+}
+
+static size_t rounded(size_t bytes)                      /* to whole lines, or to whole pages when mapped */
+{
+    const size_t unit = bytes >= huge ? 4096 : 64;
+    return bytes ? (bytes + unit - 1) / unit * unit : unit;
+}
+
+void *base_pages(size_t bytes)
+{
+    const size_t n = rounded(bytes);
+    if (base_refused() || n < bytes) return no_memory(bytes);
+    void *p = bytes >= huge ? map_huge(n) : aligned_alloc(64, n);
+    if (!p) return no_memory(bytes);
+    count(n);
+    return p;
+}
+
+void base_pages_free(void *p, size_t bytes)
+{
+    if (!p) return;
+    uncount(rounded(bytes));
+    if (bytes >= huge) munmap(p, rounded(bytes)); else free(p);
+}
+
+size_t base_live_bytes(void) { return atomic_load(&live); }
+size_t base_peak_bytes(void) { return atomic_load(&peak); }
+void   base_fail_allocation(int64_t nth) { atomic_store(&fail_in, nth > 0 ? nth : 0); }

@@ -1,0 +1,144 @@
+/* base/switches.c - words that change how Tutti runs without recompiling: TUTTI="devices:4,ir:train,plan".
+ *
+ * The table base_words is the only list: parsing, hints and `tutti --help` read it. Words add up; a word given again
+ * replaces its value. A text with one wrong word changes nothing. */
+#include "base.h"
+
+#include <ctype.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const base_word base_words[] = {
+    { "devices",      BASE_COUNT,  NULL,                      "how many devices the embedded engine makes" },
+    { "workers",      BASE_COUNT,  NULL,                      "how many threads compute" },
+    { "reproducible", BASE_BARE,   NULL,                      "the same bits on any mesh and any number of rows" },
+    { "ir",           BASE_NAME,   NULL,                      "print functions after each pass; ir:train only that one" },
+    { "plan",         BASE_NAME,   NULL,                      "print plans: kernels, exchanges, memory; plan:train only that one" },
+    { "explain",      BASE_BARE,   NULL,                      "print where values lie and why" },
+    { "trace",        BASE_BARE,   NULL,                      "print each call as it is recorded" },
+    { "retrace",      BASE_BARE,   NULL,                      "say why a function is traced again" },
+    { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },
+    { "time",         BASE_BARE,   NULL,                      "print where time goes" },
+    { "nan",          BASE_BARE,   NULL,                      "stop at the first equation that makes a NaN" },
+    { "isa",          BASE_CHOICE, "avx512 avx2 base",        "the instruction set of the kernels" },
+    { "no-dnn",       BASE_BARE,   NULL,                      "do without oneDNN" },
+    { "threefry",     BASE_CHOICE, "original partitionable",  "the layout of random bits" },
+    { "x64",          BASE_BARE,   NULL,                      "seeds keep 64 bits" },
+    { "color",        BASE_CHOICE, "always never",            "whether output is coloured" },
+    { NULL, BASE_BARE, NULL, NULL }
+};
+enum { WORDS = sizeof base_words / sizeof *base_words - 1 };
+static const char *_Atomic value[WORDS];
+
+typedef struct { const char *at; size_t n; } span;
+static bool same(span s, const char *word) { return strlen(word) == s.n && !memcmp(s.at, word, s.n); }
+
+static int word_of(span s)
+{
+    for (int i = 0; i < WORDS; i++) if (same(s, base_words[i].word)) return i;
+    return -1;
+}
+
+const char *base_switch(const char *word)
+{
+    const int i = word_of((span){ word, strlen(word) });
+    if (i < 0) {
+        base_bug(NULL, "base_switch: \"%s\" is not in the table of switches", word);
+        return NULL;
+    }
+    return atomic_load_explicit(&value[i], memory_order_acquire);
+}
+
+static int distance(span a, const char *b)               /* edits between two words of at most 31 letters */
+{
+    enum { MAX = 32 };
+    int row[MAX + 1];
+    const size_t m = strlen(b);
+    if (a.n >= MAX || m >= MAX) return MAX;
+    for (size_t j = 0; j <= m; j++) row[j] = (int)j;
+    for (size_t i = 0; i < a.n; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i + 1;
+        for (size_t j = 0; j < m; j++) {
+            const int best = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
+            const int through = diagonal + (a.at[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = through < best ? through : best;
+        }
+    }
+    return row[m];
+}
+
+static bool unknown(base_site site, const char *text, span s)
+{
+    char list[512] = "";
+    size_t n = 0;
+    int near = 0;
+    for (int i = 0; i < WORDS; i++) {
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", base_words[i].word);
+        if (distance(s, base_words[i].word) < distance(s, base_words[near].word)) near = i;
+    }
+    base_fail(TT_EARG, site, "unknown switch \"%.*s\"", (int)s.n, s.at);
+    base_caret(text, (size_t)(s.at - text));
+    if (distance(s, base_words[near].word) <= 2)
+        return base_hint("did you mean \"%s\"? The switches are: %s", base_words[near].word, list);
+    return base_hint("the switches are: %s", list);
+}
+
+static bool chosen(const char *list, span v)             /* is v one of the words of list? */
+{
+    for (const char *p = list; *p;) {
+        const size_t n = strcspn(p, " ");
+        if (n == v.n && !memcmp(p, v.at, n)) return true;
+        p += n + (p[n] == ' ');
+    }
+    return false;
+}
+
+static bool fits(base_site site, const char *text, const base_word *w, span v, bool colon)
+{
+    const char *wrong = NULL;
+    char digits[16] = "";
+    if (v.n < sizeof digits) memcpy(digits, v.at, v.n);
+    if (w->kind == BASE_BARE && colon) wrong = "takes no value";
+    if (w->kind == BASE_COUNT) {
+        bool number = v.n > 0 && v.n < 8;
+        for (size_t i = 0; i < v.n; i++) number &= isdigit((unsigned char)v.at[i]) != 0;
+        if (!number || atol(digits) < 1) wrong = "takes a number from 1 up";
+    }
+    if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes one of";
+    if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
+    if (!wrong) return true;
+    base_fail(TT_EARG, site, "switch \"%s\" %s%s%s", w->word, wrong, w->kind == BASE_CHOICE ? ": " : "",
+              w->kind == BASE_CHOICE ? w->choice : "");
+    return base_caret(text, (size_t)(v.at - text));
+}
+
+bool base_switches(base_site site, const char *text)
+{
+    const char *fresh[WORDS] = { NULL };
+    for (const char *p = text; *p;) {
+        const char *skip = " ,;\t\n";
+        p += strspn(p, skip);
+        if (!*p) break;
+        const char *end = p + strcspn(p, skip), *colon = memchr(p, ':', (size_t)(end - p));
+        const span word = { p, (size_t)((colon ? colon : end) - p) };
+        const span v = colon ? (span){ colon + 1, (size_t)(end - colon - 1) } : (span){ end, 0 };
+        const int i = word_of(word);
+        if (i < 0) return unknown(site, text, word);
+        if (!fits(site, text, &base_words[i], v, colon != NULL)) return false;
+        fresh[i] = base_intern_n(v.at, v.n);
+        p = end;
+    }
+    for (int i = 0; i < WORDS; i++) if (fresh[i]) atomic_store_explicit(&value[i], fresh[i], memory_order_release);
+    return true;
+}
+
+bool base_switches_env(void)
+{
+    static atomic_flag read = ATOMIC_FLAG_INIT;
+    const char *text = getenv("TUTTI");
+    return atomic_flag_test_and_set(&read) || !text || base_switches("TUTTI in the environment", text);
+}

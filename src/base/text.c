@@ -1,0 +1,88 @@
+/* base/text.c - interning: the same content gives the same pointer, for ever.
+ *
+ * Two open-addressed tables (texts, bytes) behind one lock each. Entries lie in permanent blocks that no accounting counts.
+ * The lock is never held while an arena allocates or an unwind can start: a failed request is noted, the lock dropped,
+ * and only then is the caller unwound. */
+#include "base.h"
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { uint64_t hash; size_t n; alignas(16) char at[]; } entry;
+typedef struct {
+    pthread_mutex_t lock;
+    entry **slot;
+    size_t nslot, used;                                  /* nslot: a power of two */
+    char *room;                                          /* of the newest permanent block */
+    size_t left;
+} table;
+
+static table texts = { .lock = PTHREAD_MUTEX_INITIALIZER }, blobs = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static entry *permanent(table *t, size_t bytes)
+{
+    enum { BLOCK = 64 << 10 };
+    bytes = (bytes + 15) / 16 * 16;
+    if (bytes > BLOCK / 4) return calloc(1, bytes);
+    if (bytes > t->left) {
+        char *block = calloc(1, BLOCK);
+        if (!block) return NULL;
+        t->room = block;
+        t->left = BLOCK;
+    }
+    entry *e = (entry *)t->room;
+    t->room += bytes;
+    t->left -= bytes;
+    return e;
+}
+
+static bool widen(table *t)
+{
+    const size_t n = t->nslot ? 2 * t->nslot : 1024;
+    entry **slot = calloc(n, sizeof *slot);
+    if (!slot) return false;
+    for (size_t i = 0; i < t->nslot; i++) {
+        if (!t->slot[i]) continue;
+        size_t k = t->slot[i]->hash & (n - 1);
+        while (slot[k]) k = (k + 1) & (n - 1);
+        slot[k] = t->slot[i];
+    }
+    free(t->slot);
+    t->slot = slot;
+    t->nslot = n;
+    return true;
+}
+
+static entry *find(table *t, uint64_t hash, const void *bytes, size_t n)        /* NULL: no memory. Under the lock */
+{
+    if (2 * (t->used + 1) > t->nslot && !widen(t)) return NULL;
+    size_t k = hash & (t->nslot - 1);
+    for (; t->slot[k]; k = (k + 1) & (t->nslot - 1))
+        if (t->slot[k]->hash == hash && t->slot[k]->n == n && (!n || !memcmp(t->slot[k]->at, bytes, n)))
+            return t->slot[k];
+    entry *e = n < SIZE_MAX / 2 ? permanent(t, sizeof *e + n + 1) : NULL;
+    if (!e) return NULL;
+    e->hash = hash;
+    e->n = n;
+    if (n) memcpy(e->at, bytes, n);
+    t->slot[k] = e;
+    t->used++;
+    return e;
+}
+
+static const char *intern(table *t, const void *bytes, size_t n)
+{
+    const uint64_t hash = base_hash(0, bytes, n);
+    if (base_refused()) base_unwind(n);
+    pthread_mutex_lock(&t->lock);
+    const entry *e = find(t, hash, bytes, n);
+    pthread_mutex_unlock(&t->lock);
+    if (!e) base_unwind(n);
+    return e->at;
+}
+
+base_name base_intern_n(const char *text, size_t n) { return intern(&texts, text, n); }
+base_name base_intern(const char *text) { return text ? intern(&texts, text, strlen(text)) : NULL; }
+const void *base_intern_bytes(const void *bytes, size_t n) { return intern(&blobs, bytes, n); }
