@@ -1,0 +1,50 @@
+/* transform/transform.h - function to function: derivative, linear map, transpose, mapping over a new dim.
+ *
+ * IR to IR on whole functions; there are no tracer towers. Results live in the given arena (regions of fn that stay as
+ * they are may be shared with it, so fn's arena must live as long). NULL or false: the error is set and names a site.
+ * Differentiable are values of real floating dtype; others carry no tangent and no cotangent.
+ */
+#ifndef TUTTI_TRANSFORM_H
+#define TUTTI_TRANSFORM_H
+
+#include "../op/op.h"
+
+/* May a value of this type carry a tangent? */
+bool transform_smooth(const ir_type *);
+
+/* (inputs, tangents of the active inputs) -> (outputs, tangents of the smooth outputs; zeros where none arrives).
+ * active is read at smooth inputs only; NULL: all of them. */
+ir_fn *transform_jvp(base_arena *, const ir_fn *, const bool *active);
+
+/* The known part computes the outputs and what the linear part needs; see op_split. wanted (NULL: none): outputs that must
+ * come out active even if no tangent reaches them (zeros then); integers never do. split->active lives in the arena. */
+bool transform_linearize(base_arena *, const ir_fn *, const bool *active, const bool *wanted, op_split *);
+
+/* fn is linear in the inputs marked so (jointly). (other inputs, cotangents of all results) -> (cotangents of the linear
+ * inputs). Types are those of the primal values. */
+ir_fn *transform_transpose(base_arena *, const ir_fn *, const bool *linear);
+
+/* Mapped inputs get a new dim 0 of size n. out: NULL: every result gets it too; else [nret], in: true asks for it, out: who
+ * has it (the others do not depend on the mapped dim). axis: the name that collectives reach it by; NULL: none. */
+ir_fn *transform_vmap(base_arena *, const ir_fn *, const bool *mapped, bool *out, base_name axis, int64_t n);
+
+/* Reverse mode, drawn from linearize and transpose. wrt [narg]: inputs to differentiate by; all must be smooth (errors cite
+ * site, the line of the call of grad).
+ *   grad: result 0 must be a smooth scalar; the others are carried along (has_aux).
+ *     transform_grad: (inputs) -> (gradients of wrt inputs, results 1..)
+ *     transform_value_and_grad: (inputs) -> (all results, gradients of wrt inputs)
+ *   vjp: (inputs, cotangents of the smooth results) -> (results, cotangents of wrt inputs) */
+ir_fn *transform_grad(base_arena *, base_site, const ir_fn *, const bool *wrt);
+ir_fn *transform_value_and_grad(base_arena *, base_site, const ir_fn *, const bool *wrt);
+ir_fn *transform_vjp(base_arena *, base_site, const ir_fn *, const bool *wrt);
+
+/* The function without equations that no result needs. Ordered ones (effects) stay. Regions are not looked into. */
+ir_fn *transform_prune(base_arena *, const ir_fn *);
+
+/* Regions of the rows that record transforms of the user's (op/loop), for the tracer:
+ *   custom_jvp  sub: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y)
+ *   custom_vjp  sub: f (x) -> y;  fwd (x) -> (y, residuals);  bwd (residuals, cotangents of smooth y) -> cotangents of smooth x
+ *   remat       sub: f (x) -> y;  its linear part saves x only and computes f again
+ * Both take f's operands and give its results. */
+
+#endif
