@@ -24,6 +24,11 @@ ISA_FLAGS_base   :=
 ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c -mbmi2
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
+# One primitive = one file in src/op/(folder)/: the list of rows follows the files.
+ROWS_H   := $(B)/include/op/rows.h
+$(shell mkdir -p $(dir $(ROWS_H)); sh tools/rows.sh > $(ROWS_H).new; \
+        cmp -s $(ROWS_H).new $(ROWS_H) && rm $(ROWS_H).new || mv $(ROWS_H).new $(ROWS_H))
+
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))

@@ -34,6 +34,8 @@ tt_dtype op_working(const op_tape *);                    /* f32 for f32, bf16, f
 extern const op_row *const op_rows[];                    /* all rows, NULL at the end; generated list */
 const op_row *op_find_hlo(const char *name);
 bool op_rule_of(const ir_eqn *, op_rule **);             /* interned per (op, attr, types) */
+/* A row's rule text, label by label: label[tensor][dim], equal numbers are one factor. rank[t] < 0: not known (a result). */
+bool op_labels(const ir_eqn *, int ntensor, const int *rank, int (*label)[IR_RANK], int *nlabel);
 bool op_invariant(const ir_fn *body, uint32_t i);        /* a loop body returns its parameter i as it came */
 
 /* Cells that say "not applicable" or "the usual". */
@@ -87,13 +89,23 @@ ir_fn *op_reducer(ir_build *, const op_row *monoid, tt_dtype);          /* the r
 ir_id op_identity(ir_build *, mesh_how, tt_dtype);       /* scalar that changes nothing: 0, 1, -inf ... */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
-/* Reading a rule. */
+/* Reading a rule. A dim's entries stand major to minor. An entry without shift is the whole factor; with shift, the dim's
+ * range is the window of the factor's. Every dim has an entry, except in rows that have ties instead (nfactor = 0): a dim
+ * that its rule does not mention has a factor of its own, which is OP_WHOLE. */
+enum { OP_FACTORS = 48 };
+typedef struct { int factor; bool shift; op_window window; } op_rule_at;
+struct op_rule_dim { int n; const op_rule_at *at; };
 struct op_rule {                                         /* filled by op_factor, op_dim, op_shift, op_fence */
     int nfactor, ntensor;                                /* tensors: operands, then results */
-    struct { int64_t size; op_factor_kind kind; bool fence; } factor[32];
-    struct op_rule_dim { int n; struct { int factor; bool shift; op_window window; } at[4]; } *dim;   /* [tensor * IR_RANK + dim] */
+    struct { int64_t size; op_factor_kind kind; bool fence; } factor[OP_FACTORS];
+    const struct op_rule_dim *dim;                       /* [tensor * IR_RANK + dim] */
 };
+/* Range [*lo, *hi) of an operand's dim (of `size`) that [a, b) of the factor needs; empty ranges stay empty. */
+void op_window_range(const op_window *, int64_t a, int64_t b, int64_t size, int64_t *lo, int64_t *hi);
 
+/* Reading ties: ends with the same group share their layout, all but their first `drop` dims. */
+typedef struct { int group; op_end end; int sub, index, drop; } op_tied;
+struct op_ties { base_arena *arena; int n, cap; op_tied *at; };   /* begin with { .arena = a }; row->ties(e, &t) fills it */
 
 #include "ops.h"
 

@@ -1,0 +1,210 @@
+/* op/infer.c - result types of an equation, from the row's texts or by its .type.
+ *
+ *   .types "F, F -> F"          per operand and result a class: F float, I integer, N integer or float, B bool,
+ *                               L bool or integer, T any; a digit may follow (N1, N2). The same word means the same dtype;
+ *                               a lower-case word is the name of one dtype ("u32").
+ *   .rule  "i k, k j -> i j"    per operand and result its dims. Equal labels are equal sizes; one "..." per tensor
+ *                               stands for any dims, the same ones in every tensor.
+ *
+ * States (vary, partial) are added by ir_emit. Errors name the sizes, and the lines that the operands came from. */
+#include "op.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define LL(x) ((long long)(x))
+
+/* ---- errors ---- */
+
+static base_site operand_site(const ir_eqn *e, uint32_t i)
+{
+    const ir_fn *f = e->fn;
+    if (!f || !e->in || e->in[i] <= f->narg) return NULL;
+    for (uint32_t k = f->neqn; k-- > 0;)
+        if (e->in[i] - f->eqn[k].out < f->eqn[k].nout) return f->eqn[k].site;
+    return NULL;
+}
+
+static void cite(const ir_eqn *e, const ir_type *const *x)
+{
+    base_arena *a = base_open();
+    for (uint32_t i = 0; a && i < e->nin && i < 4; i++)
+        base_also(operand_site(e, i), "operand %u: %s", i + 1, ir_type_text(a, x[i]));
+    if (a) base_close(a);
+}
+
+/* ---- .types ---- */
+
+typedef struct { char text[8]; } word;
+
+static const char *next_word(const char *s, word *w)     /* NULL at the end of the text or at "->" */
+{
+    size_t n = 0;
+    while (*s == ' ' || *s == ',') s++;
+    while (isalnum((unsigned char)s[n]) && n < sizeof w->text - 1) w->text[n] = s[n], n++;
+    w->text[n] = 0;
+    return n ? s + n : NULL;
+}
+
+static bool in_class(char c, tt_dtype t)
+{
+    const ir_class k = ir_dtype_of(t)->cls;
+    const bool integer = k == IR_INT_CLASS || k == IR_UINT_CLASS, real = k == IR_FLOAT_CLASS;
+    switch (c) {
+    case 'F': return real;
+    case 'I': return integer;
+    case 'N': return integer || real;
+    case 'B': return k == IR_BOOL_CLASS;
+    case 'L': return integer || k == IR_BOOL_CLASS;
+    default:  return c == 'T';
+    }
+}
+
+static const char *class_name(char c)
+{
+    return c == 'F' ? "a float" : c == 'I' ? "an integer" : c == 'N' ? "a number" : c == 'B' ? "bool" :
+           c == 'L' ? "bool or an integer" : "any type";
+}
+
+typedef struct { int n; struct { word w; tt_dtype dtype; } at[8]; } bound;
+
+static tt_dtype bound_to(const bound *b, const word *w)
+{
+    for (int i = 0; i < b->n; i++) if (!strcmp(b->at[i].w.text, w->text)) return b->at[i].dtype;
+    return 0;
+}
+
+static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out)
+{
+    const char *const op = e->op->name, *s = e->op->types, *end = strstr(s, "->"), *t;
+    bound b = { 0 };
+    word w;
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const tt_dtype d = x[i]->dtype;
+        if (!(t = next_word(s, &w)) || t > end)
+            return base_bug(e->site, "%s: its types \"%s\" say nothing of operand %u", op, e->op->types, i + 1);
+        s = t;
+        const bool exact = islower((unsigned char)w.text[0]);
+        if (exact ? ir_dtype_named(w.text) != d : !in_class(w.text[0], d))
+            return base_fail(TT_ETYPE, e->site, "%s: operand %u must be %s, not %s", op, i + 1,
+                             exact ? w.text : class_name(w.text[0]), ir_dtype_of(d)->name);
+        const tt_dtype before = exact ? d : bound_to(&b, &w);
+        if (before && before != d)
+            return base_fail(TT_ETYPE, e->site, "%s: operands of types %s and %s", op, ir_dtype_of(before)->name,
+                             ir_dtype_of(d)->name), base_hint("convert one of them");
+        if (!before && b.n < (int)(sizeof b.at / sizeof *b.at)) b.at[b.n].w = w, b.at[b.n++].dtype = d;
+    }
+    s = end + 2;
+    for (int j = 0; j < e->op->nout; j++) {
+        if (!(s = next_word(s, &w)))
+            return base_bug(e->site, "%s: its types \"%s\" say nothing of result %d", op, e->op->types, j + 1);
+        out[j] = w.text[0] == 'B' ? TT_BOOL : islower((unsigned char)w.text[0]) ? ir_dtype_named(w.text) : bound_to(&b, &w);
+        if (!out[j]) return base_bug(e->site, "%s: its types \"%s\" do not bind %s", op, e->op->types, w.text);
+    }
+    return true;
+}
+
+/* ---- .rule ---- */
+
+/* Labels of one tensor: letters are 0..51, dims of "..." are 64, 65, ... Advances *s behind the tensor. */
+static int read_labels(const char **s, int ellipsis, int *label)
+{
+    int n = 0;
+    for (; **s && **s != ',' && strncmp(*s, "->", 2); ) {
+        if (!strncmp(*s, "...", 3)) {
+            for (int k = 0; k < ellipsis && n < IR_RANK; k++) label[n++] = 64 + k;
+            *s += 3;
+        } else {
+            if (isalpha((unsigned char)**s) && n < IR_RANK) label[n++] = **s >= 'a' ? **s - 'a' : 26 + **s - 'A';
+            ++*s;
+        }
+    }
+    return n;
+}
+
+bool op_labels(const ir_eqn *e, int ntensor, const int *rank, int (*label)[IR_RANK], int *nlabel)
+{
+    const char *s = e->op->rule;
+    int ellipsis = -1;
+    for (int t = 0; t < ntensor; t++) {
+        const char *from = s;
+        const int named = read_labels(&s, 0, label[t]);
+        const bool any = memchr(from, '.', (size_t)(s - from)) != NULL;
+        if (any && rank[t] >= 0) {
+            const int rest = rank[t] - named;
+            if (ellipsis >= 0 && rest != ellipsis)
+                return base_fail(TT_ESHAPE, e->site, "%s: operands of ranks %d and %d", e->op->name, rank[0], rank[t]);
+            if (rest < 0)
+                return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d or more, not %d", e->op->name, t + 1,
+                                 named, rank[t]);
+            ellipsis = rest;
+        }
+        s = from;
+        nlabel[t] = read_labels(&s, ellipsis, label[t]);
+        if (rank[t] >= 0 && nlabel[t] != rank[t])
+            return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d, not %d", e->op->name, t + 1, nlabel[t],
+                             rank[t]);
+        s += strncmp(s, "->", 2) ? *s == ',' : 2;
+    }
+    return true;
+}
+
+static bool size_error(const ir_eqn *e, const ir_type *const *x, int label, int dim, int a, int b, int64_t na, int64_t nb)
+{
+    const char *const op = e->op->name;
+    if (label < 64)
+        return base_fail(TT_ESHAPE, e->site, "%s: %c is %lld in operand %d and %lld in operand %d", op,
+                         label < 26 ? 'a' + label : 'A' + label - 26, LL(na), a + 1, LL(nb), b + 1);
+    base_arena *t = base_open();
+    base_fail(TT_ESHAPE, e->site, "%s: operands of shapes %s and %s differ in dim %d: %lld and %lld", op,
+              ir_type_text(t, x[a]), ir_type_text(t, x[b]), dim, LL(na), LL(nb));
+    base_close(t);
+    return base_hint("broadcast one of them");
+}
+
+static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    enum { MAX = 8 };
+    const int nin = (int)e->nin, nout = e->op->nout, n = nin + nout;
+    int rank[MAX], nlabel[MAX], label[MAX][IR_RANK], from[64 + IR_RANK];
+    int64_t size[64 + IR_RANK];
+    tt_dtype dtype[MAX];
+    if (nin + nout > MAX || nout < 0) return base_bug(e->site, "%s: too many operands for a rule text", e->op->name);
+    if (!infer_dtypes(e, x, dtype)) return false;
+    for (int t = 0; t < n; t++) rank[t] = t < nin ? x[t]->rank : -1;
+    if (!op_labels(e, n, rank, label, nlabel)) return false;
+    memset(from, -1, sizeof from);
+    for (int t = 0; t < nin; t++)
+        for (int d = 0; d < nlabel[t]; d++) {
+            const int k = label[t][d];
+            if (from[k] < 0) from[k] = t, size[k] = x[t]->dim[d];
+            else if (size[k] != x[t]->dim[d]) return size_error(e, x, k, d, from[k], t, size[k], x[t]->dim[d]);
+        }
+    for (int j = 0; j < nout; j++) {
+        int64_t dim[IR_RANK];
+        for (int d = 0; d < nlabel[nin + j]; d++) {
+            const int k = label[nin + j][d];
+            if (from[k] < 0) return base_bug(e->site, "%s: rule \"%s\" has a result dim of no size", e->op->name, e->op->rule);
+            dim[d] = size[k];
+        }
+        y[j] = ir_type_of(dtype[j], nlabel[nin + j], dim);
+    }
+    return true;
+}
+
+/* ---- both ---- */
+
+bool op_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const op_row *r = e->op;
+    const uint64_t before = base_failures();
+    bool ok = false;
+    if (r->nin >= 0 && e->nin != (uint32_t)r->nin)
+        base_fail(TT_EARG, e->site, "%s takes %d operand%s, not %u", r->name, r->nin, r->nin == 1 ? "" : "s", e->nin);
+    else if (r->nsub >= 0 && e->nsub != (uint32_t)r->nsub)
+        base_fail(TT_EARG, e->site, "%s takes %d region%s, not %u", r->name, r->nsub, r->nsub == 1 ? "" : "s", e->nsub);
+    else
+        ok = r->type ? r->type(e, x, y) : infer_by_text(e, x, y);
+    if (!ok && base_failures() == before + 1 && base_failed() && !base_failed()->ncite) cite(e, x);
+    return ok;
+}
