@@ -9,6 +9,10 @@
 #include "../ir/ir.h"
 #include "attrs.h"
 
+/* Cells of a row: .cases = OP_CASES("tanh f32[3]", ...), .field = OP_FIELDS(IR_FIELD(T, member, IR_DIMS), ...). */
+#define OP_CASES(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define OP_FIELDS(...) (const ir_field[]){ __VA_ARGS__, { 0 } }
+
 /* What a rule may ask of the transform that called it. active[i]: input i carries a tangent, or is mapped. */
 typedef struct {
     ir_fn *known;                                        /* (inputs) -> outputs, residuals */
