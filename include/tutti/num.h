@@ -1,0 +1,76 @@
+/* tutti/num.h - array functions that are compositions of primitives: means, softmax, activations, losses, einsum, selection. */
+#ifndef TUTTI_NUM_H
+#define TUTTI_NUM_H
+
+#include <tutti/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TT_NUM1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val v); \
+    TT_UNUSED static inline tt_val (tt_##name)(tt_val v) { return tt_##name##_at(0, v); }
+#define TT_NUM2(name) TT_API tt_val tt_##name##_at(const char *site, tt_val a, tt_val b); \
+    TT_UNUSED static inline tt_val (tt_##name)(tt_val a, tt_val b) { return tt_##name##_at(0, a, b); }
+
+#define tt_mean(...)         TT_RED_(tt_mean_at, TT_AT("tt_mean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_var(...)          TT_RED_(tt_var_at, TT_AT("tt_var(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_std(...)          TT_RED_(tt_std_at, TT_AT("tt_std(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_logsumexp(...)    TT_RED_(tt_logsumexp_at, TT_AT("tt_logsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *), tt_var_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_std_at(const char *site, tt_val v, const tt_red_opts *), tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *);
+
+/* Elementwise compositions. relu has derivative 0 at 0. */
+#define tt_square(v)         tt_square_at(TT_AT("tt_square(" #v ")"), v)
+#define tt_reciprocal(v)     tt_reciprocal_at(TT_AT("tt_reciprocal(" #v ")"), v)
+#define tt_relu(v)           tt_relu_at(TT_AT("tt_relu(" #v ")"), v)
+#define tt_relu6(v)          tt_relu6_at(TT_AT("tt_relu6(" #v ")"), v)
+#define tt_silu(v)           tt_silu_at(TT_AT("tt_silu(" #v ")"), v)
+#define tt_softplus(v)       tt_softplus_at(TT_AT("tt_softplus(" #v ")"), v)
+#define tt_log_sigmoid(v)    tt_log_sigmoid_at(TT_AT("tt_log_sigmoid(" #v ")"), v)
+#define tt_gelu(v)           tt_gelu_at(TT_AT("tt_gelu(" #v ")"), v)                      /* the tanh form, JAX's default */
+#define tt_gelu_erf(v)       tt_gelu_erf_at(TT_AT("tt_gelu_erf(" #v ")"), v)
+TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
+TT_NUM1(gelu) TT_NUM1(gelu_erf)
+#define tt_mod(a, b)         tt_mod_at(TT_AT("tt_mod(" #a ", " #b ")"), a, b)             /* the divisor's sign */
+#define tt_floor_divide(a, b) tt_floor_divide_at(TT_AT("tt_floor_divide(" #a ", " #b ")"), a, b)
+TT_NUM2(mod) TT_NUM2(floor_divide)
+/* where(p, x, y): broadcasts and promotes x and y. */
+#define tt_where(p, x, y)    tt_where_at(TT_AT("tt_where(" #p ", " #x ", " #y ")"), p, x, y)
+TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
+
+/* Over the last dim. */
+#define tt_softmax(v)        tt_softmax_at(TT_AT("tt_softmax(" #v ")"), v)
+#define tt_log_softmax(v)    tt_log_softmax_at(TT_AT("tt_log_softmax(" #v ")"), v)
+TT_NUM1(softmax) TT_NUM1(log_softmax)
+#define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
+TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
+
+/* Losses, one per example: integer labels [B] or a distribution [B, K]. */
+#define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
+#define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
+TT_NUM2(xent) TT_NUM2(l2_loss)
+
+/* Shape. flatten(v, from): dims from `from` on become one. stack: a new dim. */
+#define tt_flatten(v, from)  tt_flatten_at(TT_AT("tt_flatten(" #v ", " #from ")"), v, from)
+TT_API tt_val tt_flatten_at(const char *site, tt_val v, int from);
+#define tt_stack_values(dim, ...) tt_stack_values_at(TT_AT("tt_stack_values(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v);
+#define tt_expand(v, dim)    tt_expand_at(TT_AT("tt_expand(" #v ", " #dim ")"), v, dim)   /* a new dim of size 1 */
+#define tt_squeeze(v, dim)   tt_squeeze_at(TT_AT("tt_squeeze(" #v ", " #dim ")"), v, dim)
+TT_API tt_val tt_expand_at(const char *site, tt_val v, int dim), tt_squeeze_at(const char *site, tt_val v, int dim);
+/* "b i k, b k j -> b i j": letters or words name dims; one or two operands. */
+#define tt_einsum(text, ...) tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
+#define tt_avg_pool(...)     TT_POOL_(tt_avg_pool_at, TT_AT("tt_avg_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_max_pool(...)     TT_POOL_(tt_max_pool_at, TT_AT("tt_max_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *), tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *);
+#define tt_top_k(v, k)       tt_top_k_at(TT_AT("tt_top_k(" #v ", " #k ")"), v, k)          /* (values, indices) over the last dim */
+TT_API tt_val tt_top_k_at(const char *site, tt_val v, int64_t k);
+#define tt_global_norm(tree) tt_global_norm_at(TT_AT("tt_global_norm(" #tree ")"), tree)   /* square root of the sum of all squares */
+TT_API tt_val tt_global_norm_at(const char *site, tt_val tree);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
