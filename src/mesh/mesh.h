@@ -30,7 +30,7 @@ typedef struct {                                         /* a spec resolved on o
     mesh_how how;                                        /* how partial shards combine */
 } mesh_layout;                                           /* an atom occurs once over dims, partial, reduced, closed */
 
-const mesh        *mesh_of(base_site, const char *text);                          /* "data:2, model:4" */
+const mesh        *mesh_of(base_site, const char *text);                          /* "data:2, model:4"; see mesh.c */
 const mesh_layout *mesh_parse(base_site, const mesh *, int rank, const char *spec); /* "data, _"; caret on error */
 const mesh_layout *mesh_intern(const mesh_layout *);
 mesh_set           mesh_used(const mesh_layout *);                                /* atoms on dims and partial */
@@ -68,5 +68,7 @@ const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
 const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
 /* Does every dim of `size` divide by its number of parts? */
 bool       mesh_divides(const mesh_layout *, const int64_t *dim);
+const char *mesh_set_text(base_arena *, const mesh *, mesh_set);                 /* "data+model" */
+extern const char *const mesh_how_name[];                /* "none", "sum", ...; NULL at the end */
 
 #endif

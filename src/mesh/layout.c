@@ -1,0 +1,116 @@
+/* mesh/layout.c - layouts: how the dims of a value lie on a mesh. Interned, so equal layouts are one pointer.
+ *
+ * Printed in the notation of specs, and read back by mesh_parse: items of dims, then the states:
+ *     "data, _"   "a+b, model.2.2?, ?"   "_ +sum(model) +reduced(data) +closed(x)"   "data!1, _" (priority 1)
+ * An item names whole axes; name.m.k is the part of an axis that has k places below its m most major ones. */
+#include "mesh.h"
+
+#include <string.h>
+
+const mesh_layout *mesh_intern(const mesh_layout *l)
+{
+    mesh_layout c;
+    mesh_dim dim[MESH_RANK];
+    memset(&c, 0, sizeof c);                             /* padding too: interned as bytes */
+    memset(dim, 0, sizeof dim);
+    for (int d = 0; d < l->rank; d++) {
+        dim[d].atoms = l->dim[d].atoms;
+        dim[d].open = l->dim[d].open;
+        dim[d].priority = l->dim[d].priority;
+    }
+    c.mesh = l->mesh;
+    c.rank = l->rank;
+    c.dim = base_intern_bytes(dim, (size_t)l->rank * sizeof *dim);
+    c.partial = l->partial;
+    c.reduced = l->reduced;
+    c.closed = l->closed;
+    c.how = l->partial ? l->how : MESH_NONE;
+    return base_intern_bytes(&c, sizeof c);
+}
+
+const mesh_layout *mesh_layout_dims(const mesh *m, int rank, const mesh_list *dims)
+{
+    mesh_dim dim[MESH_RANK] = { 0 };
+    for (int d = 0; d < rank; d++) dim[d].atoms = dims[d];
+    return mesh_intern(&(mesh_layout){ .mesh = m, .rank = rank, .dim = dim });
+}
+
+const mesh_layout *mesh_replicated(const mesh *m, int rank)
+{
+    return mesh_layout_dims(m, rank, (mesh_list[MESH_RANK]){ 0 });
+}
+
+mesh_set mesh_used(const mesh_layout *l)
+{
+    mesh_set s = l->partial;
+    for (int d = 0; d < l->rank; d++) s |= mesh_list_set(l->dim[d].atoms);
+    return s;
+}
+
+mesh_set mesh_layout_vary(const mesh_layout *l) { return l ? mesh_used(l) : 0; }
+
+/* Atoms [from, from + n) of one axis: by its name when they are all of it. */
+static void put_run(base_text *t, const mesh *m, const mesh_axis *x, int from, int n)
+{
+    int64_t before = 1, size = 1;
+    for (int a = 0; a < from; a++) before *= m->atom[x->first + a];
+    for (int a = from; a < from + n; a++) size *= m->atom[x->first + a];
+    if (n == x->natom) base_put(t, "%s", x->name);
+    else base_put(t, "%s.%lld.%lld", x->name, (long long)before, (long long)size);
+}
+
+static const mesh_axis *axis_of(const mesh *m, int atom)
+{
+    const mesh_axis *x = m->axis;
+    while (atom >= x->first + x->natom) x++;
+    return x;
+}
+
+static void put_list(base_text *t, const mesh *m, mesh_list l)
+{
+    for (int i = 0, n; i < mesh_list_n(l); i += n) {
+        const int first = mesh_list_at(l, i);
+        const mesh_axis *x = axis_of(m, first);
+        for (n = 1; i + n < mesh_list_n(l); n++)
+            if (mesh_list_at(l, i + n) != first + n || first + n == x->first + x->natom) break;
+        if (i) base_put(t, "+");
+        put_run(t, m, x, first - x->first, n);
+    }
+}
+
+static void put_state(base_text *t, const mesh *m, const char *word, mesh_set s)
+{
+    if (!s) return;
+    base_put(t, "%s+%s(", t->n ? " " : "", word);
+    put_list(t, m, mesh_set_list(s));
+    base_put(t, ")");
+}
+
+const char *const mesh_how_name[] = { "none", "sum", "prod", "max", "min", "and", "or", "xor", NULL };
+
+const char *mesh_set_text(base_arena *a, const mesh *m, mesh_set s)
+{
+    base_text t = { .arena = a };
+    base_put(&t, "%s", "");
+    put_list(&t, m, mesh_set_list(s));
+    return t.s;
+}
+
+const char *mesh_print(base_arena *a, const mesh_layout *l)
+{
+    base_text t = { .arena = a };
+    base_put(&t, "%s", "");
+    for (int d = 0; l && d < l->rank; d++) {
+        const mesh_dim *x = &l->dim[d];
+        if (d) base_put(&t, ", ");
+        if (!mesh_list_n(x->atoms) && !x->open) base_put(&t, "_");
+        put_list(&t, l->mesh, x->atoms);
+        if (x->open) base_put(&t, "?");
+        if (x->priority) base_put(&t, "!%d", x->priority);
+    }
+    if (!l) return t.s;
+    put_state(&t, l->mesh, mesh_how_name[l->how], l->partial);
+    put_state(&t, l->mesh, "reduced", l->reduced);
+    put_state(&t, l->mesh, "closed", l->closed);
+    return t.s;
+}

@@ -1,0 +1,187 @@
+/* mesh/mesh.c - making meshes from text: "data:2, model:4", "i:8 explicit", "a:2, b:2 @ 3 1 2 0".
+ *
+ * Each axis is factored into prime atoms, small primes major. More than 15 atoms do not fit a mesh_list: then the last two
+ * of the axis with the most atoms are joined, until they do. After '@' comes the device that stands at each logical
+ * place. Meshes are interned: equal text, equal pointer. */
+#include "mesh.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MODES = 3 };
+static const char *const mode_name[MODES] = { "auto", "explicit", "manual" };
+static const int64_t most = (int64_t)1 << 31;
+
+typedef struct { base_site site; const char *text, *p; } reader;
+
+static bool complain(const reader *r, const char *at, const char *what)
+{
+    base_fail(TT_EMESH, r->site, "%s", what);
+    base_caret(r->text, (size_t)(at - r->text));
+    return base_hint("a mesh is written \"data:2, model:4\": names and sizes, major axis first");
+}
+
+static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
+
+static size_t word(reader *r)                            /* length of the name at p, blanks before it skipped */
+{
+    size_t n = 0;
+    skip(r);
+    if (isalpha((unsigned char)*r->p) || *r->p == '_') while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_') n++;
+    return n;
+}
+
+static bool number(reader *r, int64_t *out)
+{
+    int64_t v = 0;
+    skip(r);
+    if (!isdigit((unsigned char)*r->p)) return false;
+    for (; isdigit((unsigned char)*r->p); r->p++) if (v <= most) v = 10 * v + (*r->p - '0');
+    *out = v;
+    return true;
+}
+
+static bool read_axis(reader *r, const mesh_axis *earlier, int n, mesh_axis *x, int64_t *total)
+{
+    const size_t len = word(r);
+    const char *at = r->p;
+    if (!len || (len == 1 && *at == '_')) return complain(r, at, "a mesh axis needs a name");
+    x->name = base_intern_n(at, len);
+    for (int i = 0; i < n; i++) if (earlier[i].name == x->name) return complain(r, at, "two mesh axes of one name");
+    r->p += len;
+    skip(r);
+    if (*r->p != ':') return complain(r, r->p, "a mesh axis needs ':' and its size");
+    r->p++;
+    skip(r);
+    at = r->p;
+    if (!number(r, &x->size) || x->size < 1) return complain(r, at, "the size of a mesh axis is a number from 1 up");
+    if (x->size > most / *total) return complain(r, at, "a mesh of more than 2^31 devices");
+    *total *= x->size;
+    const size_t mode = word(r);
+    for (int i = 0; i < MODES; i++)
+        if (mode == strlen(mode_name[i]) && !memcmp(r->p, mode_name[i], mode)) {
+            x->mode = (uint8_t)i;
+            r->p += mode;
+            return true;
+        }
+    return !mode || complain(r, r->p, "the mode of a mesh axis is auto, explicit or manual");
+}
+
+static int factor(int64_t n, uint32_t *prime)
+{
+    int k = 0;
+    for (int64_t p = 2; p * p <= n; p++) for (; n % p == 0; n /= p) prime[k++] = (uint32_t)p;
+    if (n > 1 || k == 0) prime[k++] = (uint32_t)n;
+    return k;
+}
+
+/* Fills atom and the axes' places in it. At most 31 primes per axis, at most 15 axes. */
+static void split(mesh *m, mesh_axis *axis)
+{
+    uint32_t prime[MESH_ATOMS][32];
+    int total = 0;
+    for (int i = 0; i < m->naxis; i++) total += axis[i].natom = (uint8_t)factor(axis[i].size, prime[i]);
+    while (total > MESH_ATOMS) {
+        int longest = 0;
+        for (int i = 1; i < m->naxis; i++) if (axis[i].natom > axis[longest].natom) longest = i;
+        const int n = --axis[longest].natom;
+        prime[longest][n - 1] *= prime[longest][n];
+        total--;
+    }
+    for (int i = 0; i < m->naxis; i++) {
+        axis[i].first = (uint8_t)m->natom;
+        for (int a = 0; a < axis[i].natom; a++) m->atom[m->natom++] = prime[i][a];
+    }
+}
+
+static const mesh *finish(mesh *m, mesh_axis *axis, const uint32_t *order)
+{
+    split(m, axis);
+    m->axis = base_intern_bytes(axis, (size_t)m->naxis * sizeof *axis);
+    m->order = order;
+    return base_intern_bytes(m, sizeof *m);
+}
+
+typedef struct { reader r; base_arena *scratch; const int64_t *ids; const mesh *made; } job;
+
+/* The devices in their order, interned; NULL in *order when it is the plain one. */
+static bool keep_order(job *j, const char *at, int64_t n, const int64_t *ids, const uint32_t **order)
+{
+    uint32_t *u = BASE_NEW(j->scratch, uint32_t, n);
+    bool *seen = BASE_NEW(j->scratch, bool, n), plain = true;
+    for (int64_t i = 0; i < n; i++) {
+        if (ids[i] < 0 || ids[i] >= n || seen[ids[i]])
+            return complain(&j->r, at, "the order of a mesh names each of its devices once");
+        seen[ids[i]] = true;
+        u[i] = (uint32_t)ids[i];
+        plain &= ids[i] == i;
+    }
+    *order = plain ? NULL : base_intern_bytes(u, (size_t)n * sizeof *u);
+    return true;
+}
+
+static bool read_order(job *j, int64_t n, const uint32_t **order)       /* after '@' */
+{
+    const char *at = j->r.p;
+    int64_t *ids = BASE_NEW(j->scratch, int64_t, n);
+    for (int64_t i = 0; i < n; i++)
+        if (!number(&j->r, &ids[i])) return complain(&j->r, j->r.p, "the order of a mesh names each of its devices once");
+    return keep_order(j, at, n, ids, order);
+}
+
+static void make(void *arg)
+{
+    job *j = arg;
+    reader *r = &j->r;
+    mesh m;
+    mesh_axis axis[MESH_ATOMS];
+    const uint32_t *order = NULL;
+    int64_t total = 1;
+    j->scratch = base_open();
+    memset(&m, 0, sizeof m);                             /* padding too: both are interned as bytes */
+    memset(axis, 0, sizeof axis);
+    for (bool more = true; more; m.naxis++) {
+        if (m.naxis == MESH_ATOMS) {
+            complain(r, r->p, "a mesh of more than 15 axes");
+            return;
+        }
+        if (!read_axis(r, axis, m.naxis, &axis[m.naxis], &total)) return;
+        skip(r);
+        more = *r->p == ',';
+        r->p += more;
+    }
+    const bool ordered = *r->p == '@';
+    r->p += ordered;
+    if (ordered && !read_order(j, total, &order)) return;
+    skip(r);
+    if (*r->p) {
+        complain(r, r->p, "what is this? Mesh axes are separated by ','");
+        return;
+    }
+    if (j->ids && !keep_order(j, r->text, total, j->ids, &order)) return;
+    j->made = finish(&m, axis, order);
+}
+
+const mesh *mesh_ordered(base_site site, const char *text, const int64_t *ids)
+{
+    job j = { .r = { site, text, text }, .ids = ids };
+    const bool ok = base_catch(make, &j);
+    base_close(j.scratch);
+    if (!ok) base_unwind(0);
+    return j.made;
+}
+
+const mesh *mesh_of(base_site site, const char *text) { return mesh_ordered(site, text, NULL); }
+
+const char *mesh_text(base_arena *a, const mesh *m)
+{
+    base_text t = { .arena = a };
+    base_put(&t, "%s", "");
+    for (int i = 0; m && i < m->naxis; i++) {
+        base_put(&t, "%s%s:%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
+        if (m->axis[i].mode != MESH_AUTO) base_put(&t, " %s", mode_name[m->axis[i].mode]);
+    }
+    if (m && m->order) base_put(&t, " @");
+    for (int64_t i = 0; m && m->order && i < mesh_size(m); i++) base_put(&t, " %u", m->order[i]);
+    return t.s;
+}

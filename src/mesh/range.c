@@ -1,0 +1,26 @@
+/* mesh/range.c - which part of a dim a device holds: the nested balanced split.
+ *
+ * Atom by atom, part i of p of a length L gets floor(L/p) elements, and one more when i < L mod p. So every part has
+ * floor(D/n) or ceil(D/n) elements, and a part of the finer split lies inside its part of the coarser one: cutting
+ * further never moves data. */
+#include "mesh.h"
+
+void mesh_range(const mesh *m, mesh_list l, int64_t size, const uint32_t *coord, int64_t *lo, int64_t *hi)
+{
+    int64_t at = 0, n = size;
+    for (int k = 0; k < mesh_list_n(l); k++) {
+        const int a = mesh_list_at(l, k);
+        const int64_t p = m->atom[a], i = coord[a], each = n / p, rest = n % p;
+        at += i * each + (i < rest ? i : rest);
+        n = each + (i < rest);
+    }
+    *lo = at;
+    *hi = at + n;
+}
+
+bool mesh_divides(const mesh_layout *l, const int64_t *dim)
+{
+    for (int d = 0; l && d < l->rank; d++)
+        if (dim[d] % mesh_list_size(l->mesh, l->dim[d].atoms)) return false;
+    return true;
+}

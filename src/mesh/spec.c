@@ -1,0 +1,181 @@
+/* mesh/spec.c - reading specs: "data, _", "a+b, ?", "_ +sum(model)". See layout.c for the notation.
+ *
+ * Fewer items than dims: the others are whole. More are a mistake, except a lone "_" for a scalar. Every complaint shows
+ * the spec with a caret and lists the axes in force. */
+#include "mesh.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct { base_site site; const char *text, *p; const mesh *mesh; mesh_set taken; } reader;
+
+static void in_force(const mesh *m, char *s, size_t room)        /* "mesh data:2, model:4" */
+{
+    size_t n = (size_t)snprintf(s, room, m && m->naxis ? "mesh" : "no mesh");
+    for (int i = 0; m && i < m->naxis && n < room; i++)
+        n += (size_t)snprintf(s + n, room - n, "%s %s:%lld", i ? "," : "", m->axis[i].name, (long long)m->axis[i].size);
+}
+
+__attribute__((format(printf, 3, 4)))
+static bool complain(const reader *r, const char *at, const char *fmt, ...)
+{
+    char what[256];
+    va_list v;
+    va_start(v, fmt);
+    vsnprintf(what, sizeof what, fmt, v);
+    va_end(v);
+    base_fail(TT_ESPEC, r->site, "%s", what);
+    base_caret(r->text, (size_t)(at - r->text));
+    return base_hint("a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, '?' leaves it to the compiler");
+}
+
+static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
+
+static bool letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static size_t word(reader *r)
+{
+    size_t n = 0;
+    skip(r);
+    while (letter(r->p[n])) n++;
+    return n;
+}
+
+static bool state_follows(const reader *r)               /* "+sum(" begins a state, "+model" another axis of the item */
+{
+    const char *p = r->p;
+    if (*p != '+') return false;
+    for (p++; isspace((unsigned char)*p); p++) ;
+    while (letter(*p)) p++;
+    return *p == '(';
+}
+
+static int64_t number(reader *r)                         /* -1: none */
+{
+    int64_t v = -1;
+    for (; isdigit((unsigned char)*r->p); r->p++) if (v < INT32_MAX) v = 10 * (v < 0 ? 0 : v) + (*r->p - '0');
+    return v;
+}
+
+/* Which atoms of an axis: all, or after ".m.k" those below its m most major places that make up k places. */
+static bool part_of_axis(reader *r, const char *at, mesh_list whole, mesh_list *part)
+{
+    int64_t before = 1, size = 1, m = -1, k = -1;
+    int i = 0;
+    *part = whole;
+    if (*r->p != '.') return true;
+    r->p++;
+    m = number(r);
+    if (*r->p == '.') r->p++, k = number(r);
+    *part = 0;
+    for (; i < mesh_list_n(whole) && before < m; i++) before *= r->mesh->atom[mesh_list_at(whole, i)];
+    for (; i < mesh_list_n(whole) && size < k; i++) {
+        size *= r->mesh->atom[mesh_list_at(whole, i)];
+        *part = mesh_list_push(*part, mesh_list_at(whole, i));
+    }
+    return (before == m && size == k && *part) ||
+           complain(r, at, "an axis is cut between its prime factors only: name.m.k, k places below the m major ones");
+}
+
+static bool read_axis(reader *r, mesh_list *list)
+{
+    const size_t n = word(r);
+    const char *at = r->p;
+    char axes[512];
+    mesh_list whole, part;
+    if (!n) return complain(r, at, *at && *at != ',' ? "what is this? Items are axes, '_' or '?'"
+                                                     : "an empty item; '_' leaves a dim whole");
+    whole = mesh_axis_list(r->mesh, base_intern_n(at, n));
+    in_force(r->mesh, axes, sizeof axes);
+    if (!whole && n == 1 && *at == '_') return complain(r, at, "'_' stands alone: it leaves a dim whole");
+    if (!whole) return complain(r, at, "no axis \"%.*s\" in %s", (int)(n < 64 ? n : 64), at, axes);
+    r->p += n;
+    if (!part_of_axis(r, at, whole, &part)) return false;
+    if (mesh_list_set(part) & r->taken)
+        return complain(r, at, "axis \"%.*s\" is used twice: a part of the mesh cuts one dim only", (int)n, at);
+    r->taken |= mesh_list_set(part);
+    for (int i = 0; i < mesh_list_n(part); i++) *list = mesh_list_push(*list, mesh_list_at(part, i));
+    return true;
+}
+
+static bool read_list(reader *r, mesh_list *list)        /* "a+b" */
+{
+    for (;;) {
+        if (!read_axis(r, list)) return false;
+        skip(r);
+        if (*r->p != '+' || state_follows(r)) return true;
+        r->p++;
+    }
+}
+
+static bool read_item(reader *r, mesh_dim *d)
+{
+    const size_t n = word(r);
+    if (n == 1 && *r->p == '_') {
+        r->p++;
+        skip(r);
+        return true;
+    }
+    if (*r->p != '?' && !read_list(r, &d->atoms)) return false;
+    if (*r->p == '?') r->p++, d->open = true;
+    skip(r);
+    if (*r->p == '!') {
+        const char *at = r->p++;
+        const int64_t level = number(r);
+        if (level < 0 || level > 255) return complain(r, at, "a priority is a number up to 255");
+        d->priority = (uint8_t)level;
+    }
+    skip(r);
+    return true;
+}
+
+static bool read_state(reader *r, mesh_layout *l)        /* "+sum(a+b)" */
+{
+    const char *at = r->p++;
+    const size_t n = word(r);
+    const char *name = r->p;
+    mesh_list atoms = 0;
+    mesh_set *into = NULL;
+    for (int h = MESH_SUM; h <= MESH_XOR; h++)
+        if (strlen(mesh_how_name[h]) == n && !memcmp(name, mesh_how_name[h], n)) into = &l->partial, l->how = (mesh_how)h;
+    if (n == 7 && !memcmp(name, "reduced", n)) into = &l->reduced;
+    if (n == 6 && !memcmp(name, "closed", n)) into = &l->closed;
+    if (!into || *into) return complain(r, at, "a state is sum, prod, max, min, and, or, xor, reduced or closed, once each");
+    r->p += n + 1;
+    if (!read_list(r, &atoms)) return false;
+    if (*r->p != ')') return complain(r, r->p, "')' is missing");
+    r->p++;
+    skip(r);
+    *into = mesh_list_set(atoms);
+    return true;
+}
+
+const mesh_layout *mesh_parse(base_site site, const mesh *m, int rank, const char *spec)
+{
+    reader r = { site, spec, spec, m, 0 };
+    mesh_dim dim[MESH_RANK] = { 0 };
+    mesh_layout l = { .mesh = m, .rank = rank, .dim = dim };
+    skip(&r);
+    bool more = *r.p != '\0' && !state_follows(&r);
+    for (int d = 0; more; d++) {
+        skip(&r);
+        const char *at = r.p;
+        mesh_dim lone = { 0 }, *into = d < rank ? &dim[d] : &lone;
+        if (!read_item(&r, into)) return NULL;
+        if (d >= rank && (d || lone.atoms || lone.open || *r.p == ',')) {
+            complain(&r, at, rank == 0 ? "a spec for dims, but the value is a scalar"
+                                       : "the spec has more items than the value has dims (%d)", rank);
+            return NULL;
+        }
+        more = *r.p == ',';
+        r.p += more;
+    }
+    while (state_follows(&r)) if (!read_state(&r, &l)) return NULL;
+    if (*r.p) {
+        complain(&r, r.p, "what is this? Items are separated by ','");
+        return NULL;
+    }
+    return mesh_intern(&l);
+}
