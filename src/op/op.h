@@ -91,6 +91,8 @@ ir_id op_dynamic_slice(ir_build *, ir_id x, const ir_id *start, ir_dims sizes);
 ir_id op_dynamic_update_slice(ir_build *, ir_id x, ir_id update, const ir_id *start);
 ir_fn *op_reducer(ir_build *, const op_row *monoid, tt_dtype);          /* the region (a, b) -> a op b */
 ir_id op_identity(ir_build *, mesh_how, tt_dtype);       /* scalar that changes nothing: 0, 1, -inf ... */
+ir_id op_as(ir_build *, ir_id, const ir_type *like);     /* cast by to_varying to vary over what `like` varies over */
+ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
 /* Reading a rule. A dim's entries stand major to minor. An entry without shift is the whole factor; with shift, the dim's

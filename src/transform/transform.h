@@ -41,6 +41,25 @@ ir_fn *transform_vjp(base_arena *, base_site, const ir_fn *, const bool *wrt);
 /* The function without equations that no result needs. Ordered ones (effects) stay. Regions are not looked into. */
 ir_fn *transform_prune(base_arena *, const ir_fn *);
 
+/* ---- shared by the files of this room ---- */
+
+/* What a transform gives to the rules it calls: its lifts, the axis being mapped, and what it has linearized before
+ * (a loop in a loop asks for the same body again and again). */
+typedef struct transform_memo transform_memo;
+typedef struct { op_context op; transform_memo *memo; } transform_context;
+transform_context *transform_open(base_arena *, base_name axis);
+ir_build *transform_begin(base_arena *, const ir_fn *like, const transform_context *);
+
+/* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero); has[j]: does output j have one? */
+ir_fn *transform_joint(base_arena *, const ir_fn *, const bool *active, const transform_context *, bool *has);
+bool   transform_split(base_arena *, const ir_fn *, const bool *active, const bool *wanted, transform_context *, op_split *);
+ir_fn *transform_reverse(base_arena *, const ir_fn *, const bool *linear, const transform_context *);
+ir_fn *transform_map(base_arena *, const ir_fn *, const bool *mapped, bool *out, int64_t n, const transform_context *);
+/* Copies equation e of another function, operands and results through at[]. False: the error is set. */
+bool   transform_copy(ir_build *, const ir_eqn *e, ir_id *at);
+/* need[id] for what the values marked in need[] depend on, among equations e with only[e] (NULL: all); ordered ones too. */
+void   transform_need(const ir_fn *, bool *need, const bool *only);
+
 /* Regions of the rows that record transforms of the user's (op/loop), for the tracer:
  *   custom_jvp  sub: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y)
  *   custom_vjp  sub: f (x) -> y;  fwd (x) -> (y, residuals);  bwd (residuals, cotangents of smooth y) -> cotangents of smooth x
