@@ -57,6 +57,25 @@ bool op_ref_decomposed(const ir_eqn *, const ir_box *, const ir_box *);
 bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* refuses: a collective has no meaning alone */
 op_reg op_tape_none(op_tape *, const ir_eqn *, const op_reg *);
 
+void op_batch_none(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);  /* no operands to map */
+
+/* What .type cells check first, so that text and importers may hand in anything (op/attrs.c). Errors name the attribute. */
+bool op_check_count(const ir_eqn *, const char *name, ir_dims, int want);          /* as many entries */
+bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank);           /* distinct dims of a rank */
+bool op_check_sorted(const ir_eqn *, const char *name, ir_dims, int rank);         /* and rising */
+bool op_check_shape(const ir_eqn *, const char *name, ir_dims);                    /* sizes of a value: rank, none negative */
+bool op_check_starts(const ir_eqn *, const ir_type *const *start, int n);          /* integer scalars of one type */
+bool    op_dims_has(ir_dims, int64_t d);
+ir_dims op_dims_shifted(ir_build *, ir_dims, int by, int lead, int64_t first);     /* d + by, behind `first` when lead is 1 */
+ir_dims op_dims_range(ir_build *, int64_t first, int n);                           /* first, first + 1, ... */
+ir_dims op_dims_of(ir_build *, const ir_type *);                                   /* a type's sizes */
+
+/* Start indices of dynamic_slice, gather and their kin (op/indices.c). */
+int64_t op_load_index(const ir_box *, const int64_t *i); /* any integer dtype, saturated to int64 */
+ir_id   op_clamp_indices(ir_build *, ir_id indices, int64_t vector_dim, int n, const int64_t *most);   /* to 0 .. most[k] */
+ir_id   op_stack_starts(ir_build *, int n, const ir_id *start, const bool *mapped, int64_t size);      /* -> [size, n] */
+ir_num  op_combine(mesh_how, tt_dtype, ir_num a, ir_num b);      /* a op b, rounded as the dtype's arithmetic does */
+
 /* op/ops.h, generated: one line per row, and for rows with .call the builder under the primitive's name:
  *     extern const op_row row_mul;   ir_id op_mul(ir_build *, ir_id x, ir_id y);
  * op/shape.c, by hand, for the rules of others: */

@@ -41,6 +41,13 @@ bool op_exchange_none(const ir_eqn *e, op_exchange *x)
     return base_bug(e->site, "%s is no exchange", e->op->name);
 }
 
+void op_batch_none(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    (void)mapped; (void)n;
+    y[0] = ir_again(b, e, x);
+    out[0] = false;
+}
+
 /* ---- constants ---- */
 
 static ir_id constant(ir_build *b, const ir_type *t, bool splat, const void *p)

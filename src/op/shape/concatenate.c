@@ -1,0 +1,86 @@
+/* op/shape/concatenate.c - operands one behind the other along one dim. */
+#include "../op.h"
+
+typedef op_concatenate_attr concatenate;
+
+static bool concatenate_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const int64_t along = IR_ATTR(e, concatenate)->dimension;
+    int64_t dim[IR_RANK];
+    if (!e->nin) return base_fail(TT_EARG, e->site, "concatenate: no operands");
+    if (along < 0 || along >= x[0]->rank)
+        return base_fail(TT_ESHAPE, e->site, "concatenate: along dim %lld of %d dims", (long long)along, x[0]->rank);
+    for (int d = 0; d < x[0]->rank; d++) dim[d] = d == along ? 0 : x[0]->dim[d];
+    for (uint32_t i = 0; i < e->nin; i++) {
+        if (x[i]->dtype != x[0]->dtype || x[i]->rank != x[0]->rank)
+            return base_fail(TT_ETYPE, e->site, "concatenate: operand %u has not the type and rank of operand 1", i + 1);
+        for (int d = 0; d < x[0]->rank; d++)
+            if (d != along && x[i]->dim[d] != dim[d])
+                return base_fail(TT_ESHAPE, e->site, "concatenate: dim %d is %lld in operand 1 and %lld in operand %u", d,
+                                 (long long)dim[d], (long long)x[i]->dim[d], i + 1);
+        dim[along] += x[i]->dim[along];
+    }
+    if (!op_check_shape(e, "result", (ir_dims){ x[0]->rank, dim })) return false;
+    *y = ir_type_of(x[0]->dtype, x[0]->rank, dim);
+    return true;
+}
+
+static void concatenate_rules(const ir_eqn *e, op_rule *r)
+{
+    const int64_t along = IR_ATTR(e, concatenate)->dimension;
+    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], d == along && e->nin > 1 ? OP_SHIFT : OP_PASS);
+        int64_t before = 0;
+        for (uint32_t i = 0; i < e->nin; i++) {
+            if (d != along || e->nin == 1) op_dim(r, (int)i, d, f);
+            else op_shift(r, (int)i, d, f, (op_window){ 1, -before, -before, 1 });
+            before += IR_IN(e, i)->dim[d];
+        }
+        op_dim(r, (int)e->nin, d, f);
+    }
+}
+
+static void concatenate_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    const int64_t along = IR_ATTR(e, concatenate)->dimension;
+    const int rank = IR_OUT(e, 0)->rank;
+    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK], step[IR_RANK];
+    if (!ct[0]) return;
+    for (int d = 0; d < rank; d++) hi[d] = IR_OUT(e, 0)->dim[d], step[d] = 1;
+    for (uint32_t i = 0; i < e->nin; i++, lo[along] = hi[along]) {
+        hi[along] = lo[along] + IR_IN(e, i)->dim[along];
+        if (!x[i]) cx[i] = op_slice(b, ct[0], (ir_dims){ rank, lo }, (ir_dims){ rank, hi }, (ir_dims){ rank, step });
+    }
+}
+
+static void concatenate_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    ir_id *in = IR_NEW(b, ir_id, e->nin);
+    (void)out;
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
+    y[0] = ir_emit(b, e->op, &(concatenate){ IR_ATTR(e, concatenate)->dimension + 1 }, e->nin, in, 0, NULL);
+}
+
+static bool concatenate_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const int64_t along = IR_ATTR(e, concatenate)->dimension;
+    int64_t i[IR_RANK], j[IR_RANK];
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
+        uint32_t k = 0;
+        for (int d = 0; d < y->rank; d++) j[d] = i[d];
+        while (j[along] >= IR_IN(e, k)->dim[along]) j[along] -= IR_IN(e, k++)->dim[along];
+        ir_store(y, i, ir_load(&x[k], j));
+    }
+    return true;
+}
+
+const op_row row_concatenate = {
+    .name = "concatenate", .doc = "one behind the other along a dim", .hlo = "stablehlo.concatenate", .call = "",
+    .nin = -1, .nout = 1, .kernel = OP_MOVE, .attr = sizeof(concatenate),
+    .field = OP_FIELDS(IR_FIELD(concatenate, dimension, IR_INT)),
+    .type = concatenate_type, .rules = concatenate_rules, .linear = op_joint, .leaves = op_leaves_none,
+    .jvp = op_jvp_linear, .transpose = concatenate_transpose, .batch = concatenate_batch, .decompose = op_decompose_none,
+    .ref = concatenate_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .cases = OP_CASES("concatenate f32[2,3], f32[2,0], f32[2,4] {dimension=1}", "concatenate i32[3] {dimension=0}",
+                      "concatenate u64[2,0], u64[1,0] {dimension=0}", "concatenate bf16[2,1,2], bf16[2,3,2] {dimension=1}"),
+};

@@ -1,0 +1,43 @@
+/* op/shape/iota.c - each element is its own index along one dim. */
+#include "../op.h"
+
+typedef op_iota_attr iota;
+
+static bool iota_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const iota *a = IR_ATTR(e, iota);
+    (void)x;
+    if (!op_check_shape(e, "dims", a->dims)) return false;
+    if (a->dimension < 0 || a->dimension >= a->dims.n)
+        return base_fail(TT_ESHAPE, e->site, "iota: counts along dim %lld of %d dims", (long long)a->dimension, a->dims.n);
+    if (ir_dtype_of(a->dtype)->cls == IR_BOOL_CLASS) return base_fail(TT_ETYPE, e->site, "iota: bool cannot count");
+    *y = ir_type_of(a->dtype, a->dims.n, a->dims.v);
+    return true;
+}
+
+static void iota_rules(const ir_eqn *e, op_rule *r)
+{
+    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS));
+}
+
+static bool iota_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const int64_t along = IR_ATTR(e, iota)->dimension;
+    const bool real = ir_is_float(y->dtype);
+    int64_t i[IR_RANK];
+    (void)x;
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i))
+        ir_store(y, i, real ? (ir_num){ .f = (double)i[along] } : (ir_num){ .i = i[along] });
+    return true;
+}
+
+const op_row row_iota = {
+    .name = "iota", .doc = "indices along a dim", .hlo = "stablehlo.iota", .call = "", .nin = 0, .nout = 1, .kernel = OP_MOVE,
+    .attr = sizeof(iota), .field = OP_FIELDS(IR_FIELD(iota, dtype, IR_DTYPE), IR_FIELD(iota, dims, IR_DIMS),
+                                             IR_FIELD(iota, dimension, IR_INT)),
+    .type = iota_type, .rules = iota_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = op_batch_none, .decompose = op_decompose_none,
+    .ref = iota_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
+                      "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}"),
+};
