@@ -39,6 +39,7 @@ TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtyp
 #define tt_randint(key, dtype, lo, hi, ...) \
     tt_randint_at(TT_AT("tt_randint(" #key ")"), key, dtype, lo, hi, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
 TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);  /* [lo, hi) */
+TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);   /* 8 and 16 bits: words of that width */
 #define tt_bernoulli(key, p, ...) \
     tt_bernoulli_at(TT_AT("tt_bernoulli(" #key ")"), key, p, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);      /* bool */

@@ -1,0 +1,58 @@
+/* num/activation.c - elementwise compositions with jax.nn's formulas and derivatives. */
+#include <tutti.h>
+
+tt_val tt_square_at(const char *site, tt_val v) { return tt_mul_at(site, v, v); }
+tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), v); }
+
+/* select, not max: the derivative at 0 is 0. */
+tt_val tt_relu_at(const char *site, tt_val v) { return tt_where_at(site, tt_compare_at(site, 4, v, tt_i(0)), v, tt_i(0)); }
+tt_val tt_relu6_at(const char *site, tt_val v) { return tt_min_at(site, tt_max_at(site, v, tt_i(0)), tt_i(6)); }
+tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
+
+/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)) */
+tt_val tt_softplus_at(const char *site, tt_val v)
+{
+    const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_neg_at(site, tt_abs_at(site, v))));
+    return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
+}
+tt_val tt_log_sigmoid_at(const char *site, tt_val v) { return tt_neg_at(site, tt_softplus_at(site, tt_neg_at(site, v))); }
+
+/* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
+tt_val tt_gelu_at(const char *site, tt_val v)
+{
+    const tt_val cube = tt_mul_at(site, v, tt_mul_at(site, v, v));
+    const tt_val inner = tt_mul_at(site, tt_f(0.79788456080286536), tt_add_at(site, v, tt_mul_at(site, tt_f(0.044715), cube)));
+    const tt_val cdf = tt_mul_at(site, tt_f(0.5), tt_add_at(site, tt_f(1), tt_tanh_at(site, inner)));
+    return tt_mul_at(site, v, cdf);
+}
+tt_val tt_gelu_erf_at(const char *site, tt_val v)
+{
+    const tt_val e = tt_erf_at(site, tt_mul_at(site, v, tt_f(0.70710678118654752)));
+    return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tt_add_at(site, tt_f(1), e));
+}
+
+/* The remainder with the divisor's sign: rem, moved by one divisor where the signs differ. */
+tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
+{
+    const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);
+    const tt_val sign = tt_compare_at(site, 1, tt_compare_at(site, 2, r, zero), tt_compare_at(site, 2, b, zero));
+    const tt_val move = tt_and_at(site, sign, tt_compare_at(site, 1, r, zero));
+    return tt_where_at(site, move, tt_add_at(site, r, b), r);
+}
+
+tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
+{
+    const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);
+    const tt_dtype d = tt_dtype_of(r);
+    if (d >= TT_F16) {                                   /* (a - rem) / b, rounded to the integer that it nearly is */
+        const tt_val q = tt_div_at(site, tt_sub_at(site, a, r), b);
+        const tt_val differ = tt_compare_at(site, 1, tt_compare_at(site, 2, r, zero), tt_compare_at(site, 2, b, zero));
+        const tt_val low = tt_and_at(site, differ, tt_compare_at(site, 1, r, zero));
+        return tt_round_even_at(site, tt_where_at(site, low, tt_sub_at(site, q, tt_f(1)), q));
+    }
+    const tt_val q = tt_div_at(site, a, b);
+    const tt_val differ = tt_compare_at(site, 1, tt_sign_at(site, a), tt_sign_at(site, b));
+    return tt_where_at(site, tt_and_at(site, differ, tt_compare_at(site, 1, r, zero)), tt_sub_at(site, q, tt_i(1)), q);
+}
+
+tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y) { return tt_select_at(site, p, x, y); }

@@ -1,0 +1,68 @@
+/* num/fold.c - means, variances, logsumexp, norms: folds in JAX's order of operations.
+ *
+ * A mean is sum / N in float32 (16-bit floats are summed in float32 and rounded once); integers and bools become float32.
+ */
+#include <tutti.h>
+
+static bool is_float(tt_dtype d) { return d == TT_F16 || d == TT_BF16 || d == TT_F32 || d == TT_F64; }
+static bool is_half(tt_dtype d) { return d == TT_F16 || d == TT_BF16; }
+
+/* The float type in which a fold of v is computed. */
+static tt_val widened(const char *site, tt_val v)
+{
+    const tt_dtype d = tt_dtype_of(v);
+    return !is_float(d) || is_half(d) ? tt_cast_at(site, v, TT_F32) : v;
+}
+
+static tt_val narrowed(const char *site, tt_val r, tt_dtype like) { return is_half(like) ? tt_cast_at(site, r, like) : r; }
+
+static tt_val ratio(const char *site, tt_val sum, tt_val of)
+{
+    const int64_t n = tt_count(of), kept = tt_count(sum);
+    return tt_div_at(site, sum, tt_f(kept ? (double)n / (double)kept : 0.0));
+}
+
+tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    const tt_dtype d = tt_dtype_of(v);
+    v = widened(site, v);
+    return narrowed(site, ratio(site, tt_sum_at(site, v, o), v), d);
+}
+
+tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    const tt_dtype d = tt_dtype_of(v);
+    tt_red_opts keep = *o;
+    keep.keep = 1;
+    v = widened(site, v);
+    const tt_val centred = tt_sub_at(site, v, ratio(site, tt_sum_at(site, v, &keep), v));
+    return narrowed(site, ratio(site, tt_sum_at(site, tt_square_at(site, centred), o), v), d);
+}
+
+tt_val tt_std_at(const char *site, tt_val v, const tt_red_opts *o) { return tt_sqrt_at(site, tt_var_at(site, v, o)); }
+
+/* max + log(sum(exp(v - max))); an infinite max is taken as 0, so that inf - inf makes no NaN. */
+tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    tt_red_opts keep = *o;
+    keep.keep = 1;
+    const tt_val top = tt_stop_at(site, tt_amax_at(site, v, &keep));
+    const tt_val shift = tt_where_at(site, tt_is_finite_at(site, top), top, tt_f(0));
+    const tt_val sum = tt_sum_at(site, tt_exp_at(site, tt_sub_at(site, v, shift)), o);
+    const tt_val back = o->keep ? shift : tt_amax_at(site, shift, o);    /* folded dims have size 1: only their removal */
+    return tt_add_at(site, tt_log_at(site, sum), back);
+}
+
+tt_val tt_global_norm_at(const char *site, tt_val tree)
+{
+    enum { MAX = 4096 };
+    tt_val leaf[MAX], sum = tt_f(0);
+    const int n = tt_leaves(tree, MAX, leaf);
+    if (n > MAX) return tt_fail_at(site, TT_EARG, "global_norm: %d leaves; at most %d are allowed", n, MAX);
+    for (int i = 0; i < n; i++) {
+        const tt_red_opts all = { .size = sizeof all };
+        const tt_val s = tt_sum_at(site, tt_square_at(site, leaf[i]), &all);
+        sum = i ? tt_add_at(site, sum, s) : s;
+    }
+    return tt_sqrt_at(site, sum);
+}

@@ -1,0 +1,48 @@
+/* num/loss.c - softmax, log_softmax, one_hot and losses, one value per example, in the orders of jax.nn and optax. */
+#include <tutti.h>
+
+static const tt_red_opts last = { .size = sizeof(tt_red_opts), .over = "-1" };
+static const tt_red_opts last_kept = { .size = sizeof(tt_red_opts), .over = "-1", .keep = 1 };
+
+/* v - max(v), the max without derivative. */
+static tt_val shifted(const char *site, tt_val v) { return tt_sub_at(site, v, tt_stop_at(site, tt_amax_at(site, v, &last_kept))); }
+
+tt_val tt_softmax_at(const char *site, tt_val v)
+{
+    const tt_val e = tt_exp_at(site, shifted(site, v));
+    return tt_div_at(site, e, tt_sum_at(site, e, &last_kept));
+}
+
+tt_val tt_log_softmax_at(const char *site, tt_val v)
+{
+    const tt_val s = shifted(site, v);
+    return tt_sub_at(site, s, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last_kept)));
+}
+
+tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
+{
+    const tt_val hot = tt_compare_at(site, 0, tt_expand_at(site, v, -1), tt_arange_at(site, tt_dtype_of(v), n));
+    return tt_cast_at(site, hot, dtype);
+}
+
+/* Integer labels: log(sum(exp(s))) - s[label]; a distribution: -sum(labels * log_softmax). */
+tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
+{
+    const tt_dtype d = tt_dtype_of(labels);
+    if (d >= TT_F16) return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
+    if (tt_ok() && tt_rank(labels) != tt_rank(logits) - 1) {
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
+                                      tt_rank(labels), tt_rank(logits) - 1);
+        tt_hint("give logits [B, K] with labels [B], or a distribution [B, K] of floats");
+        return bad;
+    }
+    const tt_val s = shifted(site, logits);
+    const tt_val hot = tt_one_hot_at(site, labels, tt_dim(logits, -1), TT_BOOL);
+    const tt_val label = tt_sum_at(site, tt_where_at(site, hot, s, tt_f(0)), &last);
+    return tt_sub_at(site, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last)), label);
+}
+
+tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
+{
+    return tt_mul_at(site, tt_f(0.5), tt_square_at(site, tt_sub_at(site, a, b)));
+}

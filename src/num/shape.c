@@ -1,0 +1,89 @@
+/* num/shape.c - flatten, expand, squeeze, stack, pools, top_k. */
+#include <tutti.h>
+
+enum { RANK = 12 };
+
+static int dims_of(tt_val v, int64_t *dim)
+{
+    const int n = tt_rank(v);
+    for (int i = 0; i < n && i < RANK; i++) dim[i] = tt_dim(v, i);
+    return n;
+}
+
+tt_val tt_flatten_at(const char *site, tt_val v, int from)
+{
+    int64_t dim[RANK + 1], size = 1;
+    const int rank = dims_of(v, dim);
+    if (from < 0) from += rank;
+    if (tt_ok() && (from < 0 || from > rank)) return tt_fail_at(site, TT_EARG, "flatten: from dim %d of a value of rank %d", from, rank);
+    if (rank < 0) return v;
+    for (int i = from; i < rank; i++) size *= dim[i];
+    dim[from] = size;
+    dim[from + 1] = TT_DIM_END;
+    return tt_reshape_at(site, v, dim);
+}
+
+tt_val tt_expand_at(const char *site, tt_val v, int at)
+{
+    int64_t dim[RANK + 2], out[RANK + 2];
+    const int rank = dims_of(v, dim);
+    if (at < 0) at += rank + 1;
+    if (tt_ok() && (at < 0 || at > rank)) return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
+    if (rank < 0) return v;
+    for (int i = 0; i <= rank; i++) out[i] = i < at ? dim[i] : i == at ? 1 : dim[i - 1];
+    out[rank + 1] = TT_DIM_END;
+    return tt_reshape_at(site, v, out);
+}
+
+tt_val tt_squeeze_at(const char *site, tt_val v, int at)
+{
+    int64_t dim[RANK + 1], out[RANK + 1];
+    const int rank = dims_of(v, dim);
+    int n = 0;
+    if (at < 0) at += rank;
+    if (tt_ok() && (at < 0 || at >= rank || dim[at] != 1))
+        return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s has not size 1", at, tt_type_text(v));
+    if (rank < 0) return v;
+    for (int i = 0; i < rank; i++) if (i != at) out[n++] = dim[i];
+    out[n] = TT_DIM_END;
+    return tt_reshape_at(site, v, out);
+}
+
+tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
+{
+    enum { MAX = 1024 };
+    tt_val part[MAX + 1];
+    int n = 0;
+    while (v[n].slot != UINT32_MAX) {
+        if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than %d values", MAX);
+        part[n] = tt_expand_at(site, v[n], dim);
+        n++;
+    }
+    part[n] = tt_end;
+    return tt_concat_at(site, dim, part);
+}
+
+/* The mean over a window counts padding, as flax.linen.avg_pool does. */
+tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
+{
+    double size = 1;
+    for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
+    return tt_div_at(site, tt_window_sum_at(site, v, o), tt_f(size));
+}
+tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
+
+/* A stable descending sort of (values, places): ties keep the lower place first. */
+tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
+{
+    int64_t dim[RANK + 1];
+    const int rank = dims_of(v, dim);
+    if (rank < 0) return v;
+    if (tt_ok() && (rank < 1 || k < 0 || k > dim[rank - 1]))
+        return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text(v));
+    dim[rank] = TT_DIM_END;
+    const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim);
+    const tt_sort_opts down = { .size = sizeof down, .descending = 1, .keys = 1 };
+    const tt_val sorted = tt_sort_at(site, tt_tuple_at(site, (const tt_val[]){ v, place, tt_end }), rank - 1, &down);
+    const tt_val top = tt_cut_at(site, tt_item_at(site, sorted, 0), rank - 1, 0, k, 1);
+    return tt_tuple_at(site, (const tt_val[]){ top, tt_cut_at(site, tt_item_at(site, sorted, 1), rank - 1, 0, k, 1), tt_end });
+}

@@ -1,0 +1,175 @@
+/* random/discrete.c - bits, integers, permutations, categorical and weighted choice (jax.random's algorithms). */
+#include "random.h"
+
+#include <math.h>
+
+typedef struct { tt_dtype type, word; int width; int64_t lo; uint64_t hi; } integer;
+static const integer integers[] = {
+    { TT_I8, TT_U8, 8, INT8_MIN, INT8_MAX },     { TT_U8, TT_U8, 8, 0, UINT8_MAX },
+    { TT_I16, TT_U16, 16, INT16_MIN, INT16_MAX }, { TT_U16, TT_U16, 16, 0, UINT16_MAX },
+    { TT_I32, TT_U32, 32, INT32_MIN, INT32_MAX }, { TT_U32, TT_U32, 32, 0, UINT32_MAX },
+    { TT_I64, TT_U64, 64, INT64_MIN, INT64_MAX }, { TT_U64, TT_U64, 64, 0, UINT64_MAX },
+};
+
+static const integer *integer_of(const char *site, const char *what, tt_dtype d)
+{
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) if (integers[i].type == d) return &integers[i];
+    tt_fail_at(site, TT_ETYPE, "%s: data type %d is no integer type", what, (int)d);
+    return NULL;
+}
+
+tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    const integer *t = integer_of(site, "bits", d);
+    if (!t) return tt_end;
+    if (t->type != t->word) {
+        const tt_val bad = tt_fail_at(site, TT_ETYPE, "bits: data type %d is signed", (int)d);
+        tt_hint("draw an unsigned type and tt_bitcast it");
+        return bad;
+    }
+    return random_words(site, key, t->width, dims);
+}
+
+static tt_val whole(const char *site, tt_dtype d, uint64_t x)    /* a scalar of an integer type; little endian */
+{
+    return tt_array_at(site, d, &x, (const int64_t[]){ TT_DIM_END });
+}
+
+/* A bound into dtype t, clipped; *above: it was larger than the type's largest. */
+static tt_val bound(const char *site, tt_val v, const integer *t, tt_val *above)
+{
+    const integer *own = integer_of(site, "randint's bounds", tt_dtype_of(v));
+    if (!own) return tt_end;
+    if (above) *above = own->hi > t->hi ? tt_compare_at(site, 4, v, whole(site, own->type, t->hi)) : tt_b(false);
+    if (own->lo < t->lo) v = tt_max_at(site, v, whole(site, own->type, (uint64_t)t->lo));
+    if (own->hi > t->hi) v = tt_min_at(site, v, whole(site, own->type, t->hi));
+    return tt_cast_at(site, v, t->type);
+}
+
+/* offset = (high mod span * m + low mod span) mod span, m = (2^(w/2) mod span)^2 mod span, in unsigned words of the type. */
+tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
+{
+    const integer *t = integer_of(site, "randint", dtype);
+    tt_val above;
+    if (!t) return tt_end;
+    hi = bound(site, hi, t, &above);
+    lo = bound(site, lo, t, NULL);
+    const tt_val keys = tt_split_at(site, key, 2), more = tt_compare_at(site, 4, hi, lo);
+    const tt_val one = whole(site, t->word, 1);
+    tt_val half[2], span = tt_cast_at(site, tt_sub_at(site, hi, lo), t->word);
+    for (int i = 0; i < 2; i++) half[i] = random_words(site, tt_take_at(site, keys, tt_i(i), 0), t->width, dims);
+    span = tt_where_at(site, more, span, one);
+    span = tt_where_at(site, tt_and_at(site, above, more), tt_add_at(site, span, one), span);
+    tt_val m = tt_rem_at(site, whole(site, t->word, (uint64_t)1 << t->width / 2), span);
+    m = tt_rem_at(site, tt_mul_at(site, m, m), span);
+    const tt_val high = tt_mul_at(site, tt_rem_at(site, half[0], span), m);
+    const tt_val offset = tt_rem_at(site, tt_add_at(site, high, tt_rem_at(site, half[1], span)), span);
+    return tt_add_at(site, lo, tt_cast_at(site, offset, dtype));
+}
+
+/* 8- and 16-bit integers are drawn in 32 bits and narrowed, as jax does since 2025. */
+tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
+{
+    const integer *t = integer_of(site, "randint", dtype);
+    if (!t) return tt_end;
+    if (t->width >= 32) return tt_randint_native_at(site, key, dtype, lo, hi, dims);
+    tt_val above;
+    hi = bound(site, hi, t, &above);
+    lo = bound(site, lo, t, NULL);
+    hi = tt_add_at(site, tt_cast_at(site, hi, TT_I32), tt_cast_at(site, above, TT_I32));
+    return tt_cast_at(site, tt_randint_native_at(site, key, TT_I32, tt_cast_at(site, lo, TT_I32), hi, dims), dtype);
+}
+
+/* Rounds of a stable sort by random words: ceil(3 ln(size) / ln(2^32 - 1)). */
+static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
+{
+    const double size = (double)(tt_count(v) > 1 ? tt_count(v) : 1);
+    const int rounds = (int)ceil(3 * log(size) / log(4294967295.0));
+    const random_dims shape = random_shape(v);
+    for (int r = 0; r < rounds; r++) {
+        const tt_val keys = tt_split_at(site, key, 2);
+        key = tt_take_at(site, keys, tt_i(0), 0);
+        const tt_val by = random_words(site, tt_take_at(site, keys, tt_i(1), 0), 32, shape.d);
+        const tt_val both = tt_tuple_at(site, (const tt_val[]){ by, v, tt_end });
+        v = tt_item_at(site, tt_sort_at(site, both, axis, &(tt_sort_opts){ .size = sizeof(tt_sort_opts), .keys = 1 }), 1);
+    }
+    return v;
+}
+
+tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
+{
+    const int rank = tt_rank(v);
+    if (rank < 0) return v;
+    if (rank == 0) return shuffled(site, key, tt_arange_at(site, TT_I32, (int64_t)tt_num_at(site, v)), 0);
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis >= rank) return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
+    if (independent || rank == 1) return shuffled(site, key, v, axis);
+    return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim(v, axis)), 0), axis);
+}
+
+/* argmax of gumbel + logits: the first of the largest. */
+tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims)
+{
+    const int rank = tt_rank(logits);
+    if (rank < 0) return logits;
+    if (axis >= 0) axis -= rank;
+    if (axis < -rank || axis >= 0) return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text(logits));
+    const int given = dims ? random_rank(dims) : rank - 1, front = given - (rank - 1);
+    random_dims shape;
+    if (front < 0) return tt_fail_at(site, TT_ESHAPE, "categorical: the shape has %d dims, the batch %d", given, rank - 1);
+    for (int i = 0; i < front; i++) shape.d[i] = dims[i];
+    for (int i = 0, b = front; i < rank; i++) {
+        shape.d[front + i] = tt_dim(logits, i);
+        if (i == rank + axis || !dims) continue;
+        if (dims[b++] != tt_dim(logits, i))
+            return tt_fail_at(site, TT_ESHAPE, "categorical: the shape does not end with the batch shape of %s", tt_type_text(logits));
+    }
+    shape.d[front + rank] = TT_DIM_END;
+    char over[16] = { '-', (char)('0' - axis), 0 };
+    const tt_val g = tt_add_at(site, tt_gumbel_at(site, key, tt_dtype_of(logits), shape.d), logits);
+    return tt_argmax_at(site, g, &(tt_red_opts){ .size = sizeof(tt_red_opts), .over = over });
+}
+
+static int64_t product(const int64_t *dims)
+{
+    int64_t n = 1;
+    for (int i = 0; dims[i] != TT_DIM_END; i++) n *= dims[i];
+    return n;
+}
+
+/* Places drawn with weights p [n]. */
+static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, int replace, const int64_t *dims)
+{
+    const tt_dtype d = tt_dtype_of(p);
+    const int64_t n = tt_dim(p, 0);
+    if (!replace) {
+        const tt_val g = tt_add_at(site, tt_gumbel_at(site, key, d, random_dims1(n).d), tt_log_at(site, p));
+        return tt_reshape_at(site, tt_item_at(site, tt_top_k_at(site, g, draws), 1), dims);
+    }
+    const tt_val sums = tt_cumsum_at(site, p, 0, &(tt_cum_opts){ .size = sizeof(tt_cum_opts) });
+    const tt_val u = tt_sub_at(site, tt_f(1), tt_uniform_at(site, key, d, random_dims1(draws).d));
+    const tt_val r = tt_mul_at(site, tt_take_at(site, sums, tt_i(n - 1), 0), u);
+    const tt_val below = tt_compare_at(site, 2, tt_expand_at(site, sums, 0), tt_expand_at(site, r, 1));  /* [draws, n] */
+    const tt_red_opts rows = { .size = sizeof rows, .over = "1" };
+    return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
+}
+
+tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis)
+{
+    const int rank = tt_rank(v);
+    if (rank < 0) return v;
+    const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = product(dims);
+    if (!tt_ok()) return v;
+    if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
+    if (!replace && draws > n) return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld", (long long)draws, (long long)n);
+    tt_val index;
+    if (p && (tt_rank(*p) != 1 || tt_dim(*p, 0) != n))
+        return tt_fail_at(site, TT_ESHAPE, "choice: weights %s for %lld entries", tt_type_text(*p), (long long)n);
+    if (p) index = weighted(site, key, *p, draws, replace, dims);
+    else if (replace) index = tt_randint_at(site, key, TT_I32, tt_i(0), tt_i(n), dims);
+    else {
+        const tt_val order = tt_permutation_at(site, key, tt_i(n), 0, 0);
+        index = tt_reshape_at(site, tt_cut_at(site, order, 0, 0, draws, 1), dims);
+    }
+    return rank ? tt_take_at(site, v, index, axis) : index;
+}

@@ -1,0 +1,79 @@
+/* random/float.c - continuous distributions by transforming uniforms, with jax.random's formulas and ranges. */
+#include "random.h"
+
+#include <float.h>
+
+static double smallest_normal(tt_dtype d) { return d == TT_F64 ? DBL_MIN : d == TT_F16 ? 0x1p-14 : FLT_MIN; }
+static double epsilon(tt_dtype d) { return d == TT_F64 ? 0x1p-52 : d == TT_F32 ? 0x1p-23 : d == TT_F16 ? 0x1p-10 : 0x1p-7; }
+
+/* sqrt(2) erf_inv(u), u in (-1, 1) */
+tt_val tt_normal_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    if (!random_is_float(site, "normal", d)) return tt_end;
+    const tt_val u = tt_uniform_in_at(site, key, d, random_next(d, -1, 0), 1, dims);
+    return tt_mul_at(site, random_real(site, d, 1.4142135623730951), tt_erf_inv_at(site, u));
+}
+
+tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype d, double lo, double hi, const int64_t *dims)
+{
+    if (!random_is_float(site, "truncated_normal", d)) return tt_end;
+    const tt_val root = random_real(site, d, 1.4142135623730951);
+    const tt_val a = tt_erf_at(site, tt_div_at(site, random_real(site, d, lo), root));
+    const tt_val b = tt_erf_at(site, tt_div_at(site, random_real(site, d, hi), root));
+    const tt_val x = tt_mul_at(site, root, tt_erf_inv_at(site, random_between(site, key, d, a, b, dims)));
+    const double inf = 1.0 / 0.0;
+    return tt_clamp_at(site, random_real(site, d, random_next(d, lo, inf)), x, random_real(site, d, random_next(d, hi, -inf)));
+}
+
+/* -log(-log(u)), u in [tiny, 1) */
+tt_val tt_gumbel_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    const tt_val u = tt_uniform_in_at(site, key, d, smallest_normal(d), 1, dims);
+    return tt_neg_at(site, tt_log_at(site, tt_neg_at(site, tt_log_at(site, u))));
+}
+
+/* -log1p(-u) */
+tt_val tt_exponential_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    return tt_neg_at(site, tt_log1p_at(site, tt_neg_at(site, tt_uniform_at(site, key, d, dims))));
+}
+
+/* sign(u) log1p(-|u|), u in (-1, 1) */
+tt_val tt_laplace_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    const tt_val u = tt_uniform_in_at(site, key, d, -1 + epsilon(d) / 2, 1, dims);
+    return tt_mul_at(site, tt_sign_at(site, u), tt_log1p_at(site, tt_neg_at(site, tt_abs_at(site, u))));
+}
+
+/* tan(pi (u - 1/2)), u in [eps, 1) */
+tt_val tt_cauchy_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    const tt_val u = tt_uniform_in_at(site, key, d, epsilon(d), 1, dims);
+    const tt_val angle = tt_mul_at(site, random_real(site, d, 3.14159265358979323846), tt_sub_at(site, u, random_real(site, d, 0.5)));
+    return tt_div_at(site, tt_sin_at(site, angle), tt_cos_at(site, angle));
+}
+
+/* log(u / (1 - u)), u in [eps, 1); the newer form: log u - log1p(-u), u in [tiny, 1) */
+tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims, int difference)
+{
+    if (!difference) {
+        const tt_val u = tt_uniform_in_at(site, key, d, epsilon(d), 1, dims);
+        return tt_log_at(site, tt_div_at(site, u, tt_sub_at(site, random_real(site, d, 1), u)));
+    }
+    const tt_val u = tt_uniform_in_at(site, key, d, smallest_normal(d), 1, dims);
+    return tt_sub_at(site, tt_log_at(site, u), tt_log1p_at(site, tt_neg_at(site, u)));
+}
+
+/* 2 bernoulli(1/2) - 1 */
+tt_val tt_rademacher_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
+{
+    const tt_val b = tt_cast_at(site, tt_bernoulli_at(site, key, tt_f(0.5), dims), d);
+    return tt_sub_at(site, tt_mul_at(site, b, tt_i(2)), tt_i(1));
+}
+
+/* uniform < p, drawn in p's type (a C number: float32) */
+tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims)
+{
+    const tt_val u = tt_uniform_at(site, key, tt_dtype_of(p), dims);
+    return tt_compare_at(site, 2, u, p);
+}

@@ -1,0 +1,75 @@
+/* random/key.c - keys: seed, fold_in, split, in both numberings of Threefry's counters (jax.random's).
+ *
+ * fold_in(key, d) is the block of (0, d). split: partitionable, key i is the block of (hi(i), lo(i)); original, the flat hash of
+ * 0 .. 2n-1 read as n pairs, which is what 2n words of random bits in the original layout are.
+ */
+#include "random.h"
+
+#include <string.h>
+
+static _Thread_local const char *chosen;
+
+const char *tt_set_random_layout(const char *layout)
+{
+    const char *former = chosen;
+    if (layout && strcmp(layout, "original") && strcmp(layout, "partitionable")) {
+        tt_fail_at(0, TT_EARG, "random layout \"%s\": expected \"partitionable\" or \"original\"", layout);
+        return former;
+    }
+    chosen = layout ? !strcmp(layout, "original") ? "original" : "partitionable" : NULL;
+    return former;
+}
+
+static const char *layout_in_force(void) { return chosen ? chosen : tt_random_layout(); }
+
+int random_rank(const int64_t *dims)
+{
+    int n = 0;
+    while (dims[n] != TT_DIM_END) n++;
+    return n;
+}
+
+random_dims random_shape(tt_val v)
+{
+    random_dims s;
+    const int n = tt_rank(v);
+    for (int i = 0; i < n; i++) s.d[i] = tt_dim(v, i);
+    s.d[n > 0 ? n : 0] = TT_DIM_END;
+    return s;
+}
+
+random_dims random_dims1(int64_t n) { return (random_dims){ { n, TT_DIM_END } }; }
+
+tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims)
+{
+    return tt_random_bits_at(site, key, width, layout_in_force(), dims);
+}
+
+tt_val tt_key_at(const char *site, int64_t seed)
+{
+    const uint32_t word[2] = { 0, (uint32_t)(uint64_t)seed };
+    return tt_array_at(site, TT_U32, word, (const int64_t[]){ 2, TT_DIM_END });
+}
+
+static tt_val pairs(const char *site, tt_val blocks)     /* (y0, y1) of shape S -> [S, 2] */
+{
+    const tt_val both[] = { tt_item_at(site, blocks, 0), tt_item_at(site, blocks, 1), tt_end };
+    return tt_stack_values_at(site, -1, both);
+}
+
+tt_val tt_fold_at(const char *site, tt_val key, tt_val data)
+{
+    const tt_val low = tt_cast_at(site, data, TT_U32);
+    return pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
+}
+
+tt_val tt_split_at(const char *site, tt_val key, int64_t n)
+{
+    if (n < 0 || n > INT32_MAX) return tt_fail_at(site, TT_EARG, "split: %lld keys", (long long)n);
+    if (!strcmp(layout_in_force(), "original")) {
+        const tt_val words = random_words(site, key, 32, (const int64_t[]){ 2 * n, TT_DIM_END });
+        return tt_reshape_at(site, words, (const int64_t[]){ n, 2, TT_DIM_END });
+    }
+    const tt_val low = tt_arange_at(site, TT_U32, n);
+    return pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
+}
