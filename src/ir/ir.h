@@ -23,11 +23,14 @@ typedef struct {                                         /* interned; x64 and we
     mesh_set vary, partial, reduced;                     /* states in a checked manual region; all empty elsewhere */
     mesh_how how;
 } ir_type;
-const ir_type *ir_type_of(tt_dtype, int rank, const int64_t *dim);
+const ir_type *ir_type_of(tt_dtype, int rank, const int64_t *dim);         /* NULL with the error set: impossible */
 const ir_type *ir_type_as(const ir_type *like, tt_dtype, int rank, const int64_t *dim);   /* keeps the states */
 const ir_type *ir_type_vary(const ir_type *, mesh_set vary);                              /* with this vary */
+const ir_type *ir_type_states(const ir_type *, mesh_set vary, mesh_set partial, mesh_how, mesh_set reduced);
 int64_t     ir_count(const ir_type *);                   /* elements */
-const char *ir_type_text(base_arena *, const ir_type *); /* "f32[4, 256]", "f32[8]{i}" when it varies over axis i's atoms */
+int64_t     ir_bytes(const ir_type *);                   /* of the dense whole */
+const char *ir_type_text(base_arena *, const ir_type *); /* "f32[4, 256]", without a mesh states by atom number: "f32[8]{#0}" */
+const char *ir_type_text_on(base_arena *, const mesh *, const ir_type *);  /* "f32[8]{i}", "f32[8]+sum(i)" by axis names */
 
 /* Data types as a table. */
 typedef enum { IR_BOOL_CLASS, IR_INT_CLASS, IR_UINT_CLASS, IR_FLOAT_CLASS, IR_COMPLEX_CLASS } ir_class;
@@ -100,10 +103,17 @@ void        ir_set_context(ir_build *, const void *context);     /* the transfor
 const void *ir_context(const ir_build *);
 const void *ir_attr_intern(const op_row *, const void *attr);    /* deep copy by the field table; equal content, equal pointer */
 
-bool        ir_verify(const ir_fn *);
+bool        ir_verify(const ir_fn *);                    /* all of it, regions too: ids, types inferred again */
+bool        ir_well_formed(const ir_fn *);               /* ids, order and counts only: what ir_end checks */
+/* Types of an equation's results: op_infer, then the operands' states unless the row sets them. y has room for
+ * ir_infer_room(e) pointers; rows of any number of results (nout -1) fill as many as there are, the rest stay NULL. */
+uint32_t    ir_infer_room(const ir_eqn *);
+bool        ir_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y, uint32_t *nout);
 const char *ir_print(base_arena *, const ir_fn *);       /* the two round-trip: golden tests compare this text */
 ir_fn      *ir_parse(base_arena *, base_site, const char *text);
 uint64_t    ir_hash(const ir_fn *);                      /* of content: names of values and sites do not count */
+uint64_t    ir_attr_hash(uint64_t seed, const op_row *, const void *attr);       /* the same in every process */
+uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 
 /* Boxes: what kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
 typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;

@@ -1,0 +1,120 @@
+/* ir/box.c - boxes: rectangular parts of global values, one element at a time. What reference kernels compute on.
+ *
+ * Slow and obvious. Only ir_copy knows rows: it moves runs of the innermost dim that are dense on both sides at once.
+ * Elements are read and written by memcpy, so a box may lie over any memory. Complex numbers have no ir_num; they can
+ * be copied. */
+#include "ir.h"
+
+#include <string.h>
+
+ir_box ir_box_of(void *at, tt_dtype dtype, int rank, const int64_t *lo, const int64_t *n)
+{
+    ir_box b = { .at = at, .dtype = dtype, .rank = rank };
+    int64_t step = 1;
+    for (int d = rank - 1; d >= 0; d--) {
+        b.lo[d] = lo ? lo[d] : 0;
+        b.n[d] = n[d];
+        b.step[d] = step;
+        step *= n[d];
+    }
+    return b;
+}
+
+ir_box ir_box_dense(void *at, const ir_type *t) { return ir_box_of(at, t->dtype, t->rank, NULL, t->dim); }
+
+int64_t ir_box_count(const ir_box *b)
+{
+    int64_t n = 1;
+    for (int d = 0; d < b->rank; d++) n *= b->n[d];
+    return n;
+}
+
+static char *element(const ir_box *b, const int64_t *i)
+{
+    int64_t at = 0;
+    for (int d = 0; d < b->rank; d++) at += (i[d] - b->lo[d]) * b->step[d];
+    return (char *)b->at + at * (int64_t)ir_dtype_of(b->dtype)->bytes;
+}
+
+#define READ(T, member) { T t_; memcpy(&t_, p, sizeof t_); v.member = t_; return v; }
+
+ir_num ir_load(const ir_box *b, const int64_t *i)
+{
+    const char *p = element(b, i);
+    ir_num v = { .u = 0 };
+    switch (b->dtype) {
+    case TT_BOOL: v.u = *p != 0; return v;               /* all 8 bytes: .u and .i are 0 or 1 too */
+    case TT_I8:   READ(int8_t, i)
+    case TT_I16:  READ(int16_t, i)
+    case TT_I32:  READ(int32_t, i)
+    case TT_I64:  READ(int64_t, i)
+    case TT_U8:   READ(uint8_t, u)
+    case TT_U16:  READ(uint16_t, u)
+    case TT_U32:  READ(uint32_t, u)
+    case TT_U64:  READ(uint64_t, u)
+    case TT_F32:  READ(float, f)
+    case TT_F64:  READ(double, f)
+    case TT_F16:  { uint16_t h; memcpy(&h, p, sizeof h); v.f = (double)ir_f16_f32(h); return v; }
+    case TT_BF16: { uint16_t h; memcpy(&h, p, sizeof h); v.f = (double)ir_bf16_f32(h); return v; }
+    default:      base_bug(NULL, "ir_load of a complex number"); return v;
+    }
+}
+
+#define WRITE(T, value) { const T t_ = (T)(value); memcpy(p, &t_, sizeof t_); return; }
+
+void ir_store(const ir_box *b, const int64_t *i, ir_num v)
+{
+    char *p = element(b, i), first;
+    switch (b->dtype) {
+    case TT_BOOL: memcpy(&first, &v, 1); *p = first != 0; return;        /* .b, or the low byte of .u */
+    case TT_I8: case TT_U8:   WRITE(uint8_t, v.u)
+    case TT_I16: case TT_U16: WRITE(uint16_t, v.u)
+    case TT_I32: case TT_U32: WRITE(uint32_t, v.u)
+    case TT_I64: case TT_U64: WRITE(uint64_t, v.u)
+    case TT_F32:  WRITE(float, v.f)
+    case TT_F64:  WRITE(double, v.f)
+    case TT_F16:  WRITE(uint16_t, ir_f64_f16(v.f))
+    case TT_BF16: WRITE(uint16_t, ir_f64_bf16(v.f))
+    default:      base_bug(NULL, "ir_store of a complex number");
+    }
+}
+
+bool ir_first(const ir_box *b, int64_t *i)
+{
+    for (int d = 0; d < b->rank; d++) {
+        i[d] = b->lo[d];
+        if (b->n[d] < 1) return false;
+    }
+    return true;
+}
+
+bool ir_next(const ir_box *b, int64_t *i)
+{
+    for (int d = b->rank - 1; d >= 0; d--) {
+        if (++i[d] < b->lo[d] + b->n[d]) return true;
+        i[d] = b->lo[d];
+    }
+    return false;
+}
+
+bool ir_copy(const ir_box *from, const ir_box *to)
+{
+    int64_t i[IR_RANK];
+    ir_box over = { .rank = to->rank };                  /* the part both have */
+    if (from->dtype != to->dtype || from->rank != to->rank)
+        return base_bug(NULL, "ir_copy between boxes of different types");
+    for (int d = 0; d < to->rank; d++) {
+        const int64_t a = from->lo[d] > to->lo[d] ? from->lo[d] : to->lo[d];
+        const int64_t p = from->lo[d] + from->n[d], q = to->lo[d] + to->n[d];
+        over.lo[d] = a;
+        over.n[d] = (p < q ? p : q) - a;
+    }
+    const size_t bytes = ir_dtype_of(to->dtype)->bytes;
+    const int last = to->rank - 1;
+    const bool rows = last >= 0 && from->step[last] == 1 && to->step[last] == 1;
+    const int64_t run = rows ? over.n[last] : 1;
+    if (rows && run > 0) over.n[last] = 1;
+    for (bool more = ir_first(&over, i); more; more = ir_next(&over, i))
+        memmove(element(to, i), element(from, i), (size_t)run * bytes);
+    return true;
+}

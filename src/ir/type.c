@@ -1,0 +1,101 @@
+/* ir/type.c - types of values: interned, so that equal types are one pointer, and their text.
+ *
+ * Text: f32[4, 256], a scalar f32; in a checked manual region f32[8]{i}: varies over axis i; f32[8]+sum(i): its
+ * instances must still be summed; f32[8]+reduced(i): its cotangents will be. */
+#include "ir.h"
+
+#include <string.h>
+
+static const ir_type *intern(const ir_type *t, const int64_t *dim)
+{
+    ir_type c;
+    memset(&c, 0, sizeof c);                             /* padding too: interned as bytes */
+    c.dtype = t->dtype;
+    c.rank = t->rank;
+    c.dim = base_intern_bytes(dim, (size_t)t->rank * sizeof *dim);
+    c.vary = t->vary;
+    c.partial = t->partial;
+    c.reduced = t->reduced;
+    c.how = t->partial ? t->how : MESH_NONE;
+    return base_intern_bytes(&c, sizeof c);
+}
+
+static bool possible(tt_dtype dtype, int rank, const int64_t *dim)
+{
+    int64_t n = 1, bytes;
+    if (!ir_dtype_of(dtype)) return base_fail(TT_ETYPE, NULL, "no data type has the number %d", (int)dtype);
+    if (rank < 0 || rank > IR_RANK)
+        return base_fail(TT_ERANK, NULL, "a value of %d dims; at most %d are possible", rank, IR_RANK);
+    for (int d = 0; d < rank; d++) {
+        if (dim[d] < 0) return base_fail(TT_ESHAPE, NULL, "dim %d has a negative size: %lld", d, (long long)dim[d]);
+        if (dim[d] && n > INT64_MAX / dim[d]) return base_fail(TT_ESHAPE, NULL, "a value of more than 2^63 elements");
+        if (dim[d]) n *= dim[d];
+    }
+    if (__builtin_mul_overflow(n, (int64_t)ir_dtype_of(dtype)->bytes, &bytes))
+        return base_fail(TT_ESHAPE, NULL, "a value of more than 2^63 bytes");
+    return true;
+}
+
+const ir_type *ir_type_of(tt_dtype dtype, int rank, const int64_t *dim)
+{
+    return possible(dtype, rank, dim) ? intern(&(ir_type){ .dtype = dtype, .rank = rank }, dim) : NULL;
+}
+
+const ir_type *ir_type_as(const ir_type *like, tt_dtype dtype, int rank, const int64_t *dim)
+{
+    if (!possible(dtype, rank, dim)) return NULL;
+    ir_type t = *like;
+    t.dtype = dtype;
+    t.rank = rank;
+    return intern(&t, dim);
+}
+
+const ir_type *ir_type_vary(const ir_type *like, mesh_set vary)
+{
+    ir_type t = *like;
+    if (t.vary == vary) return like;
+    t.vary = vary;
+    return intern(&t, like->dim);
+}
+
+const ir_type *ir_type_states(const ir_type *like, mesh_set vary, mesh_set partial, mesh_how how, mesh_set reduced)
+{
+    ir_type t = *like;
+    t.vary = vary;
+    t.partial = partial;
+    t.how = how;
+    t.reduced = reduced;
+    return intern(&t, like->dim);
+}
+
+int64_t ir_count(const ir_type *t)
+{
+    int64_t n = 1;
+    for (int d = 0; d < t->rank; d++) n *= t->dim[d];
+    return n;
+}
+
+int64_t ir_bytes(const ir_type *t) { return ir_count(t) * (int64_t)ir_dtype_of(t->dtype)->bytes; }
+
+static void put_set(base_text *s, const mesh *m, mesh_set set)   /* by axis names; without a mesh, atom numbers */
+{
+    if (m) {
+        base_put(s, "%s", mesh_set_text(s->arena, m, set));
+        return;
+    }
+    for (int a = 0, n = 0; a < MESH_ATOMS; a++) if (set >> a & 1) base_put(s, "%s#%d", n++ ? "+" : "", a);
+}
+
+const char *ir_type_text_on(base_arena *a, const mesh *m, const ir_type *t)
+{
+    base_text s = { .arena = a };
+    base_put(&s, "%s", ir_dtype_of(t->dtype)->name);
+    for (int d = 0; d < t->rank; d++) base_put(&s, "%s%lld", d ? ", " : "[", (long long)t->dim[d]);
+    if (t->rank) base_put(&s, "]");
+    if (t->vary) base_put(&s, "{"), put_set(&s, m, t->vary), base_put(&s, "}");
+    if (t->partial) base_put(&s, "+%s(", mesh_how_name[t->how]), put_set(&s, m, t->partial), base_put(&s, ")");
+    if (t->reduced) base_put(&s, "+reduced("), put_set(&s, m, t->reduced), base_put(&s, ")");
+    return s.s;
+}
+
+const char *ir_type_text(base_arena *a, const ir_type *t) { return ir_type_text_on(a, NULL, t); }
