@@ -13,6 +13,13 @@
 #define OP_CASES(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define OP_FIELDS(...) (const ir_field[]){ __VA_ARGS__, { 0 } }
 
+/* The cells that all elementwise rows with one result share. */
+#define OP_MAP_CELLS .nout = 1, .kernel = OP_MAP, .leaves = op_leaves_none, .batch = op_batch_map, \
+    .decompose = op_decompose_none, .ref = op_ref_tape, .exchange = op_exchange_none
+#define OP_UNARY "... -> ..."
+#define OP_BINARY "..., ... -> ..."
+#define OP_TERNARY "..., ..., ... -> ..."
+
 /* What a rule may ask of the transform that called it. active[i]: input i carries a tangent, or is mapped. */
 typedef struct {
     ir_fn *known;                                        /* (inputs) -> outputs, residuals */
@@ -30,10 +37,46 @@ base_name      op_axis(const ir_build *);                /* the named axis that 
 
 typedef struct { const op_lift *lift; base_name axis; } op_context;   /* what a transform gives to ir_set_context */
 
+/* The tape: register r is what instruction r computes; 0 is none. A row's .tape gets its operands as registers of the
+ * working dtypes (f16 and bf16 widened to f32) and gives its result in any dtype; the caller converts it to the result's.
+ * Equal instructions are one. The meaning of a code for a dtype is in op/scalar.h. */
+typedef union {
+    float f32; double f64; uint8_t b8; uint16_t h16;     /* h16: the bits of an f16 or bf16 */
+    int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
+} op_word;
+typedef struct {
+    op_code code;
+    tt_dtype dtype, from;                                /* of the result; of operand a (CONVERT, BITCAST, comparisons) */
+    op_reg a, b, c;                                      /* INPUT: a is its number; INDEX: a is the dim */
+    op_word imm;                                         /* CONST */
+} op_inst;
+struct op_tape {
+    base_arena *arena;
+    tt_dtype working;
+    int n, cap, ninput;                                  /* inst[1 .. n) */
+    op_inst *inst;
+    bool full;                                           /* more instructions than an op_reg can name: nothing is right */
+    const op_reg *raw; op_reg *out;                      /* of the equation being added: operands as stored, results */
+    int nslot; op_reg *slot;                             /* hash of instructions */
+};
+op_tape *op_tape_begin(base_arena *);
+op_reg op_input(op_tape *, tt_dtype);                    /* the next input, as stored */
+bool op_tape_add(op_tape *, const ir_eqn *, const op_reg *x, op_reg *y);  /* an OP_MAP equation: operands, results as stored */
 op_reg op_do(op_tape *, op_code, op_reg a, op_reg b, op_reg c);
 op_reg op_imm(op_tape *, double);                        /* in the tape's working dtype */
+op_reg op_number(op_tape *, tt_dtype, double);           /* integers: must be exact */
+op_reg op_integer(op_tape *, tt_dtype, int64_t);         /* wraps */
+op_reg op_element(op_tape *, tt_dtype, const void *stored);      /* a constant in memory form */
+op_reg op_index(op_tape *, int dim);                     /* i64: the element's global index along a result dim */
+op_reg op_to(op_tape *, op_reg, tt_dtype);               /* CONVERT; itself when it has that dtype */
+op_reg op_as(op_tape *, op_reg, tt_dtype);               /* BITCAST, same width */
 op_reg op_poly(op_tape *, op_reg x, int n, const double *c);     /* Horner with fma, highest degree first */
 tt_dtype op_working(const op_tape *);                    /* f32 for f32, bf16, f16; f64; or an integer's own */
+tt_dtype op_dtype(const op_tape *, op_reg);
+op_reg op_raw(const op_tape *, int i);                   /* operand i of this equation as stored */
+void op_yield(op_tape *, int j, op_reg);                 /* result j of several; .tape returns result 0 */
+/* One element: r[1 .. n) are registers; those of INPUT are filled by the caller. index: for INDEX. */
+void op_tape_run(const op_tape *, op_word *r, const int64_t *index);
 
 extern const op_row *const op_rows[];                    /* all rows, NULL at the end; generated list */
 const op_row *op_find_hlo(const char *name);

@@ -1,0 +1,61 @@
+/* op/elem/select.c - x where p, else y. p has their shape or is one scalar for all. Linear in x and y. */
+#include "../tape.h"
+
+static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    if (x[0]->dtype != TT_BOOL)
+        return base_fail(TT_ETYPE, e->site, "select: the condition must be bool, not %s", ir_dtype_of(x[0]->dtype)->name);
+    if (x[1]->dtype != x[2]->dtype)
+        return base_fail(TT_ETYPE, e->site, "select: branches of types %s and %s", ir_dtype_of(x[1]->dtype)->name,
+                         ir_dtype_of(x[2]->dtype)->name);
+    for (int i = 0; i < 3; i++) {
+        bool same = x[i]->rank == x[1]->rank;
+        for (int d = 0; same && d < x[i]->rank; d++) same = x[i]->dim[d] == x[1]->dim[d];
+        if (!same && (i || x[0]->rank))
+            return base_fail(TT_ESHAPE, e->site, "select: %s has another shape than the first branch",
+                             i ? "the second branch" : "the condition");
+    }
+    *y = ir_type_of(x[1]->dtype, x[1]->rank, x[1]->dim);
+    return true;
+}
+
+static void select_rules(const ir_eqn *e, op_rule *r)
+{
+    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS);
+        for (int i = IR_IN(e, 0)->rank ? 0 : 1; i < 4; i++) op_dim(r, i, d, f);
+    }
+}
+
+static op_linear select_linear(const ir_eqn *e) { return (void)e, (op_linear){ OP_JOINT, 1 << 1 | 1 << 2 }; }
+
+static void select_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    (void)e, (void)y;
+    if (!dx[1] && !dx[2]) return;
+    dy[0] = op_select(b, x[0], dx[1] ? dx[1] : op_zeros(b, ir_typeof(b, x[1])),
+                      dx[2] ? dx[2] : op_zeros(b, ir_typeof(b, x[2])));
+}
+
+static void select_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    (void)e;
+    if (!ct[0]) return;
+    const ir_id zero = op_zeros(b, ir_typeof(b, ct[0]));
+    if (!x[1]) cx[1] = op_select(b, x[0], ct[0], zero);
+    if (!x[2]) cx[2] = op_select(b, x[0], zero, ct[0]);
+}
+
+static op_reg select_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    (void)e, (void)x;
+    return t_sel(t, op_raw(t, 0), op_raw(t, 1), op_raw(t, 2));
+}
+
+const op_row row_select = {
+    .name = "select", .doc = "x where p, else y", .hlo = "stablehlo.select", .call = "p, x, y", .nin = 3, OP_MAP_CELLS,
+    .type = select_type, .rules = select_rules, .linear = select_linear, .jvp = select_jvp,
+    .transpose = select_transpose, .tape = select_tape,
+    .cases = OP_CASES("select bool[3,4], f32[3,4], f32[3,4]", "select bool[], bf16[5], bf16[5]",
+                      "select bool[7], i8[7], i8[7]", "select bool[], bool[2,0], bool[2,0]"),
+};

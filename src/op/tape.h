@@ -1,0 +1,30 @@
+/* op/tape.h - short names for writing tapes: t_mul(t, a, b) is the register of a * b. Used by rows and op/poly.c only. */
+#ifndef TUTTI_OP_TAPE_H
+#define TUTTI_OP_TAPE_H
+
+#include "op.h"
+
+#define T_UNARY_(name, code) \
+    static inline op_reg t_##name(op_tape *t, op_reg a) { return op_do(t, OP_##code, a, 0, 0); }
+#define T_BINARY_(name, code) \
+    static inline op_reg t_##name(op_tape *t, op_reg a, op_reg b) { return op_do(t, OP_##code, a, b, 0); }
+T_UNARY_(neg, NEG) T_UNARY_(abs, ABS) T_UNARY_(sqrt, SQRT) T_UNARY_(floor, FLOOR) T_UNARY_(rint, RINT) T_UNARY_(not, NOT)
+T_BINARY_(add, ADD) T_BINARY_(sub, SUB) T_BINARY_(mul, MUL) T_BINARY_(div, DIV) T_BINARY_(rem, REM)
+T_BINARY_(min, MIN) T_BINARY_(max, MAX) T_BINARY_(lt, LT) T_BINARY_(le, LE) T_BINARY_(eq, EQ) T_BINARY_(ne, NE)
+T_BINARY_(and, AND) T_BINARY_(or, OR) T_BINARY_(xor, XOR) T_BINARY_(shl, SHL) T_BINARY_(shr, SHR) T_BINARY_(sar, SAR)
+T_BINARY_(mulhi, MULHI)
+#undef T_UNARY_
+#undef T_BINARY_
+static inline op_reg t_fma(op_tape *t, op_reg a, op_reg b, op_reg c) { return op_do(t, OP_FMA, a, b, c); }
+static inline op_reg t_sel(op_tape *t, op_reg p, op_reg a, op_reg b) { return op_do(t, OP_SELECT, p, a, b); }
+static inline bool t_is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
+
+/* op/poly.c: functions that several rows are made of. x in f32 or f64, computed in that type. */
+op_reg op_tape_exp(op_tape *, op_reg x);
+op_reg op_tape_log(op_tape *, op_reg x);
+op_reg op_tape_log1p(op_tape *, op_reg x);
+op_reg op_tape_expm1(op_tape *, op_reg x);
+op_reg op_tape_scale(op_tape *, op_reg y, op_reg n);     /* y 2^n for a whole number n, without early under- or overflow */
+op_reg op_tape_copysign(op_tape *, op_reg size, op_reg sign);
+
+#endif
