@@ -69,7 +69,7 @@ op_reg op_integer(op_tape *, tt_dtype, int64_t);         /* wraps */
 op_reg op_element(op_tape *, tt_dtype, const void *stored);      /* a constant in memory form */
 op_reg op_index(op_tape *, int dim);                     /* i64: the element's global index along a result dim */
 op_reg op_to(op_tape *, op_reg, tt_dtype);               /* CONVERT; itself when it has that dtype */
-op_reg op_as(op_tape *, op_reg, tt_dtype);               /* BITCAST, same width */
+op_reg op_bits(op_tape *, op_reg, tt_dtype);               /* BITCAST, same width */
 op_reg op_poly(op_tape *, op_reg x, int n, const double *c);     /* Horner with fma, highest degree first */
 tt_dtype op_working(const op_tape *);                    /* f32 for f32, bf16, f16; f64; or an integer's own */
 tt_dtype op_dtype(const op_tape *, op_reg);

@@ -91,7 +91,7 @@ op_reg op_to(op_tape *t, op_reg a, tt_dtype to)
     return from == to ? a : append(t, (op_inst){ .code = OP_CONVERT, .dtype = to, .from = from, .a = a });
 }
 
-op_reg op_as(op_tape *t, op_reg a, tt_dtype to)
+op_reg op_bits(op_tape *t, op_reg a, tt_dtype to)
 {
     const tt_dtype from = op_dtype(t, a);
     return from == to ? a : append(t, (op_inst){ .code = OP_BITCAST, .dtype = to, .from = from, .a = a });

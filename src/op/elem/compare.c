@@ -9,7 +9,7 @@ static op_reg ordered(op_tape *t, op_reg x)
 {
     const tt_dtype d = op_dtype(t, x), as = d == TT_F64 ? TT_I64 : TT_I32;
     const int bits = d == TT_F64 ? 64 : 32;
-    const op_reg u = op_as(t, x, as), sign = t_sar(t, u, op_integer(t, as, bits - 1));
+    const op_reg u = op_bits(t, x, as), sign = t_sar(t, u, op_integer(t, as, bits - 1));
     return t_xor(t, u, t_and(t, sign, op_integer(t, as, d == TT_F64 ? INT64_MAX : INT32_MAX)));
 }
 
