@@ -21,7 +21,7 @@ static const integer *integer_of(const char *site, const char *what, tt_dtype d)
 tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
     const integer *t = integer_of(site, "bits", d);
-    if (!t) return tt_end;
+    if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->type != t->word) {
         const tt_val bad = tt_fail_at(site, TT_ETYPE, "bits: data type %d is signed", (int)d);
         tt_hint("draw an unsigned type and tt_bitcast it");
@@ -39,7 +39,7 @@ static tt_val whole(const char *site, tt_dtype d, uint64_t x)    /* a scalar of 
 static tt_val bound(const char *site, tt_val v, const integer *t, tt_val *above)
 {
     const integer *own = integer_of(site, "randint's bounds", tt_dtype_of(v));
-    if (!own) return tt_end;
+    if (!own) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (above) *above = own->hi > t->hi ? tt_compare_at(site, 4, v, whole(site, own->type, t->hi)) : tt_b(false);
     if (own->lo < t->lo) v = tt_max_at(site, v, whole(site, own->type, (uint64_t)t->lo));
     if (own->hi > t->hi) v = tt_min_at(site, v, whole(site, own->type, t->hi));
@@ -51,7 +51,7 @@ tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val
 {
     const integer *t = integer_of(site, "randint", dtype);
     tt_val above;
-    if (!t) return tt_end;
+    if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     hi = bound(site, hi, t, &above);
     lo = bound(site, lo, t, NULL);
     const tt_val keys = tt_split_at(site, key, 2), more = tt_compare_at(site, 4, hi, lo);
@@ -71,7 +71,7 @@ tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val
 tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
     const integer *t = integer_of(site, "randint", dtype);
-    if (!t) return tt_end;
+    if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->width >= 32) return tt_randint_native_at(site, key, dtype, lo, hi, dims);
     tt_val above;
     hi = bound(site, hi, t, &above);

@@ -9,14 +9,14 @@ static double epsilon(tt_dtype d) { return d == TT_F64 ? 0x1p-52 : d == TT_F32 ?
 /* sqrt(2) erf_inv(u), u in (-1, 1) */
 tt_val tt_normal_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
-    if (!random_is_float(site, "normal", d)) return tt_end;
+    if (!random_is_float(site, "normal", d)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     const tt_val u = tt_uniform_in_at(site, key, d, random_next(d, -1, 0), 1, dims);
     return tt_mul_at(site, random_real(site, d, 1.4142135623730951), tt_erf_inv_at(site, u));
 }
 
 tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype d, double lo, double hi, const int64_t *dims)
 {
-    if (!random_is_float(site, "truncated_normal", d)) return tt_end;
+    if (!random_is_float(site, "truncated_normal", d)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     const tt_val root = random_real(site, d, 1.4142135623730951);
     const tt_val a = tt_erf_at(site, tt_div_at(site, random_real(site, d, lo), root));
     const tt_val b = tt_erf_at(site, tt_div_at(site, random_real(site, d, hi), root));

@@ -42,7 +42,7 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
 {
     const char *how = o->distribution ? o->distribution : "truncated_normal";
     const double denominator = fan(site, dims, o);
-    if (!tt_ok() || !random_is_float(site, "variance scaling", dtype)) return tt_end;
+    if (!tt_ok() || !random_is_float(site, "variance scaling", dtype)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     const tt_val variance = random_real(site, dtype, (o->scale ? o->scale : 1) / (denominator > 0 ? denominator : 1));
     if (!strcmp(how, "normal")) return tt_mul_at(site, tt_normal_at(site, key, dtype, dims), tt_sqrt_at(site, variance));
     if (!strcmp(how, "uniform")) {

@@ -60,7 +60,7 @@ tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, t
 
 tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims)
 {
-    if (!random_is_float(site, "uniform", dtype)) return tt_end;
+    if (!random_is_float(site, "uniform", dtype)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     return random_between(site, key, dtype, random_real(site, dtype, lo), random_real(site, dtype, hi), dims);
 }
 

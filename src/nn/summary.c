@@ -1,0 +1,53 @@
+/* nn/summary.c - the table of a module's variables: path, type, count; totals of what learns and what does not. */
+#include "nn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *grouped(int64_t n, char to[32])             /* 824458 -> "824,458" */
+{
+    char plain[32];
+    const int len = snprintf(plain, sizeof plain, "%lld", (long long)n);
+    int k = 0;
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0) to[k++] = ',';
+        to[k++] = plain[i];
+    }
+    to[k] = 0;
+    return to;
+}
+
+const char *tt_summary(tt_val vars)
+{
+    static _Thread_local char *text;
+    enum { LINE = 240 };
+    const int n = tt_leaves(vars, 0, NULL);
+    tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
+    char *out = leaf ? realloc(text, (size_t)(n + 4) * LINE) : NULL, number[32];
+    if (!out) {
+        free(leaf);
+        tt_fail_at(0, TT_EMEM, "summary: out of memory");
+        return "";
+    }
+    text = out;
+    size_t at = 0;
+    int width = 8;
+    int64_t learn = 0, fixed = 0;
+    tt_leaves(vars, n, leaf);
+    for (int i = 0; i < n; i++) {
+        const int w = (int)strlen(tt_leaf_path(vars, i));
+        if (w > width) width = w < 100 ? w : 100;
+    }
+    at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "variable", "type", "elements");
+    for (int i = 0; i < n; i++) {
+        const int64_t c = tt_count(leaf[i]);
+        *(tt_leaf_frozen(leaf[i]) ? &fixed : &learn) += c;
+        at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path(vars, i), tt_type_text(leaf[i]), grouped(c, number),
+                               tt_leaf_frozen(leaf[i]) ? " fixed" : "");
+    }
+    at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", grouped(learn, number));
+    if (fixed) snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "fixed", "", grouped(fixed, number));
+    free(leaf);
+    return text;
+}
