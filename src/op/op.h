@@ -119,6 +119,8 @@ ir_id   op_clamp_indices(ir_build *, ir_id indices, int64_t vector_dim, int n, c
 ir_id   op_stack_starts(ir_build *, int n, const ir_id *start, const bool *mapped, int64_t size);      /* -> [size, n] */
 ir_num  op_combine(mesh_how, tt_dtype, ir_num a, ir_num b);      /* a op b, rounded as the dtype's arithmetic does */
 
+ir_num  op_identity_num(mesh_how, tt_dtype);             /* what op_combine leaves as it is */
+
 /* op/ops.h, generated: one line per row, and for rows with .call the builder under the primitive's name:
  *     extern const op_row row_mul;   ir_id op_mul(ir_build *, ir_id x, ir_id y);
  * op/shape.c, by hand, for the rules of others: */

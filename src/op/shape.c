@@ -88,7 +88,7 @@ ir_id op_real(ir_build *b, tt_dtype dtype, double v) { return op_splat(b, ir_typ
 ir_id op_zeros(ir_build *b, const ir_type *t) { return op_splat(b, t, 0); }
 ir_id op_ones(ir_build *b, const ir_type *t) { return op_splat(b, t, 1); }
 
-/* The extremes of an integer dtype with `bits` bits: signed -2^(bits-1) and 2^(bits-1)-1, unsigned 0 and 2^bits-1. */
+/* The least or greatest number of a dtype: of `bits` bits signed -2^(bits-1), 2^(bits-1)-1; unsigned 0, 2^bits-1; or inf. */
 static ir_num extreme(tt_dtype dtype, bool most)
 {
     const ir_dtype *d = ir_dtype_of(dtype);
@@ -99,13 +99,19 @@ static ir_num extreme(tt_dtype dtype, bool most)
     return (ir_num){ .f = most ? (double)INFINITY : -(double)INFINITY };
 }
 
+ir_num op_identity_num(mesh_how how, tt_dtype dtype)
+{
+    const ir_class c = ir_dtype_of(dtype)->cls;
+    const bool one = how == MESH_PROD;
+    if (how == MESH_MAX || how == MESH_MIN) return extreme(dtype, how == MESH_MIN);
+    if (c == IR_BOOL_CLASS) return (ir_num){ .b = one || how == MESH_AND };
+    if (how == MESH_AND) return (ir_num){ .i = -1 };
+    return c == IR_FLOAT_CLASS ? (ir_num){ .f = one } : (ir_num){ .i = one };
+}
+
 ir_id op_identity(ir_build *b, mesh_how how, tt_dtype dtype)
 {
-    const ir_type *t = ir_type_of(dtype, 0, NULL);
-    if (how == MESH_MAX) return number(b, t, extreme(dtype, false));
-    if (how == MESH_MIN) return number(b, t, extreme(dtype, true));
-    if (how == MESH_AND) return ir_dtype_of(dtype)->cls == IR_BOOL_CLASS ? op_splat(b, t, 1) : op_int(b, dtype, -1);
-    return op_splat(b, t, how == MESH_PROD);
+    return number(b, ir_type_of(dtype, 0, NULL), op_identity_num(how, dtype));
 }
 
 ir_id op_iota(ir_build *b, const ir_type *t, int dim)

@@ -5,25 +5,12 @@
  * (collectives, casts) type themselves; structural rows are typed by their regions. Partial values are not cast. */
 #include "op.h"
 
-static ir_id vary_over(ir_build *b, ir_id x, mesh_set missing)
-{
-    const mesh *m = ir_build_fn(b)->mesh;
-    base_name *axis = IR_NEW(b, base_name, m->naxis);
-    int n = 0;
-    for (int i = 0; i < m->naxis; i++) if (mesh_named(m, 1, &m->axis[i].name) & missing) axis[n++] = m->axis[i].name;
-    return op_to_varying(b, x, (ir_names){ n, axis });
-}
-
 bool op_unify(ir_build *b, const op_row *row, const void *attr, uint32_t nin, ir_id *in)
 {
-    mesh_set all = 0;
+    ir_type all = { 0 };
     (void)attr;
     if (row->states || row->ties) return true;
-    for (uint32_t i = 0; i < nin; i++) all |= ir_typeof(b, in[i])->vary;
-    if (!all) return true;
-    for (uint32_t i = 0; i < nin; i++) {
-        const mesh_set missing = (mesh_set)(all & ~ir_typeof(b, in[i])->vary);
-        if (missing && !(in[i] = vary_over(b, in[i], missing))) return false;
-    }
+    for (uint32_t i = 0; i < nin; i++) all.vary |= ir_typeof(b, in[i])->vary;
+    for (uint32_t i = 0; all.vary && i < nin; i++) if (!(in[i] = op_as(b, in[i], &all))) return false;
     return true;
 }

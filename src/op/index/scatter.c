@@ -1,0 +1,346 @@
+/* op/index/scatter.c - x with windows of updates combined in at starts read from indices: StableHLO's scatter.
+ *
+ * Operands: x, indices, updates; the region (old, update) -> new is a monoid ("add"), returns its second parameter ("set"), or
+ * is anything. A window that does not lie inside x is dropped. Updates are taken in row-major order, so that "set" with indices
+ * that occur twice keeps the last one.
+ *
+ * With a monoid the scattered dims may be cut: each part starts from the monoid's identity, but for the part that holds index 0
+ * of them, which starts from x. */
+#include "../op.h"
+
+#include <string.h>
+
+#define LL(x) ((long long)(x))
+typedef op_scatter_attr scatter;
+
+/* Where things lie, from attributes and types. */
+typedef struct {
+    int rank, nbatch, nwindow;                           /* of x; batch dims and window dims of updates */
+    int window[IR_RANK];                                 /* update window dim i walks x's dim window[i] */
+    int batch_up[IR_RANK], batch_in[IR_RANK];            /* batch dim i: where in updates, where in indices */
+} plan;
+
+static plan scatter_plan(const scatter *a, const ir_type *x, const ir_type *indices)
+{
+    plan p = { .rank = x->rank };
+    for (int d = 0; d < x->rank; d++)
+        if (!op_dims_has(a->inserted_window_dims, d) && !op_dims_has(a->input_batching_dims, d)) p.window[p.nwindow++] = d;
+    for (int d = 0; d < indices->rank; d++) if (d != a->index_vector_dim) p.batch_in[p.nbatch++] = d;
+    for (int d = 0, n = 0; d < p.nbatch + a->update_window_dims.n && n < p.nbatch; d++)
+        if (!op_dims_has(a->update_window_dims, d)) p.batch_up[n++] = d;
+    return p;
+}
+
+static int64_t window_size(const ir_eqn *e, const plan *p, int d)              /* of x's dim d; 1 for those not in updates */
+{
+    const ir_dims up = IR_ATTR(e, scatter)->update_window_dims;
+    for (int i = 0; i < p->nwindow; i++) if (p->window[i] == d) return IR_IN(e, 2)->dim[up.v[i]];
+    return 1;
+}
+
+/* ---- types ---- */
+
+static bool scatter_lists(const ir_eqn *e, const scatter *a, const ir_type *x, const ir_type *indices, const ir_type *updates)
+{
+    const ir_class c = ir_dtype_of(indices->dtype)->cls;
+    const int nbatch = indices->rank - (a->index_vector_dim < indices->rank);
+    if (c != IR_INT_CLASS && c != IR_UINT_CLASS) return base_fail(TT_ETYPE, e->site, "scatter: indices must be integers");
+    if (a->index_vector_dim < 0 || a->index_vector_dim > indices->rank)
+        return base_fail(TT_ESHAPE, e->site, "scatter: index_vector_dim %lld of indices of rank %d", LL(a->index_vector_dim),
+                         indices->rank);
+    if (updates->rank != nbatch + a->update_window_dims.n)
+        return base_fail(TT_ESHAPE, e->site, "scatter: updates of rank %d for %d scattered and %d window dims", updates->rank, nbatch,
+                         a->update_window_dims.n);
+    return op_check_sorted(e, "update_window_dims", a->update_window_dims, updates->rank) &&
+           op_check_sorted(e, "inserted_window_dims", a->inserted_window_dims, x->rank) &&
+           op_check_sorted(e, "input_batching_dims", a->input_batching_dims, x->rank) &&
+           op_check_dims(e, "scatter_indices_batching_dims", a->scatter_indices_batching_dims, indices->rank) &&
+           op_check_dims(e, "scatter_dims_to_operand_dims", a->scatter_dims_to_operand_dims, x->rank) &&
+           op_check_count(e, "scatter_indices_batching_dims", a->scatter_indices_batching_dims, a->input_batching_dims.n) &&
+           op_check_count(e, "update_window_dims", a->update_window_dims,
+                          x->rank - a->inserted_window_dims.n - a->input_batching_dims.n) &&
+           op_check_count(e, "scatter_dims_to_operand_dims", a->scatter_dims_to_operand_dims,
+                          a->index_vector_dim < indices->rank ? (int)indices->dim[a->index_vector_dim] : 1);
+}
+
+static bool scatter_sizes(const ir_eqn *e, const scatter *a, const ir_type *x, const ir_type *indices, const ir_type *updates)
+{
+    const plan p = scatter_plan(a, x, indices);
+    for (int i = 0; i < a->input_batching_dims.n; i++) {
+        const int64_t d = a->input_batching_dims.v[i], q = a->scatter_indices_batching_dims.v[i];
+        if (op_dims_has(a->inserted_window_dims, d) || op_dims_has(a->scatter_dims_to_operand_dims, d))
+            return base_fail(TT_ESHAPE, e->site, "scatter: dim %lld is both batching and indexed or inserted", LL(d));
+        if (q == a->index_vector_dim || x->dim[d] != indices->dim[q])
+            return base_fail(TT_ESHAPE, e->site, "scatter: batching dims %lld of x and %lld of indices do not match", LL(d), LL(q));
+    }
+    for (int i = 0; i < p.nbatch; i++)
+        if (updates->dim[p.batch_up[i]] != indices->dim[p.batch_in[i]])
+            return base_fail(TT_ESHAPE, e->site, "scatter: dim %d of updates has size %lld, its indices %lld", p.batch_up[i],
+                             LL(updates->dim[p.batch_up[i]]), LL(indices->dim[p.batch_in[i]]));
+    for (int i = 0; i < p.nwindow; i++)
+        if (updates->dim[a->update_window_dims.v[i]] > x->dim[p.window[i]])
+            return base_fail(TT_ESHAPE, e->site, "scatter: windows of %lld in dim %d of size %lld",
+                             LL(updates->dim[a->update_window_dims.v[i]]), p.window[i], LL(x->dim[p.window[i]]));
+    return true;
+}
+
+static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const scatter *a = IR_ATTR(e, scatter);
+    const ir_fn *f = e->sub[0];
+    if (x[2]->dtype != x[0]->dtype)
+        return base_fail(TT_ETYPE, e->site, "scatter: updates of type %s for an array of %s", ir_dtype_of(x[2]->dtype)->name,
+                         ir_dtype_of(x[0]->dtype)->name);
+    if (f->narg != 2 || f->nret != 1 || f->type[f->ret[0]]->rank || f->type[f->ret[0]]->dtype != x[0]->dtype ||
+        f->type[1]->rank || f->type[2]->rank || f->type[1]->dtype != x[0]->dtype || f->type[2]->dtype != x[0]->dtype)
+        return base_fail(TT_ETYPE, e->site, "scatter: the region must take two scalars of the array's type and return one");
+    if (!scatter_lists(e, a, x[0], x[1], x[2]) || !scatter_sizes(e, a, x[0], x[1], x[2])) return false;
+    *y = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
+    return true;
+}
+
+static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; }    /* (old, update) -> update */
+
+/* ---- rule ---- */
+
+static void scatter_rules(const ir_eqn *e, op_rule *r)
+{
+    const scatter *a = IR_ATTR(e, scatter);
+    const ir_type *x = IR_IN(e, 0), *up = IR_IN(e, 2);
+    const plan p = scatter_plan(a, x, IR_IN(e, 1));
+    const bool known = op_monoid(e->sub[0]) != MESH_NONE;
+    for (int i = 0; i < p.nbatch; i++) {
+        const ir_dims both = a->scatter_indices_batching_dims;
+        const int64_t size = up->dim[p.batch_up[i]];
+        const bool batching = op_dims_has(both, p.batch_in[i]);
+        const int f = op_factor(r, size, batching ? OP_PASS : known && size ? OP_SUM : OP_WHOLE);
+        op_dim(r, 1, p.batch_in[i], f);
+        op_dim(r, 2, p.batch_up[i], f);
+        for (int k = 0; k < both.n; k++)
+            if (both.v[k] == p.batch_in[i])
+                op_dim(r, 0, (int)a->input_batching_dims.v[k], f), op_dim(r, 3, (int)a->input_batching_dims.v[k], f);
+    }
+    for (int d = 0; d < x->rank; d++) {                  /* windows are masked to the box of the result */
+        if (op_dims_has(a->input_batching_dims, d)) continue;
+        const int f = op_factor(r, x->dim[d], OP_PASS);
+        op_dim(r, 0, d, f);
+        op_dim(r, 3, d, f);
+        for (int i = 0; i < p.nwindow; i++)
+            if (p.window[i] == d && up->dim[a->update_window_dims.v[i]] == x->dim[d])
+                op_dim(r, 2, (int)a->update_window_dims.v[i], f);
+    }
+}
+
+static mesh_how scatter_leaves(const ir_eqn *e) { return op_monoid(e->sub[0]); }
+
+static op_linear scatter_linear(const ir_eqn *e)
+{
+    const mesh_how how = op_monoid(e->sub[0]);
+    if (how == MESH_SUM || sets(e->sub[0])) return (op_linear){ OP_JOINT, 5 };
+    return how == MESH_PROD ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
+}
+
+/* ---- derivatives ---- */
+
+static ir_id again_with(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices, ir_id updates, ir_fn *f)
+{
+    return f ? ir_emit(b, e->op, e->attr, 3, (const ir_id[]){ x, indices, updates }, 1, &f) : 0;
+}
+
+static ir_id added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id updates)     /* updates added into zeros */
+{
+    if (!updates) return 0;
+    const tt_dtype dtype = ir_typeof(b, updates)->dtype;
+    return again_with(b, e, op_zeros(b, ir_type_of(dtype, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim)), indices, updates,
+                      op_reducer(b, &row_add, dtype));
+}
+
+static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)        /* where updates go; zeros for dropped ones */
+{
+    const scatter *a = IR_ATTR(e, scatter);
+    const plan p = scatter_plan(a, IR_IN(e, 0), IR_IN(e, 1));
+    int64_t size[IR_RANK];
+    for (int d = 0; d < p.rank; d++) size[d] = op_dims_has(a->input_batching_dims, d) && !IR_IN(e, 0)->dim[d] ? 0 :
+                                               window_size(e, &p, d);
+    const op_gather_attr g = {
+        .offset_dims = a->update_window_dims, .collapsed_slice_dims = a->inserted_window_dims,
+        .operand_batching_dims = a->input_batching_dims, .start_indices_batching_dims = a->scatter_indices_batching_dims,
+        .start_index_map = a->scatter_dims_to_operand_dims, .index_vector_dim = a->index_vector_dim,
+        .slice_sizes = { p.rank, size }, .indices_are_sorted = a->indices_are_sorted, .fill = true,
+    };
+    return ir_emit(b, &row_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
+}
+
+/* Which updates of a "set" came to stay: numbers 1, 2, ... scattered in their place, read back, are still there. */
+static ir_id survivors(ir_build *b, const ir_eqn *e, ir_id indices)
+{
+    const ir_type *up = IR_IN(e, 2), *t = ir_type_of(TT_I32, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim);
+    const int64_t n = ir_count(up);
+    const ir_type *flat = ir_type_of(TT_I32, 1, &n);
+    const ir_id count = op_add(b, op_iota(b, flat, 0), op_ones(b, flat)), number = op_reshape(b, count, up->rank, up->dim);
+    ir_build *region = ir_region(b, base_intern("set"));
+    ir_arg(region, ir_type_of(TT_I32, 0, NULL));
+    const ir_id second = ir_arg(region, ir_type_of(TT_I32, 0, NULL));
+    const ir_id placed = again_with(b, e, op_zeros(b, t), indices, number, ir_end(region, 1, &second));
+    return op_equal(b, gathered(b, e, placed, indices), number);
+}
+
+static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    ir_fn *f = e->sub[0];
+    if (!ct[0]) return;
+    if (sets(f)) {
+        if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], op_zeros(b, IR_IN(e, 2)), f);
+        if (!x[2]) {
+            const ir_id c = gathered(b, e, ct[0], x[1]);
+            cx[2] = IR_ATTR(e, scatter)->unique_indices ? c :
+                    op_select(b, survivors(b, e, x[1]), c, op_zeros(b, IR_IN(e, 2)));
+        }
+    } else if (op_monoid(f) == MESH_SUM) {
+        if (!x[0]) cx[0] = ct[0];
+        if (!x[2]) cx[2] = gathered(b, e, ct[0], x[1]);
+    } else {
+        if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], x[2], f);             /* times the same updates */
+    }
+}
+
+/* max, min: those that equal the result share its tangent evenly, x's element among them. */
+static void extremal_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    const tt_dtype dtype = IR_IN(e, 0)->dtype;
+    const ir_id mine = op_convert(b, op_equal(b, x[0], y[0]), dtype);
+    const ir_id won = op_convert(b, op_equal(b, x[2], gathered(b, e, y[0], x[1])), dtype);
+    const ir_id count = op_add(b, mine, added(b, e, x[1], won));
+    const ir_id share = op_div(b, op_ones(b, IR_IN(e, 0)), count);
+    if (dx[0]) dy[0] = op_mul(b, dx[0], op_mul(b, mine, share));
+    if (dx[2])
+        dy[0] = op_plus(b, dy[0], added(b, e, x[1], op_mul(b, dx[2], op_mul(b, won, gathered(b, e, share, x[1])))));
+}
+
+static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    const mesh_how how = op_monoid(e->sub[0]);
+    if (how == MESH_SUM || sets(e->sub[0])) {
+        op_jvp_linear(b, e, x, y, dx, dy);
+    } else if (how == MESH_PROD && (!dx[2] || IR_ATTR(e, scatter)->unique_indices)) {
+        dy[0] = dx[0] ? again_with(b, e, dx[0], x[1], x[2], e->sub[0]) : 0;
+        if (dx[2]) dy[0] = op_plus(b, dy[0], added(b, e, x[1], op_mul(b, dx[2], gathered(b, e, x[0], x[1]))));
+    } else if (how == MESH_MAX || how == MESH_MIN) {
+        extremal_jvp(b, e, x, y, dx, dy);
+    } else {
+        op_jvp_none(b, e, x, y, dx, dy);
+    }
+}
+
+/* ---- batch ---- */
+
+/* Indices not mapped: windows span the new dim. Mapped: it is a batching dim of all three. */
+static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    const scatter *a = IR_ATTR(e, scatter);
+    const int also = mapped[1];
+    (void)out;
+    const scatter s = {
+        .update_window_dims = op_dims_shifted(b, a->update_window_dims, 1, !also, 0),
+        .inserted_window_dims = op_dims_shifted(b, a->inserted_window_dims, 1, 0, 0),
+        .input_batching_dims = op_dims_shifted(b, a->input_batching_dims, 1, also, 0),
+        .scatter_indices_batching_dims = op_dims_shifted(b, a->scatter_indices_batching_dims, also, also, 0),
+        .scatter_dims_to_operand_dims = op_dims_shifted(b, a->scatter_dims_to_operand_dims, 1, 0, 0),
+        .index_vector_dim = a->index_vector_dim + also, .indices_are_sorted = a->indices_are_sorted && !also,
+        .unique_indices = a->unique_indices,
+    };
+    const ir_id to = mapped[0] ? x[0] : op_spread(b, x[0], n), from = mapped[2] ? x[2] : op_spread(b, x[2], n);
+    y[0] = ir_emit(b, e->op, &s, 3, (const ir_id[]){ to, x[1], from }, 1, e->sub);
+}
+
+/* ---- the definition ---- */
+
+/* What an element starts from: x, or nothing where another part of a cut scatter brings x. */
+static bool start_from(const ir_eqn *e, const plan *p, const ir_box *x, const ir_box *y)
+{
+    const scatter *a = IR_ATTR(e, scatter);
+    bool first = true;
+    int64_t i[IR_RANK];
+    for (int k = 0; k < p->nbatch; k++)
+        first &= x[2].lo[p->batch_up[k]] == 0 || op_dims_has(a->scatter_indices_batching_dims, p->batch_in[k]);
+    if (first) return ir_copy(&x[0], y);
+    const ir_num nothing = op_identity_num(op_monoid(e->sub[0]), y->dtype);
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) ir_store(y, i, nothing);
+    return true;
+}
+
+/* Where the update at i goes; false: dropped, its window does not lie inside x. */
+static bool target(const ir_eqn *e, const plan *p, const ir_box *x, const int64_t *i, int64_t *j)
+{
+    const scatter *a = IR_ATTR(e, scatter);
+    int64_t s[IR_RANK] = { 0 };
+    memset(j, 0, IR_RANK * sizeof *j);
+    for (int k = 0; k < p->nbatch; k++) s[p->batch_in[k]] = i[p->batch_up[k]];
+    for (int k = 0; k < a->scatter_dims_to_operand_dims.n; k++) {
+        const int d = (int)a->scatter_dims_to_operand_dims.v[k];
+        if (a->index_vector_dim < x[1].rank) s[a->index_vector_dim] = k;
+        j[d] = op_load_index(&x[1], s);
+        if (j[d] < 0 || j[d] > IR_IN(e, 0)->dim[d] - window_size(e, p, d)) return false;
+    }
+    for (int k = 0; k < a->input_batching_dims.n; k++)
+        j[a->input_batching_dims.v[k]] = s[a->scatter_indices_batching_dims.v[k]];
+    for (int k = 0; k < p->nwindow; k++) j[p->window[k]] += i[a->update_window_dims.v[k]];
+    return true;
+}
+
+static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const plan p = scatter_plan(IR_ATTR(e, scatter), IR_IN(e, 0), IR_IN(e, 1));
+    const mesh_how how = op_monoid(e->sub[0]);
+    const bool set = sets(e->sub[0]);
+    ir_num value[3];
+    const int64_t scalar[1] = { 0 };
+    uint64_t mem[3];
+    ir_box arg[3];
+    for (int k = 0; k < 3; k++) arg[k] = (ir_box){ .at = &mem[k], .dtype = y->dtype };
+    if (!start_from(e, &p, x, y)) return false;
+    int64_t i[IR_RANK], j[IR_RANK];
+    for (bool more = ir_first(&x[2], i); more; more = ir_next(&x[2], i)) {
+        bool here = target(e, &p, x, i, j);
+        for (int d = 0; d < y->rank; d++) here = here && j[d] >= y->lo[d] && j[d] < y->lo[d] + y->n[d];
+        if (!here) continue;
+        value[0] = ir_load(y, j);
+        value[1] = value[2] = ir_load(&x[2], i);
+        if (how) {
+            value[2] = op_combine(how, y->dtype, value[0], value[1]);
+        } else if (!set) {
+            for (int k = 0; k < 2; k++) ir_store(&arg[k], scalar, value[k]);
+            if (!ir_eval(e->sub[0], arg, arg + 2)) return false;
+            value[2] = ir_load(&arg[2], scalar);
+        }
+        ir_store(y, j, value[2]);
+    }
+    return true;
+}
+
+const op_row row_scatter = {
+    .name = "scatter", .doc = "windows combined in at computed starts", .hlo = "stablehlo.scatter", .call = "",
+    .nin = 3, .nout = 1, .nsub = 1, .kernel = OP_MOVE, .attr = sizeof(scatter),
+    .field = OP_FIELDS(IR_FIELD(scatter, update_window_dims, IR_DIMS), IR_FIELD(scatter, inserted_window_dims, IR_DIMS),
+                       IR_FIELD(scatter, input_batching_dims, IR_DIMS),
+                       IR_FIELD(scatter, scatter_indices_batching_dims, IR_DIMS),
+                       IR_FIELD(scatter, scatter_dims_to_operand_dims, IR_DIMS), IR_FIELD(scatter, index_vector_dim, IR_INT),
+                       IR_FIELD(scatter, indices_are_sorted, IR_BOOL), IR_FIELD(scatter, unique_indices, IR_BOOL)),
+    .type = scatter_type, .rules = scatter_rules, .linear = scatter_linear, .leaves = scatter_leaves,
+    .jvp = scatter_jvp, .transpose = scatter_transpose, .batch = scatter_batch, .decompose = op_decompose_none,
+    .ref = scatter_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .cases = OP_CASES(
+        "scatter f32[5,3], i32[4,1], f32[4,3] {update_window_dims=[1], inserted_window_dims=[0], "
+        "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add",
+        "scatter f32[5,4], i32[2,3], f32[2,3,2] {update_window_dims=[2], inserted_window_dims=[0], "
+        "scatter_dims_to_operand_dims=[0], index_vector_dim=2} (a f32, b f32) { return b }",
+        "scatter f32[3,5,2], i32[3,2,1], f32[3,2,2] {update_window_dims=[2], inserted_window_dims=[1], input_batching_dims=[0], "
+        "scatter_indices_batching_dims=[0], scatter_dims_to_operand_dims=[1], index_vector_dim=2} max",
+        "scatter f32[4,6], i64[2,3], f32[2,3,1] {update_window_dims=[0,2], scatter_dims_to_operand_dims=[1,0], "
+        "index_vector_dim=0} min",
+        "scatter f32[5], i32[3], f32[3] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} mul",
+        "scatter i32[6], i32[4,1], i32[4] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} "
+        "(a i32, b i32) { c = sub a, b; return c }",
+        "scatter u8[0,3], i32[2,1], u8[2,0,2] {update_window_dims=[1,2], scatter_dims_to_operand_dims=[1], "
+        "index_vector_dim=1} or"),
+};
