@@ -56,6 +56,7 @@ typedef struct { int64_t dimension; bool reverse; } op_cum_attr;
 
 /* loops */
 typedef struct { int64_t length, nconst, ncarry; bool reverse; } op_scan_attr;
+typedef struct { int64_t nres; } op_custom_linear_attr;  /* custom_linear, remat_linear: how many operands come before the tangents */
 
 /* collectives, inside manual regions (or mapped functions until the axis is bound). All are tiled; the untiled forms are
  * compositions with reshape. unchecked: recorded in a region without checked states, where psum transposes to psum. */

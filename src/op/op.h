@@ -159,6 +159,21 @@ ir_id op_as(ir_build *, ir_id, const ir_type *like);     /* cast by to_varying t
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
+/* op/regions.c, for rows with regions. */
+bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x);    /* the region's parameters are x[0..n); else an error */
+void  op_jvp_inline(ir_build *, ir_fn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);     /* f's derivative in place */
+void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, ir_id *cx);         /* f's transpose in place */
+ir_id op_ct(ir_build *, ir_id ct, const ir_type *);      /* a cotangent or tangent as a value: zeros for 0, cast to the type */
+
+/* op/axes.c, for collectives. The mapped axis among the axes' names cuts them in major and minor ones. */
+typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: place of the mapped axis, -1: not among them */
+op_axes op_axes_split(ir_build *, ir_names);
+mesh_set op_over(const ir_eqn *, ir_names);              /* atoms of those axes that the mesh has */
+bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked);        /* an error in checked regions if it does not */
+bool  op_members(const ir_eqn *, ir_names, int64_t size);        /* size is the product of the axes' sizes; else an error */
+op_exchange op_exchange_over(const ir_eqn *, ir_names);  /* over and order filled; no source, from and to -1 */
+int64_t op_part(ir_build *, ir_names, int64_t fallback); /* members over those axes: 1 for none, the mesh's if it has all */
+
 /* Reading a rule. A dim's entries stand major to minor. An entry without shift is the whole factor; with shift, the dim's
  * range is the window of the factor's. Every dim has an entry, except in rows that have ties instead (nfactor = 0): a dim
  * that its rule does not mention has a factor of its own, which is OP_WHOLE. */

@@ -1,0 +1,71 @@
+/* op/axes.c - common to collectives: the axes that they name.
+ *
+ * A name stands for a mesh axis inside a manual region, or for an axis that vmap is mapping; a collective may name several,
+ * the first the most major. Names that the mesh does not have are somebody else's to resolve and do not vary here. */
+#include "op.h"
+
+#include <string.h>
+
+op_axes op_axes_split(ir_build *b, ir_names n)
+{
+    base_name *const rest = IR_NEW(b, base_name, n.n + 1);
+    op_axes s = { .at = -1 };
+    for (int i = 0; i < n.n; i++) if (n.v[i] == op_axis(b)) s.at = i;
+    if (s.at < 0) {
+        s.rest = s.major = n;
+        return s;
+    }
+    s.major = (ir_names){ s.at, n.v };
+    s.minor = (ir_names){ n.n - s.at - 1, n.v + s.at + 1 };
+    for (int i = 0, k = 0; i < n.n; i++) if (i != s.at) rest[k++] = n.v[i];
+    s.rest = (ir_names){ n.n - 1, rest };
+    return s;
+}
+
+static mesh_set over(const mesh *m, ir_names axes) { return m ? mesh_named(m, axes.n, axes.v) : 0; }
+
+mesh_set op_over(const ir_eqn *e, ir_names axes) { return over(e->fn->mesh, axes); }
+
+static bool all_named(const mesh *m, ir_names axes)
+{
+    for (int i = 0; i < axes.n; i++) if (!m || !mesh_list_n(mesh_axis_list(m, axes.v[i]))) return false;
+    return true;
+}
+
+int64_t op_part(ir_build *b, ir_names axes, int64_t fallback)
+{
+    const mesh *const m = ir_build_fn(b)->mesh;
+    if (!axes.n) return 1;
+    return all_named(m, axes) ? mesh_set_size(m, over(m, axes)) : fallback;
+}
+
+bool op_members(const ir_eqn *e, ir_names axes, int64_t size)
+{
+    const mesh *const m = e->fn->mesh;
+    if (size < 1) return base_fail(TT_EARG, e->site, "%s over %lld members", e->op->name, (long long)size);
+    if (!all_named(m, axes) || mesh_set_size(m, over(m, axes)) == size) return true;
+    return base_fail(TT_EARG, e->site, "%s over %lld members, but its axes have %lld", e->op->name, (long long)size,
+                     (long long)mesh_set_size(m, over(m, axes)));
+}
+
+bool op_must_vary(const ir_eqn *e, const ir_type *t, ir_names axes, bool unchecked)
+{
+    const mesh_set want = op_over(e, axes);
+    if (unchecked || !(want & ~(t->vary | t->partial))) return true;
+    for (int i = 0; i < axes.n; i++)
+        if (mesh_named(e->fn->mesh, 1, &axes.v[i]) & ~(t->vary | t->partial)) {
+            base_fail(TT_ETYPE, e->site, "%s over axis \"%s\", on which the value is the same everywhere", e->op->name, axes.v[i]);
+            break;
+        }
+    return base_hint("it would count the same value once per device; tt_vary() says that you mean it");
+}
+
+op_exchange op_exchange_over(const ir_eqn *e, ir_names axes)
+{
+    op_exchange x = { .over = op_over(e, axes), .from_dim = -1, .to_dim = -1 };
+    for (int i = 0; i < axes.n; i++) {
+        const mesh_list atoms = mesh_axis_list(e->fn->mesh, axes.v[i]);
+        for (int k = 0; k < mesh_list_n(atoms); k++) x.order = mesh_list_push(x.order, mesh_list_at(atoms, k));
+    }
+    return x;
+}

@@ -1,0 +1,95 @@
+/* op/loop/custom_jvp.c - a function with the user's own derivative.
+ *
+ * Regions: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y). Smooth: of real floating dtype. The rule is
+ * put in place of f where a tangent arrives (zeros for the operands that have none); what of it depends on tangents must be
+ * linear in them, and is transposed like any other equation. */
+#include "../op.h"
+
+#include <string.h>
+
+static bool smooth(const ir_type *t) { return ir_is_float(t->dtype); }
+
+static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const ir_fn *const f = e->sub[0], *const rule = e->sub[1];
+    uint32_t n = e->nin, m = f->nret;
+    const ir_type *in[2 * e->nin + 1];
+    if (!op_takes(e, 0, e->nin, x)) return false;
+    memcpy(in, x, e->nin * sizeof *in);
+    for (uint32_t i = 0; i < e->nin; i++) if (smooth(x[i])) in[n++] = x[i];
+    if (!op_takes(e, 1, n, in)) return false;
+    for (uint32_t j = 0; j < f->nret; j++) {
+        y[j] = f->type[f->ret[j]];
+        if (j >= rule->nret || rule->type[rule->ret[j]] != y[j])
+            return base_fail(TT_ETYPE, e->site, "custom_jvp: result %u of the rule is not of the function's type", j);
+        if (!smooth(y[j])) continue;
+        if (m >= rule->nret || rule->type[rule->ret[m++]] != y[j])
+            return base_fail(TT_ETYPE, e->site, "custom_jvp: the rule's tangent of result %u is not of the result's type", j);
+    }
+    if (m != rule->nret)
+        return base_fail(TT_ETYPE, e->site, "custom_jvp: the rule returns %u values instead of %u", rule->nret, m);
+    return true;
+}
+
+static void custom_jvp_ties(const ir_eqn *e, op_ties *t)
+{
+    const int nin = (int)e->nin;
+    for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
+    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+}
+
+static void custom_jvp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    ir_id *const in = IR_NEW(b, ir_id, 2 * e->nin + 1), *const out = IR_NEW(b, ir_id, 2 * e->nout + 1);
+    uint32_t n = e->nin, m = e->nout;
+    memcpy(in, x, e->nin * sizeof *in);
+    for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[n++] = op_ct(b, dx[i], IR_IN(e, i));
+    if (!ir_inline(b, e->sub[1], in, out)) return;
+    for (uint32_t j = 0; j < e->nout; j++) {
+        y[j] = out[j];
+        dy[j] = smooth(IR_OUT(e, j)) ? out[m++] : 0;
+    }
+}
+
+static void custom_jvp_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    op_transpose_inline(b, e->sub[0], x, ct, cx);
+}
+
+static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    const ir_fn *const rule = e->sub[1];
+    bool *const in = IR_NEW(b, bool, rule->narg + 1), *const found = IR_NEW(b, bool, rule->nret + 1), grew;
+    ir_fn *sub[2];
+    uint32_t k = e->nin;
+    memcpy(in, mapped, e->nin);
+    for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[k++] = mapped[i];
+    memset(out, 0, e->nout);
+    do {                                                 /* f, the rule's values and its tangents agree on what is mapped */
+        grew = false;
+        if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
+        memcpy(found, out, e->nout);
+        for (uint32_t j = 0, m = e->nout; j < e->nout; j++) if (smooth(IR_OUT(e, j))) found[m++] = out[j];
+        if (!(sub[1] = op_lifts(b)->batch(b, e->sub[1], in, found, n))) return;
+        for (uint32_t j = 0, m = e->nout; j < e->nout; j++) {
+            const bool is = found[j] | (smooth(IR_OUT(e, j)) && found[m++]);
+            if (is && !out[j]) out[j] = grew = true;
+        }
+    } while (grew);
+    const ir_id first = ir_emit(b, e->op, NULL, e->nin, x, 2, sub);
+    for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
+}
+
+static bool custom_jvp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y) { return ir_inline(b, e->sub[0], x, y); }
+
+static bool custom_jvp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
+
+const op_row row_custom_jvp = {
+    .name = "custom_jvp", .doc = "a function with a derivative of its own", .hlo = "", .call = "",
+    .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
+    .type = custom_jvp_type, .ties = custom_jvp_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .jvp = custom_jvp_jvp, .transpose = custom_jvp_transpose, .batch = custom_jvp_batch, .decompose = custom_jvp_decompose,
+    .ref = custom_jvp_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .cases = OP_CASES("custom_jvp f32[3] (x f32[3]) { y = sin x; return y } "
+                      "(x f32[3], d f32[3]) { y = sin x; c = cos x; e = mul c, d; return y, e }"),
+};

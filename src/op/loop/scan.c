@@ -1,0 +1,289 @@
+/* op/loop/scan.c - (carry, y[i]) = body(consts, carry, x[i]) for i = 0 .. length-1, or downwards when reversed.
+ *
+ * Operands: consts | initial carry | xs, each with a leading dim of `length`. Results: carry | ys, stacked. The derivative is
+ * two scans, a known one that stacks the residuals and a linear one that takes them as xs; the transpose of the linear one
+ * runs the other way, with the cotangents of consts summed in the carry. Both leave as scans, so nothing else knows how a
+ * loop is differentiated. A residual that is one of the body's consts or xs is handed over and not stacked again. */
+#include "../op.h"
+
+#include <string.h>
+
+typedef op_scan_attr scan;
+
+static bool scan_counts(const ir_eqn *e)
+{
+    const scan *a = IR_ATTR(e, scan);
+    if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || (uint64_t)(a->nconst + a->ncarry) > e->nin)
+        return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands", (long long)a->length,
+                         (long long)a->nconst, (long long)a->ncarry, e->nin);
+    if (e->sub[0]->nret < a->ncarry)
+        return base_fail(TT_ETYPE, e->site, "scan: the body returns %u values for %lld carries", e->sub[0]->nret,
+                         (long long)a->ncarry);
+    return true;
+}
+
+static bool scan_carries(const ir_eqn *e, const ir_type *const *x)
+{
+    const ir_fn *const body = e->sub[0];
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst;
+    for (uint32_t i = 0; i < IR_ATTR(e, scan)->ncarry; i++) {
+        const ir_type *const t = body->type[body->ret[i]];
+        if (x[nc + i] == t) continue;                    /* types are interned */
+        base_arena *const a = base_open();
+        base_fail(TT_ETYPE, e->site, "scan: carry %u begins as %s and is returned as %s", i, ir_type_text(a, x[nc + i]),
+                  ir_type_text(a, t));
+        base_close(a);
+        return base_hint("convert the initial carry, or what the body returns");
+    }
+    return true;
+}
+
+static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    if (!scan_counts(e) || !scan_carries(e, x)) return false;
+    const scan *a = IR_ATTR(e, scan);
+    const ir_fn *const body = e->sub[0];
+    const uint32_t fixed = (uint32_t)(a->nconst + a->ncarry), nk = (uint32_t)a->ncarry;
+    const ir_type *row[e->nin + 1];
+    for (uint32_t i = 0; i < e->nin; i++) {
+        row[i] = x[i];
+        if (i < fixed) continue;
+        if (x[i]->rank < 1 || x[i]->dim[0] != a->length)
+            return base_fail(TT_ESHAPE, e->site, "scan: xs[%u] has not %lld rows", i - fixed, (long long)a->length);
+        row[i] = ir_type_as(x[i], x[i]->dtype, x[i]->rank - 1, x[i]->dim + 1);
+    }
+    if (!op_takes(e, 0, e->nin, row)) return false;
+    for (uint32_t i = 0; i < body->nret; i++) {
+        const ir_type *const t = body->type[body->ret[i]];
+        int64_t dim[IR_RANK + 1] = { a->length };
+        if (i >= nk && t->rank == IR_RANK) return base_fail(TT_ESHAPE, e->site, "scan: ys[%u] has too many dims", i - nk);
+        if (i >= nk && t->rank) memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
+        y[i] = i < nk ? t : ir_type_as(t, t->dtype, t->rank + 1, dim);
+    }
+    return true;
+}
+
+static void scan_ties(const ir_eqn *e, op_ties *t)
+{
+    const scan *a = IR_ATTR(e, scan);
+    const int nin = (int)e->nin, nout = (int)e->nout, nc = (int)a->nconst, nk = (int)a->ncarry;
+    for (int i = 0; i < nin; i++) {                      /* xs and ys: all but their dim 0 */
+        op_tie(t, i, OP_OPERAND, 0, i, i >= nc + nk);
+        op_tie(t, i, OP_PARAM, 0, i, 0);
+    }
+    for (int i = 0; i < nout; i++) {
+        const int group = i < nk ? nc + i : nin + i;
+        op_tie(t, group, OP_RETURN, 0, i, 0);
+        op_tie(t, group, OP_RESULT, 0, i, i >= nk);
+    }
+}
+
+/* ---- derivative ---- */
+
+/* The known body without the residuals that are its consts or xs; from[r]: which operand residual r is, or nin. */
+static ir_fn *scan_known(ir_build *b, const ir_eqn *e, const op_split *s, uint32_t *from)
+{
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nk = (uint32_t)IR_ATTR(e, scan)->ncarry;
+    ir_build *const body = ir_region(b, base_intern("known"));
+    ir_id *const p = IR_NEW(b, ir_id, e->nin + 1), *const out = IR_NEW(b, ir_id, s->known->nret + 1);
+    uint32_t n = e->nout;
+    for (uint32_t i = 0; i < e->nin; i++) p[i] = ir_arg(body, s->known->type[i + 1]);
+    if (!ir_inline(body, s->known, p, out)) return NULL;
+    for (uint32_t r = 0; r < s->nres; r++) {
+        const uint32_t i = s->known->ret[e->nout + r] - 1;
+        from[r] = i < nc || (i >= nc + nk && i < e->nin) ? i : e->nin;
+        if (from[r] == e->nin) out[n++] = out[e->nout + r];
+    }
+    return ir_end(body, n, out);
+}
+
+/* The linear body with its parameters as a scan wants them: (tangents of consts, const residuals | tangents of carries |
+ * tangents of xs, residuals); s->linear has them as tangents, residuals. */
+static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const uint32_t *from)
+{
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nt = s->linear->narg - s->nres;
+    ir_build *const body = ir_region(b, base_intern("linear"));
+    ir_id *const arg = IR_NEW(b, ir_id, s->linear->narg + 1), *const out = IR_NEW(b, ir_id, s->linear->nret + 1);
+    uint32_t t = 0;
+    for (uint32_t i = 0; i < nc; i++) if (in[i]) arg[t] = ir_arg(body, s->linear->type[t + 1]), t++;
+    for (uint32_t r = 0; r < s->nres; r++) if (from[r] < nc) arg[nt + r] = ir_arg(body, s->linear->type[nt + r + 1]);
+    for (; t < nt; t++) arg[t] = ir_arg(body, s->linear->type[t + 1]);
+    for (uint32_t r = 0; r < s->nres; r++) if (from[r] >= nc) arg[nt + r] = ir_arg(body, s->linear->type[nt + r + 1]);
+    if (!ir_inline(body, s->linear, arg, out)) return NULL;
+    return ir_end(body, s->linear->nret, out);
+}
+
+static bool scan_split(ir_build *b, const ir_eqn *e, bool *in, op_split *s)
+{
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nk = (uint32_t)IR_ATTR(e, scan)->ncarry;
+    bool *const want = IR_NEW(b, bool, e->nout + 1), grew;
+    do {                                                 /* a carry is active if its initial value or its update is */
+        grew = false;
+        for (uint32_t k = 0; k < nk; k++) want[k] = in[nc + k];
+        if (!op_lifts(b)->linearize(b, e->sub[0], in, want, s)) return false;
+        for (uint32_t k = 0; k < nk; k++) if (s->active[k] && !in[nc + k]) in[nc + k] = grew = true;
+    } while (grew);
+    return true;
+}
+
+static void scan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    const scan *a = IR_ATTR(e, scan);
+    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry;
+    bool *const in = IR_NEW(b, bool, e->nin + 1);
+    op_split s;
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = dx[i] != 0;
+    if (!scan_split(b, e, in, &s)) return;
+
+    uint32_t *const from = IR_NEW(b, uint32_t, s.nres + 1), n = 0;
+    ir_fn *const kbody = scan_known(b, e, &s, from), *const lbody = kbody ? scan_linear(b, e, &s, in, from) : NULL;
+    const ir_id known = lbody ? ir_emit(b, e->op, a, e->nin, x, 1, &kbody) : 0;
+    if (!known) return;
+    for (uint32_t i = 0; i < e->nout; i++) y[i] = known + i;
+
+    ir_id *const lin = IR_NEW(b, ir_id, e->nin + s.nres + 1), stacked = known + e->nout;
+    scan d = { .length = a->length, .reverse = a->reverse };
+    for (uint32_t i = 0; i < e->nin; i++) {
+        if (i == nc) for (uint32_t r = 0; r < s.nres; r++) if (from[r] < nc) lin[n++] = x[from[r]], d.nconst++;
+        if (!in[i]) continue;
+        lin[n++] = op_ct(b, dx[i], IR_IN(e, i));
+        d.nconst += i < nc;
+        d.ncarry += i >= nc && i < nc + nk;
+    }
+    if (e->nin == nc) for (uint32_t r = 0; r < s.nres; r++) if (from[r] < nc) lin[n++] = x[from[r]], d.nconst++;
+    for (uint32_t r = 0, k = 0; r < s.nres; r++)
+        if (from[r] >= nc) lin[n++] = from[r] < e->nin ? x[from[r]] : stacked + k++;
+    const ir_id dlin = ir_emit(b, e->op, &d, n, lin, 1, &lbody);
+    for (uint32_t i = 0, j = 0; dlin && i < e->nout; i++) dy[i] = s.active[i] ? dlin + j++ : 0;
+}
+
+/* ---- transpose ---- */
+
+/* Backwards: carry = (sums of cotangents of linear consts | cotangents of the carry); xs = (other xs | cotangents of ys). */
+typedef struct {
+    ir_build *body; uint32_t n, rest, sums; scan d;
+    ir_id *op, *in, *sum;                                /* operands; what the transposed body is given; the sums so far */
+} back;
+
+static void back_operands(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, back *k)
+{
+    const scan *a = IR_ATTR(e, scan);
+    const ir_fn *const f = e->sub[0];
+    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, ny = e->nout - nk, nin = e->nin;
+    for (uint32_t i = 0; i < nin; i++) k->rest += x[i] != 0;
+    for (uint32_t i = 0; i < nc; i++)
+        if (x[i]) k->op[k->n++] = x[i], k->in[k->d.nconst++] = ir_arg(k->body, IR_IN(e, i));
+    for (uint32_t i = 0; i < nc; i++)
+        if (!x[i]) k->op[k->n++] = op_zeros_as(b, IR_IN(e, i)), k->sum[k->sums++] = ir_arg(k->body, IR_IN(e, i)), k->d.ncarry++;
+    for (uint32_t c = 0; c < nk; c++) {
+        k->op[k->n++] = op_ct(b, ct[c], IR_OUT(e, c));
+        k->in[k->rest + c] = ir_arg(k->body, IR_OUT(e, c));
+    }
+    uint32_t r = (uint32_t)k->d.nconst;
+    for (uint32_t i = nc + nk; i < nin; i++)
+        if (x[i]) k->op[k->n++] = x[i], k->in[r++] = ir_arg(k->body, f->type[1 + i]);
+    for (uint32_t j = 0; j < ny; j++) {
+        k->op[k->n++] = op_ct(b, ct[nk + j], IR_OUT(e, nk + j));
+        k->in[k->rest + nk + j] = ir_arg(k->body, f->type[f->ret[nk + j]]);
+    }
+}
+
+static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    const scan *a = IR_ATTR(e, scan);
+    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, nin = e->nin;
+    bool *const linear = IR_NEW(b, bool, nin + 1);
+    for (uint32_t i = 0; i < nin; i++) {
+        linear[i] = x[i] == 0;
+        if (i < nc || i >= nc + nk || linear[i]) continue;
+        base_fail(TT_EGRAD, e->site, "scan: carry %u is no linear value, so the loop cannot be turned around", i - nc);
+        base_hint("pass what does not depend on the linear inputs as a const or as xs");
+        return;
+    }
+    ir_fn *const t = op_lifts(b)->transpose(b, e->sub[0], linear);    /* (rest, ct carry, ct y) -> (consts, carry, xs) */
+    if (!t) return;
+
+    back k = { .body = ir_region(b, base_intern("backward")), .d = { .length = a->length, .ncarry = (int64_t)nk, .reverse = !a->reverse },
+               .op = IR_NEW(b, ir_id, nin + e->nout + 1), .in = IR_NEW(b, ir_id, nin + e->nout + 1),
+               .sum = IR_NEW(b, ir_id, nin + 1) };
+    back_operands(b, e, x, ct, &k);
+    ir_id *const out = IR_NEW(b, ir_id, t->nret + 1);
+    if (!ir_inline(k.body, t, k.in, out)) return;
+    for (uint32_t i = 0; i < k.sums; i++) out[i] = op_plus(k.body, k.sum[i], out[i]);
+    ir_fn *const f = ir_end(k.body, t->nret, out);
+    const ir_id first = f ? ir_emit(b, e->op, &k.d, k.n, k.op, 1, &f) : 0;
+    for (uint32_t i = 0, j = 0; first && i < nin; i++) if (linear[i]) cx[i] = first + j++;  /* sums, carry, xs: the same order */
+}
+
+/* ---- mapping, and the same as a while ---- */
+
+static void scan_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    const scan *a = IR_ATTR(e, scan);
+    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry;
+    bool *const in = IR_NEW(b, bool, e->nin + 1), grew;
+    ir_id *const op = IR_NEW(b, ir_id, e->nin + 1);
+    ir_fn *f;
+    memcpy(in, mapped, e->nin * sizeof *in);
+    do {
+        grew = false;
+        for (uint32_t i = 0; i < e->nout; i++) out[i] = i < nk && in[nc + i];
+        if (!(f = op_lifts(b)->batch(b, e->sub[0], in, out, n))) return;
+        for (uint32_t k = 0; k < nk; k++) if (out[k] && !in[nc + k]) in[nc + k] = grew = true;
+    } while (grew);
+    for (uint32_t i = 0; i < e->nin; i++) {
+        op[i] = in[i] && !mapped[i] ? op_spread(b, x[i], n) : x[i];
+        if (i >= nc + nk && in[i]) op[i] = op_move(b, op[i], 0, 1);           /* rows stay in front */
+    }
+    const ir_id first = ir_emit(b, e->op, a, e->nin, op, 1, &f);
+    for (uint32_t i = 0; first && i < e->nout; i++) y[i] = i >= nk && out[i] ? op_move(b, first + i, 1, 0) : first + i;
+}
+
+/* A while that carries (i, consts, carry, xs, ys): StableHLO's form, where what never changes is carried too. */
+static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    const scan *a = IR_ATTR(e, scan);
+    const uint32_t nk = (uint32_t)a->ncarry, fixed = (uint32_t)a->nconst + nk, ny = e->nout - nk, n = 1 + e->nin + ny;
+    ir_id *const in = IR_NEW(b, ir_id, n), *const p = IR_NEW(b, ir_id, n);
+    ir_id *const arg = IR_NEW(b, ir_id, e->nin + 1), *const ret = IR_NEW(b, ir_id, e->nout + 1);
+    in[0] = op_int(b, TT_I32, 0);
+    memcpy(in + 1, x, e->nin * sizeof *x);
+    for (uint32_t j = 0; j < ny; j++) in[1 + e->nin + j] = op_zeros_as(b, IR_OUT(e, nk + j));
+    if (!a->length) {                                    /* no turn, and no row to take from xs */
+        memcpy(y, x + a->nconst, nk * sizeof *y);
+        memcpy(y + nk, in + 1 + e->nin, ny * sizeof *y);
+        return true;
+    }
+    ir_build *const cond = ir_region(b, base_intern("cond")), *const body = ir_region(b, base_intern("body"));
+    for (uint32_t i = 0; i < n; i++) p[i] = ir_arg(cond, ir_typeof(b, in[i]));
+    const ir_id more = op_less(cond, p[0], op_int(cond, TT_I32, a->length));
+    ir_fn *sub[2] = { ir_end(cond, 1, &more), NULL };
+
+    for (uint32_t i = 0; i < n; i++) p[i] = ir_arg(body, ir_typeof(b, in[i]));
+    const ir_id at = a->reverse ? op_sub(body, op_int(body, TT_I32, a->length - 1), p[0]) : p[0];
+    for (uint32_t i = 0; i < e->nin; i++) arg[i] = i < fixed ? p[1 + i] : op_at(body, p[1 + i], at);
+    if (!ir_inline(body, e->sub[0], arg, ret)) return false;
+    for (uint32_t k = 0; k < nk; k++) p[1 + (uint32_t)a->nconst + k] = ret[k];
+    for (uint32_t j = 0; j < ny; j++) p[1 + e->nin + j] = op_put(body, p[1 + e->nin + j], at, ret[nk + j]);
+    p[0] = op_add(body, p[0], op_int(body, TT_I32, 1));
+    sub[1] = ir_end(body, n, p);
+    if (!sub[0] || !sub[1]) return false;
+
+    const ir_id first = ir_emit(b, &row_while, NULL, n, in, 2, sub);
+    for (uint32_t k = 0; k < nk; k++) y[k] = first + 1 + (uint32_t)a->nconst + k;
+    for (uint32_t j = 0; j < ny; j++) y[nk + j] = first + 1 + e->nin + j;
+    return first != 0;
+}
+
+const op_row row_scan = {
+    .name = "scan", .doc = "a loop of known length", .hlo = "", .call = "",
+    .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_LOOP, .states = true,
+    .attr = sizeof(scan), .field = OP_FIELDS(IR_FIELD(scan, length, IR_INT), IR_FIELD(scan, nconst, IR_INT),
+                                             IR_FIELD(scan, ncarry, IR_INT), IR_FIELD(scan, reverse, IR_BOOL)),
+    .type = scan_type, .ties = scan_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .jvp = scan_jvp, .transpose = scan_transpose, .batch = scan_batch, .decompose = scan_decompose,
+    .ref = op_ref_decomposed, .exchange = op_exchange_none, .tape = op_tape_none,
+    .cases = OP_CASES("scan f32[2], f32[], f32[3,2] {length=3, nconst=1, ncarry=1} (w f32[2], c f32[], x f32[2]) "
+                      "{ p = mul w, x; s = dot_general w, x {lhs_contracting=[0], rhs_contracting=[0], result=f32}; "
+                      "d = add c, s; return d, p }"),
+};

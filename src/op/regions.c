@@ -1,0 +1,52 @@
+/* op/regions.c - common to rows with regions: checks of parameters, a region's derivative or transpose put in place. */
+#include "op.h"
+
+bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x)
+{
+    const ir_fn *const f = e->sub[sub];
+    if (f->narg != n)
+        return base_fail(TT_ETYPE, e->site, "%s: region %u takes %u values and is given %u", e->op->name, sub, f->narg, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (x[i] == f->type[i + 1]) continue;            /* types are interned */
+        base_arena *const a = base_open();
+        base_fail(TT_ETYPE, e->site, "%s: region %u takes %s as its value %u and is given %s", e->op->name, sub,
+                  ir_type_text(a, f->type[i + 1]), i, ir_type_text(a, x[i]));
+        base_close(a);
+        return false;
+    }
+    return true;
+}
+
+ir_id op_ct(ir_build *b, ir_id ct, const ir_type *t) { return ct ? op_as(b, ct, t) : op_zeros_as(b, t); }
+
+void op_jvp_inline(ir_build *b, ir_fn *f, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    bool *const in = IR_NEW(b, bool, f->narg + 1);
+    op_split s;
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = dx[i] != 0;
+    if (!op_lifts(b)->linearize(b, f, in, NULL, &s)) return;
+    ir_id *const out = IR_NEW(b, ir_id, s.known->nret + 1), *const arg = IR_NEW(b, ir_id, s.linear->narg + 1);
+    ir_id *const dout = IR_NEW(b, ir_id, s.linear->nret + 1);
+    uint32_t n = 0;
+    if (!ir_inline(b, s.known, x, out)) return;
+    for (uint32_t i = 0; i < f->narg; i++) if (in[i]) arg[n++] = dx[i];
+    for (uint32_t r = 0; r < s.nres; r++) arg[n++] = out[f->nret + r];
+    if (!ir_inline(b, s.linear, arg, dout)) return;
+    for (uint32_t j = 0, k = 0; j < f->nret; j++) y[j] = out[j], dy[j] = s.active[j] ? dout[k++] : 0;
+}
+
+void op_transpose_inline(ir_build *b, ir_fn *f, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    bool *const linear = IR_NEW(b, bool, f->narg + 1);
+    ir_id *const arg = IR_NEW(b, ir_id, f->narg + f->nret + 1), *const out = IR_NEW(b, ir_id, f->narg + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->narg; i++) {
+        linear[i] = !x[i];
+        if (x[i]) arg[n++] = x[i];
+    }
+    ir_fn *const t = op_lifts(b)->transpose(b, f, linear);
+    if (!t) return;
+    for (uint32_t j = 0; j < f->nret; j++) arg[n++] = op_ct(b, ct[j], f->type[f->ret[j]]);
+    if (!ir_inline(b, t, arg, out)) return;
+    for (uint32_t i = 0, k = 0; i < f->narg; i++) if (linear[i]) cx[i] = out[k++];
+}
