@@ -7,6 +7,8 @@ VERSION  := 0.1.0
 WARN     := -Wall -Wextra -Wpedantic -Werror
 CSTD     := -std=c17 -D_GNU_SOURCE -ffp-contract=off -fvisibility=hidden -fPIC -pthread
 CFLAGS   := $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -I$(B)/include -MMD -MP
+LDFLAGS  := $(EXTRA)
+JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 LIBS     := -ljansson -lz -lm -lpthread -ldl
 ARCH     := $(shell $(CC) -dumpmachine | cut -d- -f1)
 
@@ -35,7 +37,8 @@ TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
-.PHONY: all lib tests examples bench clean
+.PHONY: all lib tests examples bench clean setup demo check check-long install run-tests
+.DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
 lib: $(B)/libtutti.a $(if $(CLI_OBJ),$(B)/libtutti.so)
@@ -47,10 +50,10 @@ $(B)/libtutti.a: $(CORE_OBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 $(B)/libtutti.so: $(CORE_OBJ)
-	@$(CC) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $^ $(LIBS)
+	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $^ $(LIBS)
 	@ln -sf libtutti.so $(B)/libtutti.so.0.1
 $(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
-	@$(CC) -o $@ $^ $(LIBS)
+	@$(CC) $(LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -72,6 +75,47 @@ $(B)/examples/%: examples/%.c $(B)/libtutti.a
 $(B)/bench/%: bench/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
+
+# ---- what people type ----
+
+CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
+CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"'
+
+setup:
+	@CC="$(CC)" tools/setup.sh $(if $(filter check check-long,$(MAKECMDGOALS)),check,demo)
+demo: setup
+	@echo "tutti: building with $(CC)"
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(B)/examples/ensemble
+
+# One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on the pool.
+ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn oracle examples,$(notdir $(TESTS)))
+TSAN_T    := run_pool
+check: setup
+	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@rm -rf $(B)/logs; mkdir -p $(B)/logs
+	@$(MAKE) --no-print-directory check-house
+	@tests/run.sh $(B)/logs $(TESTS)
+	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle
+	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10"
+	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
+	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
+	@tests/sum.sh $(B)/logs
+check-house:
+	@tools/house.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/include/tutti $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/lib/tutti $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/tutti/data
+	install -m 644 include/tutti.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 include/tutti/*.h $(DESTDIR)$(PREFIX)/include/tutti/
+	install -m 644 $(B)/libtutti.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(B)/libtutti.so $(DESTDIR)$(PREFIX)/lib/libtutti.so.0.1
+	ln -sf libtutti.so.0.1 $(DESTDIR)$(PREFIX)/lib/libtutti.so
+	if [ -f $(B)/libtutti_dnn.so ]; then install -m 755 $(B)/libtutti_dnn.so $(DESTDIR)$(PREFIX)/lib/tutti/; fi
+	install -m 755 $(B)/tutti $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 examples/data/* $(DESTDIR)$(PREFIX)/share/tutti/data/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/tutti.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/tutti.pc
 
 clean:
 	rm -rf $(B)

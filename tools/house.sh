@@ -1,0 +1,23 @@
+#!/bin/sh
+# The house's own checks: includes point down, generated files are fresh, format, the header under four compilers.
+# Each is one passed or failed; a tool that is absent skips its check by name.
+p=0; f=0; s=0
+ok() { if "$@" >/tmp/tutti-house.$$ 2>&1; then p=$((p+1)); else f=$((f+1)); echo "FAIL: $*"; head -n 20 /tmp/tutti-house.$$; fi; rm -f /tmp/tutti-house.$$; }
+skip() { s=$((s+1)); echo "skip: $1"; }
+B=${B:-build}
+
+ok tools/layers
+if [ -x "$B/mkops" ]; then ok "$B/mkops" --check; fi
+for f14 in clang-format-14 clang-format; do
+    command -v $f14 >/dev/null 2>&1 && $f14 --version | grep -q 'version 14' && { FORMAT=$f14; break; }
+done
+if [ -n "${FORMAT:-}" ] && [ -f tools/format.sh ]; then ok tools/format.sh --check "$FORMAT"; else skip "format: no clang-format 14"; fi
+for c in gcc clang; do
+    if command -v $c >/dev/null 2>&1; then ok $c -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -x c examples/regression.c; else skip "header: no $c"; fi
+done
+for c in g++ clang++; do
+    if command -v $c >/dev/null 2>&1; then ok $c -std=c++20 -Wall -Wextra -Werror -Iinclude -fsyntax-only tests/header.cpp; else skip "header: no $c"; fi
+done
+mkdir -p "$B/logs"
+echo "house: $p passed, $f failed, $s skipped"
+echo "$p passed, $f failed, $s skipped" >>"$B/logs/.sum"

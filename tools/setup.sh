@@ -1,0 +1,46 @@
+#!/bin/sh
+# Installs what Tutti builds with, or says what is missing. Debian's names; other systems get the list.
+# Indispensable: a C compiler, zlib, jansson. The rest makes it faster (oneDNN) or is used by tests.
+# As root, or where CI=true, it installs at once; on a terminal with sudo it asks; else it prints the one line and goes on.
+# usage: tools/setup.sh [demo|check]
+set -u
+CC=${CC:-gcc}
+need= want=
+have() { printf '#include <%s>\nint main(void){return 0;}\n' "$1" | $CC -x c -fsyntax-only - >/dev/null 2>&1; }
+
+command -v "${CC%% *}" >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 || need="$need gcc libc6-dev"
+if [ -n "$need" ]; then need="$need zlib1g-dev libjansson-dev"
+else
+    have zlib.h || need="$need zlib1g-dev"
+    have jansson.h || need="$need libjansson-dev"
+fi
+have dnnl.h || have oneapi/dnnl/dnnl.h || want="$want libdnnl-dev"
+command -v curl >/dev/null 2>&1 || want="$want curl"
+if [ "${1:-demo}" = check ]; then
+    command -v python3 >/dev/null 2>&1 || want="$want python3"
+    command -v clang++ >/dev/null 2>&1 || want="$want clang"
+    command -v g++ >/dev/null 2>&1 || want="$want g++"
+    command -v clang-format-14 >/dev/null 2>&1 || command -v clang-format >/dev/null 2>&1 || want="$want clang-format"
+fi
+[ -z "$need$want" ] && exit 0
+
+line="apt-get install -y --no-install-recommends$need$want"
+try() { echo "tutti: installing$need$want"; $1 apt-get update -qq && $1 env DEBIAN_FRONTEND=noninteractive $line >/dev/null; }
+done=1
+if command -v apt-get >/dev/null 2>&1; then
+    if [ "$(id -u)" = 0 ]; then try "" && done=0
+    elif [ "${CI:-}" = true ] && command -v sudo >/dev/null 2>&1; then try "sudo -n" && done=0
+    elif [ -t 0 ] && command -v sudo >/dev/null 2>&1; then
+        printf 'tutti: may I install%s with sudo? [y/N] ' "$need$want"
+        read -r answer
+        case $answer in y|Y|yes) try sudo && done=0 ;; esac
+    fi
+fi
+[ $done = 0 ] && exit 0
+echo "tutti: missing; to install it: sudo $line"
+if [ -n "$need" ]; then
+    echo "tutti: cannot build without:$need"
+    exit 1
+fi
+echo "tutti: going on without:$want"
+exit 0
