@@ -121,6 +121,41 @@ ir_num  op_combine(mesh_how, tt_dtype, ir_num a, ir_num b);      /* a op b, roun
 
 ir_num  op_identity_num(mesh_how, tt_dtype);             /* what op_combine leaves as it is */
 
+/* op/window.c: one dim's sliding window: n taps `step` apart, base dilation `base`; pads may be negative. */
+typedef struct { int64_t n, stride, base, step, lo, hi; } op_taps;
+op_taps   op_taps_of(const op_window_attr *, int dim);
+bool      op_taps_trivial(const op_taps *);              /* one tap that reads its own place */
+int64_t   op_window_count(int64_t size, const op_taps *);        /* outputs */
+int64_t   op_window_at(const op_taps *, int64_t size, int64_t out, int64_t tap);   /* operand index, or -1: padding */
+op_window op_window_reads(const op_taps *);
+bool      op_window_type(const ir_eqn *, const ir_type *x, const op_window_attr *, int64_t *dim);
+op_window_attr op_window_grown(ir_build *, const op_window_attr *);     /* with a trivial dim 0 more */
+op_window_attr op_window_back(ir_build *, const op_window_attr *, const int64_t *in, const int64_t *out);  /* of the transpose */
+extern const ir_field op_window_fields[];
+ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a ? b */
+int       op_picks(const ir_fn *reducer);                /* op/pick.c: (v, i, w, j) -> argmax 1, argmin -1, else 0 */
+
+/* fold/reduce.c, for the references of reduce, reduce_window and cum*: n operands and n initial values, a region. Recognised
+ * reducers combine in the widest type (ir_num) and are rounded when the result is stored. */
+typedef struct { const ir_eqn *e; uint32_t n; mesh_how how; ir_num acc[8]; } op_folder;
+bool   op_fold_type(const ir_eqn *, const ir_type *const *x);
+void   op_folder_begin(op_folder *, const ir_eqn *, const ir_box *x);
+bool   op_folder_add(op_folder *, const ir_box *x, const ir_num *value);
+/* fold/select_and_scatter.c, shared with select_and_gather: the place in x that a window selects; any: it has one. */
+bool   op_select_type(const ir_eqn *, const ir_type *const *x, int64_t *dim);
+bool   op_select_place(const ir_eqn *, const ir_box *x, const int64_t *window, int64_t *place, bool *any);
+ir_num op_fold_wide(mesh_how, tt_dtype, ir_num, ir_num);  /* a op b in ir_num: f64, or integers modulo 2^64 */
+
+/* op/cum.c: cells of cumsum, cumprod, cummax, cummin. */
+const op_row *op_cum_monoid(const ir_eqn *);             /* add, mul, max, min */
+bool op_cum_type(const ir_eqn *, const ir_type *const *, const ir_type **);
+void op_cum_rules(const ir_eqn *, op_rule *);
+void op_cum_jvp(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
+void op_cum_batch(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
+bool op_cum_decompose(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
+bool op_cum_ref(const ir_eqn *, const ir_box *, const ir_box *);
+extern const ir_field op_cum_fields[];
+
 /* op/ops.h, generated: one line per row, and for rows with .call the builder under the primitive's name:
  *     extern const op_row row_mul;   ir_id op_mul(ir_build *, ir_id x, ir_id y);
  * op/shape.c, by hand, for the rules of others: */

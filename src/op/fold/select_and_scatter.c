@@ -1,0 +1,209 @@
+/* select_and_scatter - in every window of x one place is selected; the window's source goes there: max pooling
+ * backwards.
+ *
+ * Operands x, source (of the windows' shape), initial value; regions select (2 -> bool) and scatter (2 -> 1). The
+ * selected place is the first, replaced by the next for which select(selected, next) is false; padding is never
+ * selected. Sources that meet are combined by scatter in order of windows. Linear in source when scatter adds. No
+ * base dilation. */
+#include "../op.h"
+
+#include <string.h>
+
+bool op_select_type(const ir_eqn *e, const ir_type *const *x, int64_t *dim)
+{
+    const op_window_attr *a = IR_ATTR(e, op_window_attr);
+    const ir_fn *f = e->sub[0];
+    if (!op_window_type(e, x[0], a, dim)) return false;
+    for (int d = 0; d < x[0]->rank; d++)
+        if (a->base_dilation.v[d] != 1)
+            return base_fail(TT_ESHAPE, e->site, "%s: base_dilation of dim %d is %lld; only 1 has a meaning",
+                             e->op->name, d, (long long)a->base_dilation.v[d]);
+    const bool ok = f->narg == 2 && f->nret == 1 && f->type[f->ret[0]]->dtype == TT_BOOL && !f->type[f->ret[0]]->rank &&
+                    f->type[1] == f->type[2] && !f->type[1]->rank && f->type[1]->dtype == x[0]->dtype;
+    return ok || base_fail(TT_ETYPE, e->site, "%s: its select region must take two scalars %s and return a bool",
+                           e->op->name, ir_dtype_of(x[0]->dtype)->name);
+}
+
+bool op_select_place(const ir_eqn *e, const ir_box *x, const int64_t *window, int64_t *place, bool *any)
+{
+    const op_window_attr *a = IR_ATTR(e, op_window_attr);
+    const int64_t zero[1] = { 0 };
+    const int rank = x->rank;
+    int64_t k[IR_RANK], at[IR_RANK];
+    ir_num mem[2] = { { 0 }, { 0 } };
+    bool keep = false;
+    const ir_box arg[2] = { { .at = &mem[0], .dtype = x->dtype }, { .at = &mem[1], .dtype = x->dtype } };
+    const ir_box res = { .at = &keep, .dtype = TT_BOOL };
+    ir_box taps = { .rank = rank };
+    for (int d = 0; d < rank; d++) taps.n[d] = a->window.v[d];
+    *any = false;
+    for (bool go = ir_first(&taps, k); go; go = ir_next(&taps, k)) {
+        bool inside = true;
+        for (int d = 0; inside && d < rank; d++) {
+            const op_taps t = op_taps_of(a, d);
+            inside = (at[d] = op_window_at(&t, IR_IN(e, 0)->dim[d], window[d], k[d])) >= 0;
+        }
+        if (!inside) continue;
+        ir_store(&arg[1], zero, ir_load(x, at));
+        if (*any && !ir_eval(e->sub[0], arg, &res)) return false;
+        if (*any && keep) continue;
+        memcpy(place, at, (size_t)rank * sizeof *at);
+        mem[0] = mem[1];
+        *any = true;
+    }
+    return true;
+}
+
+static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const ir_fn *f = e->sub[1];
+    int64_t dim[IR_RANK];
+    if (!op_select_type(e, x, dim)) return false;
+    if (x[1]->rank != x[0]->rank || (x[0]->rank && memcmp(x[1]->dim, dim, (size_t)x[0]->rank * sizeof *dim))) {
+        base_arena *t = base_open();
+        base_fail(TT_ESHAPE, e->site, "select_and_scatter: its windows are %s, its source is %s",
+                  ir_type_text(t, ir_type_of(x[1]->dtype, x[0]->rank, dim)), ir_type_text(t, x[1]));
+        base_close(t);
+        return false;
+    }
+    if (x[1]->dtype != x[0]->dtype || x[2]->dtype != x[0]->dtype || x[2]->rank)
+        return base_fail(TT_ETYPE, e->site,
+                         "select_and_scatter: source and initial value (a scalar) must be %s as the operand is",
+                         ir_dtype_of(x[0]->dtype)->name);
+    if (f->narg != 2 || f->nret != 1 || f->type[1] != f->type[2] || f->type[f->ret[0]] != f->type[1] ||
+        f->type[1]->rank || f->type[1]->dtype != x[0]->dtype)
+        return base_fail(TT_ETYPE, e->site,
+                         "select_and_scatter: its scatter region must take two scalars %s and return one",
+                         ir_dtype_of(x[0]->dtype)->name);
+    y[0] = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
+    return true;
+}
+
+/* Windows o with o s - lo <= b-1 and o s - lo + (k-1) w >= a meet result range [a, b) and read (k-1) w further. */
+static void scatter_rules(const ir_eqn *e, op_rule *r)
+{
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
+        const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
+        const bool alone = op_taps_trivial(&t);
+        const int64_t reach = (t.n - 1) * t.step;
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS : OP_SHIFT);
+        if (alone) op_dim(r, 0, d, f), op_dim(r, 1, d, f);
+        else
+            op_shift(r, 0, d, f, (op_window){ 1, -reach, reach, 1 }),
+                op_shift(r, 1, d, f, (op_window){ 1, t.lo - reach, t.lo, t.stride });
+        op_dim(r, 3, d, f);
+    }
+}
+
+static op_linear scatter_linear(const ir_eqn *e)
+{
+    return op_monoid(e->sub[1]) == MESH_SUM ? (op_linear){ OP_JOINT, 2 } : (op_linear){ OP_NONLINEAR, 0 };
+}
+
+static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    if (op_monoid(e->sub[1]) == MESH_SUM) {              /* where x is selected does not move */
+        const ir_id in[] = { x[0], dx[1], op_real(b, ir_typeof(b, x[0])->dtype, 0) };
+        (void)y;
+        if (dx[1]) dy[0] = ir_again(b, e, in);
+        if (dx[2]) dy[0] = op_plus(b, dy[0], op_broadcast(b, dx[2], ir_typeof(b, x[0]), 0, NULL));
+        return;
+    }
+    base_fail(TT_EGRAD, e->site, "select_and_scatter: no derivative unless sources are added");
+}
+
+static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    if (x[1] || !ct[0]) return;
+    cx[1] = ir_emit(b, &row_select_and_gather, e->attr, 2, (const ir_id[]){ x[0], ct[0] }, 1, e->sub);
+}
+
+static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                          bool *out)
+{
+    const op_window_attr a = op_window_grown(b, IR_ATTR(e, op_window_attr));
+    ir_id in[3] = { x[0], x[1], x[2] };
+    if (mapped[2]) {
+        base_fail(TT_ETRACE, e->site, "select_and_scatter: its initial value may not be mapped");
+        return;
+    }
+    for (int i = 0; i < 2; i++) if (!mapped[i]) in[i] = op_spread(b, x[i], n);
+    y[0] = ir_emit(b, e->op, &a, 3, in, 2, e->sub);
+    out[0] = true;
+}
+
+static bool scatter_one(const ir_eqn *e, const ir_box *y, const int64_t *at, ir_num v)
+{
+    const int64_t zero[1] = { 0 };
+    const mesh_how how = op_monoid(e->sub[1]);
+    ir_num mem[3] = { { 0 }, { 0 }, { 0 } };
+    ir_box box[3];
+    if (how != MESH_NONE) {
+        ir_store(y, at, op_fold_wide(how, y->dtype, ir_load(y, at), v));
+        return true;
+    }
+    for (int i = 0; i < 3; i++) box[i] = (ir_box){ .at = &mem[i], .dtype = y->dtype };
+    ir_store(&box[0], zero, ir_load(y, at));
+    ir_store(&box[1], zero, v);
+    if (!ir_eval(e->sub[1], box, &box[2])) return false;
+    ir_store(y, at, ir_load(&box[2], zero));
+    return true;
+}
+
+static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const op_window_attr *a = IR_ATTR(e, op_window_attr);
+    int64_t i[IR_RANK], at[IR_RANK];
+    const ir_num init = ir_load(&x[2], (const int64_t[]){ 0 });
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) ir_store(y, i, init);
+    for (bool more = ir_first(&x[1], i); more; more = ir_next(&x[1], i)) {
+        bool meets = true, any;
+        for (int d = 0; d < y->rank; d++) {              /* others may read what this box of x does not hold */
+            const op_taps t = op_taps_of(a, d);
+            const int64_t from = i[d] * t.stride - t.lo, to = from + (t.n - 1) * t.step;
+            meets &= from < y->lo[d] + y->n[d] && to >= y->lo[d];
+        }
+        if (!meets) continue;
+        if (!op_select_place(e, &x[0], i, at, &any)) return false;
+        for (int d = 0; any && d < y->rank; d++) any = at[d] >= y->lo[d] && at[d] < y->lo[d] + y->n[d];
+        if (any && !scatter_one(e, y, at, ir_load(&x[1], i))) return false;
+    }
+    return true;
+}
+
+const op_row row_select_and_scatter = {
+    .name = "select_and_scatter",
+    .doc = "a value per window goes to the place that the window selects",
+    .hlo = "stablehlo.select_and_scatter",
+    .call = "",
+    .nin = 3,
+    .nout = 1,
+    .nsub = 2,
+    .kernel = OP_FOLD,
+    .attr = sizeof(op_window_attr),
+    .field = op_window_fields,
+    .type = scatter_type,
+    .rules = scatter_rules,
+    .linear = scatter_linear,
+    .leaves = op_leaves_none,
+    .jvp = scatter_jvp,
+    .transpose = scatter_transpose,
+    .batch = scatter_batch,
+    .decompose = op_decompose_none,
+    .ref = scatter_ref,
+    .tape = op_tape_none,
+    .cases = OP_CASES(
+        "select_and_scatter f32[2,6,4,3], f32[2,3,2,3], 0 {window=[1,2,2,1], strides=[1,2,2,1], "
+        "base_dilation=[1,1,1,1], "
+        "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} (a f32, b f32) { p = compare a, b "
+        "{direction=ge}; "
+        "return p } (a f32, b f32) { r = add a, b; return r }",
+        "select_and_scatter f32[7,4], f32[4,4], 0 {window=[3,1], strides=[2,1], base_dilation=[1,1], "
+        "window_dilation=[1,1], "
+        "pad_low=[1,0], pad_high=[1,0]} (a f32, b f32) { p = compare a, b {direction=ge}; return p } (a f32, b f32) "
+        "{ r = add a, b; return r }",
+        "select_and_scatter i32[6], i32[2], 5 {window=[2], strides=[3], base_dilation=[1], window_dilation=[2], "
+        "pad_low=[0], "
+        "pad_high=[0]} (a i32, b i32) { p = compare a, b {direction=le}; return p } (a i32, b i32) { r = max a, b; "
+        "return r }"),
+};
