@@ -6,32 +6,13 @@
  *   .rule  "i k, k j -> i j"    per operand and result its dims. Equal labels are equal sizes; one "..." per tensor
  *                               stands for any dims, the same ones in every tensor.
  *
- * States (vary, partial) are added by ir_emit. Errors name the sizes, and the lines that the operands came from. */
+ * The caller has counted operands and regions, adds states (vary, partial), and cites the operands of a failed equation. */
 #include "op.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #define LL(x) ((long long)(x))
-
-/* ---- errors ---- */
-
-static base_site operand_site(const ir_eqn *e, uint32_t i)
-{
-    const ir_fn *f = e->fn;
-    if (!f || !e->in || e->in[i] <= f->narg) return NULL;
-    for (uint32_t k = f->neqn; k-- > 0;)
-        if (e->in[i] - f->eqn[k].out < f->eqn[k].nout) return f->eqn[k].site;
-    return NULL;
-}
-
-static void cite(const ir_eqn *e, const ir_type *const *x)
-{
-    base_arena *a = base_open();
-    for (uint32_t i = 0; a && i < e->nin && i < 4; i++)
-        base_also(operand_site(e, i), "operand %u: %s", i + 1, ir_type_text(a, x[i]));
-    if (a) base_close(a);
-}
 
 /* ---- .types ---- */
 
@@ -82,11 +63,11 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
     for (uint32_t i = 0; i < e->nin; i++) {
         const tt_dtype d = x[i]->dtype;
         if (!(t = next_word(s, &w)) || t > end)
-            return base_bug(e->site, "%s: its types \"%s\" say nothing of operand %u", op, e->op->types, i + 1);
+            return base_bug(e->site, "%s: its types \"%s\" say nothing of operand %u", op, e->op->types, i);
         s = t;
         const bool exact = islower((unsigned char)w.text[0]);
         if (exact ? ir_dtype_named(w.text) != d : !in_class(w.text[0], d))
-            return base_fail(TT_ETYPE, e->site, "%s: operand %u must be %s, not %s", op, i + 1,
+            return base_fail(TT_ETYPE, e->site, "%s: operand %u must be %s, not %s", op, i,
                              exact ? w.text : class_name(w.text[0]), ir_dtype_of(d)->name);
         const tt_dtype before = exact ? d : bound_to(&b, &w);
         if (before && before != d)
@@ -97,7 +78,7 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
     s = end + 2;
     for (int j = 0; j < e->op->nout; j++) {
         if (!(s = next_word(s, &w)))
-            return base_bug(e->site, "%s: its types \"%s\" say nothing of result %d", op, e->op->types, j + 1);
+            return base_bug(e->site, "%s: its types \"%s\" say nothing of result %d", op, e->op->types, j);
         out[j] = w.text[0] == 'B' ? TT_BOOL : islower((unsigned char)w.text[0]) ? ir_dtype_named(w.text) : bound_to(&b, &w);
         if (!out[j]) return base_bug(e->site, "%s: its types \"%s\" do not bind %s", op, e->op->types, w.text);
     }
@@ -135,14 +116,14 @@ bool op_labels(const ir_eqn *e, int ntensor, const int *rank, int (*label)[IR_RA
             if (ellipsis >= 0 && rest != ellipsis)
                 return base_fail(TT_ESHAPE, e->site, "%s: operands of ranks %d and %d", e->op->name, rank[0], rank[t]);
             if (rest < 0)
-                return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d or more, not %d", e->op->name, t + 1,
+                return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d or more, not %d", e->op->name, t,
                                  named, rank[t]);
             ellipsis = rest;
         }
         s = from;
         nlabel[t] = read_labels(&s, ellipsis, label[t]);
         if (rank[t] >= 0 && nlabel[t] != rank[t])
-            return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d, not %d", e->op->name, t + 1, nlabel[t],
+            return base_fail(TT_ESHAPE, e->site, "%s: operand %d must have rank %d, not %d", e->op->name, t, nlabel[t],
                              rank[t]);
         s += strncmp(s, "->", 2) ? *s == ',' : 2;
     }
@@ -154,7 +135,7 @@ static bool size_error(const ir_eqn *e, const ir_type *const *x, int label, int 
     const char *const op = e->op->name;
     if (label < 64)
         return base_fail(TT_ESHAPE, e->site, "%s: %c is %lld in operand %d and %lld in operand %d", op,
-                         label < 26 ? 'a' + label : 'A' + label - 26, LL(na), a + 1, LL(nb), b + 1);
+                         label < 26 ? 'a' + label : 'A' + label - 26, LL(na), a, LL(nb), b);
     base_arena *t = base_open();
     base_fail(TT_ESHAPE, e->site, "%s: operands of shapes %s and %s differ in dim %d: %lld and %lld", op,
               ir_type_text(t, x[a]), ir_type_text(t, x[b]), dim, LL(na), LL(nb));
@@ -192,19 +173,7 @@ static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_typ
     return true;
 }
 
-/* ---- both ---- */
-
 bool op_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    const op_row *r = e->op;
-    const uint64_t before = base_failures();
-    bool ok = false;
-    if (r->nin >= 0 && e->nin != (uint32_t)r->nin)
-        base_fail(TT_EARG, e->site, "%s takes %d operand%s, not %u", r->name, r->nin, r->nin == 1 ? "" : "s", e->nin);
-    else if (r->nsub >= 0 && e->nsub != (uint32_t)r->nsub)
-        base_fail(TT_EARG, e->site, "%s takes %d region%s, not %u", r->name, r->nsub, r->nsub == 1 ? "" : "s", e->nsub);
-    else
-        ok = r->type ? r->type(e, x, y) : infer_by_text(e, x, y);
-    if (!ok && base_failures() == before + 1 && base_failed() && !base_failed()->ncite) cite(e, x);
-    return ok;
+    return e->op->type ? e->op->type(e, x, y) : infer_by_text(e, x, y);
 }

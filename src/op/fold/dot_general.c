@@ -23,7 +23,7 @@ static bool dot_same(const ir_eqn *e, const char *what, const ir_type *x, const 
     if (!op_check_dims(e, what, p, x->rank) || !op_check_dims(e, what, q, y->rank)) return false;
     for (int i = 0; i < p.n; i++)
         if (x->dim[p.v[i]] != y->dim[q.v[i]])
-            return base_fail(TT_ESHAPE, e->site, "dot_general: the %s dims %lld of operand 1 and %lld of operand 2 have sizes %lld "
+            return base_fail(TT_ESHAPE, e->site, "dot_general: the %s dims %lld of operand 0 and %lld of operand 1 have sizes %lld "
                              "and %lld", what, LL(p.v[i]), LL(q.v[i]), LL(x->dim[p.v[i]]), LL(y->dim[q.v[i]]));
     return true;
 }

@@ -13,11 +13,11 @@ static bool concatenate_type(const ir_eqn *e, const ir_type *const *x, const ir_
     for (int d = 0; d < x[0]->rank; d++) dim[d] = d == along ? 0 : x[0]->dim[d];
     for (uint32_t i = 0; i < e->nin; i++) {
         if (x[i]->dtype != x[0]->dtype || x[i]->rank != x[0]->rank)
-            return base_fail(TT_ETYPE, e->site, "concatenate: operand %u has not the type and rank of operand 1", i + 1);
+            return base_fail(TT_ETYPE, e->site, "concatenate: operand %u has not the type and rank of operand 0", i);
         for (int d = 0; d < x[0]->rank; d++)
             if (d != along && x[i]->dim[d] != dim[d])
-                return base_fail(TT_ESHAPE, e->site, "concatenate: dim %d is %lld in operand 1 and %lld in operand %u", d,
-                                 (long long)dim[d], (long long)x[i]->dim[d], i + 1);
+                return base_fail(TT_ESHAPE, e->site, "concatenate: dim %d is %lld in operand 0 and %lld in operand %u", d,
+                                 (long long)dim[d], (long long)x[i]->dim[d], i);
         dim[along] += x[i]->dim[along];
     }
     if (!op_check_shape(e, "result", (ir_dims){ x[0]->rank, dim })) return false;
