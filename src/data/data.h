@@ -1,0 +1,44 @@
+/* data/data.h - what the files of this room share: files as bytes, headers of IDX and NPY, the zip container. Public headers only. */
+#ifndef TUTTI_DATA_ROOM_H
+#define TUTTI_DATA_ROOM_H
+
+#include <tutti.h>
+
+typedef struct { uint8_t *p; size_t n; } data_bytes;     /* owned by who asked; data_free() */
+/* A whole file, unpacked when it is gzip. False with the error set: names the path and what the system said. */
+const char *data_read(const char *path, data_bytes *out);  /* the same without an error: NULL, or why not */
+bool data_slurp(const char *site, const char *path, data_bytes *out);
+void data_free(data_bytes *);
+bool data_exists(const char *path);
+/* Writes to a temporary name beside path, syncs, renames: path has the old or the new content, never a part. */
+bool data_write(const char *site, const char *path, const void *p, size_t n);
+
+typedef struct { tt_dtype dtype; int64_t dim[14]; size_t at, bytes; bool fortran; } data_array;   /* dims end with TT_DIM_END */
+bool data_idx(const char *site, const char *path, data_bytes, data_array *out);
+bool data_npy(const char *site, const char *path, data_bytes, data_array *out);
+tt_val data_value(const char *site, const data_bytes *, const data_array *);
+/* The header and elements of a value as an NPY file's bytes. */
+bool data_to_npy(const char *site, tt_val v, data_bytes *out);
+
+typedef struct { char *name; data_bytes bytes; } data_entry;
+bool data_unzip(const char *site, const char *path, data_bytes zip, int *n, data_entry **out);
+void data_entries_free(int n, data_entry *);
+bool data_zip(const char *site, int n, const data_entry *, data_bytes *out);     /* stored, not deflated */
+
+/* Images and labels as bytes, and how they are batched. Belongs to the scope it was made in. */
+typedef struct tt_data_s {
+    data_bytes images, labels;
+    const uint8_t *image, *label;                        /* [count, 28, 28], [count] */
+    int64_t count, batch;
+    bool keep_last, shuffled;
+    tt_val key;                                          /* kept; split once per epoch */
+    int32_t *order;                                      /* [count], of the present epoch */
+    char from[4200];
+} data_set;
+data_set *data_set_new(const char *site, const tt_data_opts *);
+
+/* A download to `to` by the curl program: at most 5 s to connect, checked, renamed. False: why, no error set. */
+bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why);
+uint32_t data_crc(const uint8_t *, size_t n);
+
+#endif

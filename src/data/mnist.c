@@ -1,0 +1,129 @@
+/* data/mnist.c - where MNIST comes from: TUTTI_DATA, the user's cache, a download, or the real subset shipped with Tutti.
+ *
+ * Images stay bytes until they are batched (47 MB for all 60,000). A download goes to the cache; when the cache cannot be
+ * written, or there is no network, one line says so and the shipped subset serves.
+ */
+#include "data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* CRC-32 of the unpacked files. */
+static const struct { const char *name; uint32_t crc; } files[2][2] = {
+    { { "train-images-idx3-ubyte.gz", 0xe9f4d8b3 }, { "train-labels-idx1-ubyte.gz", 0xe0cb4ad2 } },
+    { { "t10k-images-idx3-ubyte.gz", 0x91373bdf }, { "t10k-labels-idx1-ubyte.gz", 0x4ab9eff9 } },
+};
+static const char *const usual_url = "https://storage.googleapis.com/cvdf-datasets/mnist";
+enum { PATH = 4096 };
+
+static bool joined(char *to, const char *a, const char *b, const char *c)
+{
+    return snprintf(to, PATH, "%s/%s%s%s", a, b, c ? "/" : "", c ? c : "") < PATH;
+}
+
+static bool both_in(const char *dir, int part, char path[2][PATH])
+{
+    for (int i = 0; i < 2; i++) if (!joined(path[i], dir, files[part][i].name, NULL) || !data_exists(path[i])) return false;
+    return true;
+}
+
+static bool make_dirs(char *path)
+{
+    for (char *p = path + 1; *p; p++)
+        if (*p == '/') {
+            *p = 0;
+            const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+            *p = '/';
+            if (!ok) return false;
+        }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static bool cache_dir(char dir[PATH])
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (base && *base) return joined(dir, base, "tutti/mnist", NULL);
+    return home && *home && joined(dir, home, ".cache/tutti/mnist", NULL);
+}
+
+static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
+{
+    char dir[PATH], url[PATH];
+    const char *from = getenv("TUTTI_DATA_URL"), *reason = "there is no folder for a cache (HOME is not set)";
+    if (!from || !*from) from = usual_url;
+    if (!cache_dir(dir)) return snprintf(why, size, "%s", reason), false;
+    if (!make_dirs(dir)) return snprintf(why, size, "the cache %s cannot be made: %s", dir, strerror(errno)), false;
+    for (int i = 0; i < 2; i++) {
+        if (!joined(path[i], dir, files[part][i].name, NULL) || !joined(url, from, files[part][i].name, NULL)) return false;
+        if (data_exists(path[i])) continue;
+        if (!data_fetch(url, path[i], files[part][i].crc, &reason)) return snprintf(why, size, "%s: %s", url, reason), false;
+    }
+    return true;
+}
+
+static bool shipped(int part, char path[2][PATH])
+{
+    char dir[PATH];
+    static const char *const roots[] = { TUTTI_SHARE, TUTTI_TREE };
+    for (int r = 0; r < 2; r++)
+        if (joined(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
+    return false;
+}
+
+/* Which files, and in words where they come from. */
+static bool found(const char *site, const char *name, int part, char path[2][PATH], char *from, size_t size)
+{
+    char dir[PATH], why[2 * PATH] = "";
+    const char *own = getenv("TUTTI_DATA");
+    if (own && *own && joined(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
+    if (own && *own) tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
+    if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
+    if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
+    if (shipped(part, path)) {
+        tt_print("tutti: no full MNIST here (%s); using the real subset that comes with Tutti", why);
+        return snprintf(from, size, "the subset shipped with Tutti"), true;
+    }
+    tt_fail_at(site, TT_EIO, "mnist: no data: %s", why);
+    tt_hint("set TUTTI_DATA to a folder that has mnist/%s", files[part][0].name);
+    return false;
+}
+
+static bool loaded(const char *site, char path[2][PATH], data_set *s)
+{
+    data_array image, label;
+    if (!data_slurp(site, path[0], &s->images) || !data_idx(site, path[0], s->images, &image)) return false;
+    if (!data_slurp(site, path[1], &s->labels) || !data_idx(site, path[1], s->labels, &label)) return false;
+    if (image.dtype != TT_U8 || image.dim[1] != 28 || image.dim[2] != 28 || label.dtype != TT_U8 || label.dim[0] != image.dim[0]) {
+        tt_fail_at(site, TT_EDATA, "%s: expected bytes [N, 28, 28] and as many labels", path[0]);
+        return false;
+    }
+    s->image = s->images.p + image.at;
+    s->label = s->labels.p + label.at;
+    s->count = image.dim[0];
+    return true;
+}
+
+tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
+{
+    static const tt_data none = { NULL };
+    char path[2][PATH];
+    const bool test = o->part && !strcmp(o->part, "test");
+    if (!tt_ok()) return none;
+    if (o->part && !test && strcmp(o->part, "train")) {
+        tt_fail_at(site, TT_EARG, "mnist: part \"%s\"; expected \"train\" or \"test\"", o->part);
+        return none;
+    }
+    if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "mnist: a negative batch or limit"), none;
+    data_set *s = data_set_new(site, o);
+    if (!s) return none;
+    if (!found(site, name, test, path, s->from, sizeof s->from) || !loaded(site, path, s)) return none;
+    if (o->limit && o->limit < s->count) s->count = o->limit;
+    if (s->batch > s->count) {
+        tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch, (long long)s->count);
+        return none;
+    }
+    return (tt_data){ s };
+}

@@ -1,0 +1,144 @@
+/* data/npy.c - NumPy's NPY: magic, version, a Python dict as text, elements. C order is written; Fortran order is read too. */
+#include "data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[] = {
+    { "|b1", TT_BOOL, 1 }, { "|i1", TT_I8, 1 },  { "<i2", TT_I16, 2 }, { "<i4", TT_I32, 4 },  { "<i8", TT_I64, 8 },
+    { "|u1", TT_U8, 1 },   { "<u2", TT_U16, 2 }, { "<u4", TT_U32, 4 }, { "<u8", TT_U64, 8 },  { "<f2", TT_F16, 2 },
+    { "<f4", TT_F32, 4 },  { "<f8", TT_F64, 8 }, { "<c8", TT_C64, 8 }, { "<c16", TT_C128, 16 },
+};
+
+static bool bad(const char *site, const char *path, const char *what)
+{
+    tt_fail_at(site, TT_EDATA, "%s: NPY: %s", path, what);
+    return false;
+}
+
+static const char *after(const char *text, const char *key)      /* what follows 'key': in the header's dict */
+{
+    char quoted[32];
+    snprintf(quoted, sizeof quoted, "'%s'", key);
+    const char *p = strstr(text, quoted);
+    if (!p) return NULL;
+    p += strlen(quoted);
+    return p + strspn(p, " :");
+}
+
+static bool header(const char *site, const char *path, const char *text, data_array *a, size_t *unit)
+{
+    const char *descr = after(text, "descr"), *order = after(text, "fortran_order"), *shape = after(text, "shape");
+    if (!descr || !order || !shape || *descr != '\'' || *shape != '(') return bad(site, path, "the header does not read");
+    const size_t n = strcspn(descr + 1, "'");
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i].descr) == n && !strncmp(types[i].descr + 1, descr + 2, n - 1) && descr[1] != '>')
+            a->dtype = types[i].dtype, *unit = types[i].bytes;
+    if (!a->dtype) {
+        tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, (int)(n > 40 ? 40 : n), descr + 1);
+        return false;
+    }
+    a->fortran = !strncmp(order, "True", 4);
+    int rank = 0;
+    for (const char *p = shape + 1; *p && *p != ')';) {
+        char *end;
+        const long long d = strtoll(p, &end, 10);
+        if (end == p || d < 0 || rank == 12) return bad(site, path, "the shape does not read, or has more than 12 dims");
+        a->dim[rank++] = d;
+        p = end + strspn(end, ", L");
+    }
+    a->dim[rank] = TT_DIM_END;
+    return true;
+}
+
+bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
+{
+    memset(a, 0, sizeof *a);
+    if (b.n < 10 || memcmp(b.p, "\x93NUMPY", 6)) return bad(site, path, "does not begin with NumPy's magic bytes");
+    const bool old = b.p[6] == 1;
+    const size_t head = old ? 10 : 12;
+    if (b.n < head) return bad(site, path, "the file ends within its header");
+    const size_t len = old ? (size_t)b.p[8] | (size_t)b.p[9] << 8
+                           : (size_t)b.p[8] | (size_t)b.p[9] << 8 | (size_t)b.p[10] << 16 | (size_t)b.p[11] << 24;
+    if (len > b.n - head || len > 1 << 20) return bad(site, path, "the file ends within its header");
+    char *text = malloc(len + 1);
+    if (!text) return bad(site, path, "out of memory");
+    memcpy(text, b.p + head, len);
+    text[len] = 0;
+    size_t unit = 0, count = 1;
+    const bool ok = header(site, path, text, a, &unit);
+    free(text);
+    if (!ok) return false;
+    for (int i = 0; a->dim[i] != TT_DIM_END; i++)
+        if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count)) return bad(site, path, "the dims are too large");
+    a->at = head + len;
+    if (__builtin_mul_overflow(count, unit, &a->bytes) || a->bytes > b.n - a->at) {
+        tt_fail_at(site, TT_EDATA, "%s: NPY: the header promises %zu elements, the file holds %zu", path, count, (b.n - a->at) / unit);
+        return false;
+    }
+    return true;
+}
+
+tt_val data_value(const char *site, const data_bytes *b, const data_array *a)
+{
+    if (!a->fortran) return tt_array_at(site, a->dtype, b->p + a->at, a->dim);
+    int64_t dim[14], perm[14];
+    int rank = 0;
+    while (a->dim[rank] != TT_DIM_END) rank++;
+    for (int i = 0; i < rank; i++) dim[i] = a->dim[rank - 1 - i], perm[i] = rank - 1 - i;
+    dim[rank] = perm[rank] = TT_DIM_END;
+    return tt_transpose_at(site, tt_array_at(site, a->dtype, b->p + a->at, dim), perm);
+}
+
+bool data_to_npy(const char *site, tt_val v, data_bytes *out)
+{
+    char dict[400], shape[300] = "";
+    const tt_dtype d = tt_dtype_of(v);
+    const int rank = tt_rank(v);
+    const char *descr = d == TT_BF16 ? "<u2" : NULL;     /* NumPy has no bfloat16: its bits */
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) if (types[i].dtype == d) descr = types[i].descr;
+    if (rank < 0 || !descr) {
+        tt_fail_at(site, TT_ETYPE, "NPY holds one array, not %s", tt_type_text(v));
+        tt_hint("tt_write_npz writes a tree");
+        return false;
+    }
+    for (int i = 0; i < rank; i++) snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%lld, ", (long long)tt_dim(v, i));
+    if (rank > 1) shape[strlen(shape) - 2] = 0;
+    int n = snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
+    const size_t pad = 64 - (10 + (size_t)n + 1) % 64, head = 10 + (size_t)n + pad + 1;
+    out->n = head + tt_bytes(v);
+    out->p = malloc(out->n);
+    if (!out->p) {
+        tt_fail_at(site, TT_EMEM, "NPY: out of memory for %zu bytes", out->n);
+        return false;
+    }
+    memcpy(out->p, "\x93NUMPY\x01\x00", 8);
+    out->p[8] = (uint8_t)((head - 10) & 255);
+    out->p[9] = (uint8_t)((head - 10) >> 8);
+    memcpy(out->p + 10, dict, (size_t)n);
+    memset(out->p + 10 + n, ' ', pad);
+    out->p[head - 1] = '\n';
+    if (tt_read_at(site, v, out->p + head, tt_bytes(v))) return true;
+    data_free(out);
+    return false;
+}
+
+tt_val tt_read_npy_at(const char *site, const char *path)
+{
+    data_bytes b;
+    data_array a;
+    const bool ok = data_slurp(site, path, &b) && data_npy(site, path, b, &a);
+    const tt_val v = ok ? data_value(site, &b, &a) : tt_fail_at(site, TT_EDATA, "%s: not read", path);
+    data_free(&b);
+    return v;
+}
+
+bool tt_write_npy_at(const char *site, const char *path, tt_val v)
+{
+    data_bytes b;
+    if (!data_to_npy(site, v, &b)) return false;
+    const bool ok = data_write(site, path, b.p, b.n);
+    data_free(&b);
+    return ok;
+}
