@@ -1,0 +1,26 @@
+/* op/elem/logistic.c - y = 1 / (1 + e^-x). */
+#include "../tape.h"
+
+#include <math.h>
+
+static double real_logistic(double x) { return 1 / (1 + exp(-x)); }
+
+static void logistic_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    (void)e, (void)x;                                    /* dy = y (1 - y) dx */
+    if (dx[0]) dy[0] = op_mul(b, dx[0], op_mul(b, y[0], op_sub(b, op_ones(b, ir_typeof(b, y[0])), y[0])));
+}
+
+static op_reg logistic_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    const op_reg one = op_imm(t, 1);
+    (void)e;
+    return t_div(t, one, t_add(t, op_tape_exp(t, t_neg(t, x[0])), one));
+}
+
+const op_row row_logistic = {
+    .name = "logistic", .doc = "1 / (1 + e^-x)", .hlo = "stablehlo.logistic", .call = "x", .nin = 1, OP_MAP_CELLS,
+    .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = logistic_jvp, .transpose = op_transpose_none,
+    .tape = logistic_tape, .real = real_logistic, .ulp = 4,
+    .cases = OP_CASES("logistic f32[3,4]", "logistic bf16[8]", "logistic f64[2,0]", "logistic f32[]"),
+};

@@ -1,0 +1,23 @@
+/* op/elem/rsqrt.c - y = 1 / sqrt x. */
+#include "../tape.h"
+
+#include <math.h>
+
+static double real_rsqrt(double x) { return 1 / sqrt(x); }
+
+static void rsqrt_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    (void)e;                                             /* dy = dx (-1/2) y / x */
+    if (!dx[0]) return;
+    const ir_id half = op_splat(b, ir_typeof(b, y[0]), -0.5);
+    dy[0] = op_mul(b, dx[0], op_mul(b, half, op_div(b, y[0], x[0])));
+}
+
+static op_reg rsqrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, op_imm(t, 1), t_sqrt(t, x[0])); }
+
+const op_row row_rsqrt = {
+    .name = "rsqrt", .doc = "1 / sqrt(x)", .hlo = "stablehlo.rsqrt", .call = "x", .nin = 1, OP_MAP_CELLS,
+    .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = rsqrt_jvp, .transpose = op_transpose_none,
+    .tape = rsqrt_tape, .real = real_rsqrt, .ulp = 1.5,
+    .cases = OP_CASES("rsqrt f32[3,4]", "rsqrt bf16[8]", "rsqrt f64[2,0]", "rsqrt f32[]"),
+};
