@@ -39,6 +39,28 @@ int64_t op_part(ir_build *b, ir_names axes, int64_t fallback)
     return all_named(m, axes) ? mesh_set_size(m, over(m, axes)) : fallback;
 }
 
+/* rest: members over all axes but the mapped one. */
+bool op_axes_sizes(ir_build *b, const ir_eqn *e, const op_axes *s, int64_t rest, int64_t *major, int64_t *minor)
+{
+    *minor = s->major.n ? op_part(b, s->minor, 0) : rest;
+    *major = s->minor.n ? op_part(b, s->major, *minor ? rest / *minor : 0) : rest;
+    if (!*minor && *major) *minor = rest / *major;
+    if (*major && *minor) return true;
+    base_fail(TT_ETRACE, e->site, "%s over three or more mapped axes at once", e->op->name);
+    return base_hint("call it for one axis after the other");
+}
+
+const mesh_layout *op_layout_wider(ir_build *b, const mesh_layout *l, bool open)
+{
+    mesh_layout wide = *l;
+    mesh_dim *const dim = IR_NEW(b, mesh_dim, l->rank + 1);
+    if (l->rank) memcpy(dim + 1, l->dim, (size_t)l->rank * sizeof *dim);
+    dim[0].open = open;
+    wide.rank = l->rank + 1;
+    wide.dim = dim;
+    return mesh_intern(&wide);
+}
+
 bool op_members(const ir_eqn *e, ir_names axes, int64_t size)
 {
     const mesh *const m = e->fn->mesh;

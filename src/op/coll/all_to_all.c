@@ -1,0 +1,123 @@
+/* op/coll/all_to_all.c - dim `split` is cut in as many parts as there are members; each member gets its part of every member's
+ * value, put one behind the other along dim `concat`. The transpose exchanges split and concat. */
+#include "../op.h"
+
+#include <string.h>
+
+typedef op_all_to_all_attr a2a;
+
+static bool all_to_all_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const a2a *a = IR_ATTR(e, a2a);
+    int64_t dim[IR_RANK];
+    if (!op_members(e, a->axes, a->size)) return false;
+    if (a->split < 0 || a->split >= x[0]->rank || a->concat < 0 || a->concat >= x[0]->rank)
+        return base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to dim %lld of a value of rank %d", (long long)a->split,
+                         (long long)a->concat, x[0]->rank);
+    if (x[0]->dim[a->split] % a->size)
+        return base_fail(TT_ESHAPE, e->site, "all_to_all: dim %lld of size %lld does not divide by %lld members",
+                         (long long)a->split, (long long)x[0]->dim[a->split], (long long)a->size);
+    if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
+    memcpy(dim, x[0]->dim, (size_t)x[0]->rank * sizeof *dim);
+    dim[a->split] /= a->size;
+    dim[a->concat] *= a->size;
+    *y = ir_type_as(x[0], x[0]->dtype, x[0]->rank, dim);
+    return true;
+}
+
+static void all_to_all_rules(const ir_eqn *e, op_rule *r)
+{
+    const a2a *a = IR_ATTR(e, a2a);
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
+        const bool whole = d == a->split || d == a->concat;
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], whole ? OP_WHOLE : OP_PASS);
+        op_dim(r, 0, d, f);
+        op_dim(r, 1, d, whole ? op_factor(r, IR_OUT(e, 0)->dim[d], OP_WHOLE) : f);
+    }
+}
+
+static void all_to_all_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    const a2a *a = IR_ATTR(e, a2a);
+    if (!x[0] && ct[0]) cx[0] = ir_emit(b, e->op, &(a2a){ a->axes, a->concat, a->split, a->size, a->unchecked }, 1, ct, 0, NULL);
+}
+
+static ir_id over(ir_build *b, const ir_eqn *e, ir_id v, ir_names axes, int64_t split, int64_t concat, int64_t size)
+{
+    const a2a g = { axes, split, concat, size, IR_ATTR(e, a2a)->unchecked };
+    return axes.n ? ir_emit(b, e->op, &g, 1, &v, 0, NULL) : v;
+}
+
+/* The split dim is [major, n, minor, T]. Over the mapped axis, the exchange is a change of names: dim 0 says whence, n says
+ * whither. Over the others it is an all_to_all in place. Then [n | .., T, .., (major, whence, minor, C), ..]. */
+static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    const a2a *a = IR_ATTR(e, a2a);
+    const op_axes s = op_axes_split(b, a->axes);
+    const int rank = IR_IN(e, 0)->rank, sp = (int)a->split, cc = (int)a->concat;
+    int64_t major, minor, dim[IR_RANK + 4], perm[IR_RANK + 4];
+    ir_id v = x[0];
+    (void)out;
+    if (s.at < 0) {
+        y[0] = over(b, e, v, a->axes, a->split + 1, a->concat + 1, a->size);
+        return;
+    }
+    if (rank + 4 > IR_RANK) {
+        base_fail(TT_ESHAPE, e->site, "all_to_all: mapping a value of rank %d needs more than %d dims", rank, IR_RANK);
+        return;
+    }
+    if (!op_axes_sizes(b, e, &s, a->size / n, &major, &minor)) return;
+    if (!mapped[0]) v = op_spread(b, v, n);
+    dim[0] = n;                                          /* [whence, .., major, n, minor, T, ..] */
+    for (int d = 0, k = 1; d < rank; d++) {
+        if (d == sp) dim[k++] = major, dim[k++] = n, dim[k++] = minor;
+        dim[k++] = d == sp ? IR_IN(e, 0)->dim[d] / a->size : IR_IN(e, 0)->dim[d];
+    }
+    v = op_reshape(b, v, rank + 4, dim);
+    v = over(b, e, v, s.major, sp + 1, sp + 1, major);
+    v = over(b, e, v, s.minor, sp + 3, sp + 3, minor);
+    perm[0] = sp + 2;
+    for (int d = 0, k = 1; d < rank; d++) {
+        if (d == cc) perm[k++] = sp + 1, perm[k++] = 0, perm[k++] = sp + 3;
+        perm[k++] = d < sp ? d + 1 : d + 4;
+    }
+    v = op_transpose(b, v, perm);
+    dim[0] = n;
+    memcpy(dim + 1, IR_OUT(e, 0)->dim, (size_t)rank * sizeof *dim);
+    y[0] = op_reshape(b, v, rank + 1, dim);
+}
+
+static bool all_to_all_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
+{
+    const a2a *a = IR_ATTR(e, a2a);
+    const int64_t part = x[0].n[a->split] / n, each = a->split == a->concat ? part : x[0].n[a->concat];
+    int64_t i[IR_RANK], j[IR_RANK];
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
+        memcpy(j, i, sizeof j);
+        j[a->concat] = i[a->concat] % each;
+        j[a->split] += me * part;
+        ir_store(y, i, ir_load(&x[i[a->concat] / each], j));
+    }
+    return true;
+}
+
+static bool all_to_all_exchange(const ir_eqn *e, op_exchange *x)
+{
+    *x = op_exchange_over(e, IR_ATTR(e, a2a)->axes);
+    x->from_dim = (int)IR_ATTR(e, a2a)->concat;
+    x->to_dim = (int)IR_ATTR(e, a2a)->split;
+    return true;
+}
+
+const op_row row_all_to_all = {
+    .name = "all_to_all", .doc = "every member's part for every member", .hlo = "stablehlo.all_to_all", .call = "",
+    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
+    .attr = sizeof(a2a), .field = OP_FIELDS(IR_FIELD(a2a, axes, IR_NAMES), IR_FIELD(a2a, split, IR_INT),
+                                            IR_FIELD(a2a, concat, IR_INT), IR_FIELD(a2a, size, IR_INT),
+                                            IR_FIELD(a2a, unchecked, IR_BOOL)),
+    .type = all_to_all_type, .rules = all_to_all_rules, .linear = op_joint, .leaves = op_leaves_none,
+    .jvp = op_jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch, .decompose = op_decompose_none,
+    .ref = op_ref_group, .group = all_to_all_group, .exchange = all_to_all_exchange, .tape = op_tape_none,
+    .cases = OP_CASES("all_to_all f32[4,3] {axes=[a], split=0, concat=1, size=2, unchecked=true} on a:2",
+                      "all_to_all i32[6,2] {axes=[b,a], split=0, concat=0, size=6, unchecked=true} on a:2, b:3"),
+};

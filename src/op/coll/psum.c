@@ -1,0 +1,72 @@
+/* op/coll/psum.c - sum over named axes. Checked: what varies over them becomes the same everywhere, and the transpose is the
+ * cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, for nobody knows who looks at the sum. */
+#include "../op.h"
+
+typedef op_reduce_axes_attr psum;
+
+static bool psum_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const psum *a = IR_ATTR(e, psum);
+    ir_type t = *x[0];
+    if (t.dtype == TT_BOOL) {
+        base_fail(TT_ETYPE, e->site, "psum of bool values");
+        return base_hint("convert them to i32 first");
+    }
+    if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
+    t.vary &= (mesh_set)~op_over(e, a->axes);
+    t.partial &= (mesh_set)~op_over(e, a->axes);
+    if (!t.partial) t.how = MESH_NONE;
+    *y = ir_type_as(&t, t.dtype, t.rank, t.dim);
+    return true;
+}
+
+static void psum_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    const psum *a = IR_ATTR(e, psum);
+    if (x[0] || !ct[0]) return;
+    cx[0] = a->unchecked ? ir_again(b, e, ct) : op_to_varying(b, ct[0], a->axes);
+}
+
+static void psum_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    const psum *a = IR_ATTR(e, psum);
+    const op_axes s = op_axes_split(b, a->axes);
+    ir_id v = x[0];
+    out[0] = mapped[0] && s.at < 0;                      /* the mapped axis is not summed: it stays */
+    if (s.at >= 0)                                       /* it is: fold it, or count the copies */
+        v = mapped[0] ? op_fold(b, &row_add, v, 1, (const int64_t[]){ 0 }) : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
+    y[0] = s.rest.n ? ir_emit(b, e->op, &(psum){ s.rest, a->unchecked }, 1, &v, 0, NULL) : v;
+}
+
+static bool psum_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
+{
+    int64_t i[IR_RANK];
+    const ir_class c = ir_dtype_of(y->dtype)->cls;
+    (void)e; (void)me;
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
+        ir_num s = ir_load(&x[0], i);                    /* in order of place: the same bits for any engine */
+        for (int g = 1; g < n; g++) {
+            const ir_num v = ir_load(&x[g], i);
+            if (c == IR_FLOAT_CLASS) s.f += v.f; else s.u += v.u;
+        }
+        ir_store(y, i, s);
+    }
+    return true;
+}
+
+static bool psum_exchange(const ir_eqn *e, op_exchange *x)
+{
+    *x = op_exchange_over(e, IR_ATTR(e, psum)->axes);
+    x->how = MESH_SUM;
+    return true;
+}
+
+const op_row row_psum = {
+    .name = "psum", .doc = "sum over mesh or mapped axes", .hlo = "stablehlo.all_reduce", .call = "",
+    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
+    .attr = sizeof(psum), .field = OP_FIELDS(IR_FIELD(psum, axes, IR_NAMES), IR_FIELD(psum, unchecked, IR_BOOL)),
+    .type = psum_type, .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
+    .jvp = op_jvp_linear, .transpose = psum_transpose, .batch = psum_batch, .decompose = op_decompose_none,
+    .ref = op_ref_group, .group = psum_group, .exchange = psum_exchange, .tape = op_tape_none,
+    .cases = OP_CASES("psum f32[3] {axes=[a], unchecked=true} on a:2", "psum i32[2,2] {axes=[a,b], unchecked=true} on a:2, b:3"),
+};
