@@ -1,0 +1,46 @@
+/* gen/gen.c - the table of engines, and who takes a group. */
+#include "gen.h"
+
+static const gen_engine *const engines[] = { &gen_ref, NULL };
+
+const gen_engine *const *gen_engines(void) { return engines; }
+
+bool gen_kernel(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    const ir_eqn *last = g->eqn[g->neqn - 1];
+    const bool talk = base_switch("refusals") != NULL;
+    const uint64_t before = base_failures();
+    for (const gen_engine *const *e = gen_engines(); *e; e++) {
+        const char *why = (*e)->refuses(g);
+        if (!why && (*e)->make(a, g, k)) return true;
+        if (base_failures() != before) return false;
+        if (talk) base_say("%s: %s refuses %s: %s", last->site ? last->site : "?", (*e)->name, last->op->name,
+                           why ? why : "it could not make the kernel");
+    }
+    return base_fail(TT_EENGINE, last->site, "no engine has a kernel for %s", last->op->name);
+}
+
+/* Elementwise: read and written at the same place, and read for the last time no later than it is written. */
+static bool at_same_place(const gen_group *g, ir_id in, ir_id out)
+{
+    const ir_fn *f = g->eqn[0]->fn;
+    const ir_type *x = f->type[in], *y = f->type[out];
+    if (ir_dtype_of(x->dtype)->bytes != ir_dtype_of(y->dtype)->bytes || x->rank != y->rank) return false;
+    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
+    for (uint32_t k = 0, made = 0; k < g->neqn; k++) {
+        const ir_eqn *e = g->eqn[k];
+        for (uint32_t i = 0; i < e->nin; i++)
+            if (e->in[i] == in && (made || e->op->kernel != OP_MAP)) return false;
+        made |= e->out == out;
+        if (e->out == out && e->op->kernel != OP_MAP) return false;
+    }
+    return true;
+}
+
+bool gen_in_place(const gen_group *g, uint32_t in, uint32_t out)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn == 1 && e->op == &row_dynamic_update_slice) return in == 0;
+    if (g->neqn == 1 && (e->op->kernel != OP_MAP || e->nout > 1)) return false;
+    return at_same_place(g, g->in[in], g->out[out]);
+}

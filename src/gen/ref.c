@@ -1,0 +1,81 @@
+/* gen/ref.c - the engine that is always right: every equation by its row's reference, on the boxes of one instance.
+ *
+ * It refuses nothing and is slow. A group's inner values are dense boxes in scratch, all over the group's result box:
+ * members of a group share one shape. */
+#include "gen.h"
+
+#include <string.h>
+
+typedef struct { gen_group g; int64_t inner; } ref;      /* inner: equations whose result has no argument */
+
+static int find(const ir_id *list, uint32_t n, ir_id id)
+{
+    for (uint32_t i = 0; i < n; i++) if (list[i] == id) return (int)i;
+    return -1;
+}
+
+static size_t inner_bytes(const ir_box *y)
+{
+    return ((size_t)ir_box_count(y) * 16 + 63) & ~(size_t)63;     /* of the widest dtype */
+}
+
+static void ref_alone(const void *self, const run_job *job)
+{
+    const ref *r = self;
+    const ir_eqn *e = r->g.eqn[0];
+    e->op->ref(e, job->arg, job->arg + r->g.nin);
+}
+
+static void ref_group(const void *self, const run_job *job)
+{
+    const ref *r = self;
+    const gen_group *g = &r->g;
+    const ir_box *out = job->arg + g->nin;
+    ir_box made[g->neqn], x[8], y;
+    char *scratch = job->scratch;
+    for (uint32_t k = 0; k < g->neqn; k++) {
+        const ir_eqn *e = g->eqn[k];
+        for (uint32_t i = 0; i < e->nin; i++) {
+            const int a = find(g->in, g->nin, e->in[i]);
+            for (uint32_t m = 0; a < 0 && m < k; m++) if (g->eqn[m]->out == e->in[i]) x[i] = made[m];
+            if (a >= 0) x[i] = job->arg[a];
+        }
+        const int o = find(g->out, g->nout, e->out);
+        if (o >= 0) y = out[o];
+        else y = ir_box_of(scratch, IR_OUT(e, 0)->dtype, out->rank, out->lo, out->n), scratch += inner_bytes(out);
+        e->op->ref(e, x, &y);
+        made[k] = y;
+    }
+}
+
+static int64_t ref_scratch(const void *self, const ir_box *arg)
+{
+    const ref *r = self;
+    return r->inner * (int64_t)inner_bytes(arg + r->g.nin);
+}
+
+static const char *ref_refuses(const gen_group *g)
+{
+    for (uint32_t k = 0; k < g->neqn; k++) {
+        if (g->eqn[k]->op->ref == op_ref_group) return "a collective is an exchange, not a kernel";
+        if (g->neqn > 1 && g->eqn[k]->nin > 8) return "more than 8 operands in a group";
+    }
+    return NULL;
+}
+
+static bool ref_make(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    ref *r = BASE_NEW(a, ref, 1);
+    base_text name = { .arena = a };
+    r->g = *g;
+    base_put(&name, "ref:");
+    for (uint32_t i = 0; i < g->neqn; i++) {
+        r->inner += find(g->out, g->nout, g->eqn[i]->out) < 0;
+        if (name.n < 48) base_put(&name, " %s", g->eqn[i]->op->name);
+    }
+    *k = (run_kernel){ .code = g->neqn > 1 ? ref_group : ref_alone, .self = r, .scratch = g->neqn > 1 ? ref_scratch : NULL,
+                       .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
+    return true;
+}
+
+const gen_engine gen_ref = { sizeof(gen_engine), "ref", ref_refuses, ref_make };

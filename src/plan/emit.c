@@ -1,0 +1,107 @@
+/* plan/emit.c - the flat program, with buffers placed, as a run_plan: closed data. */
+#include "inner.h"
+
+#include <string.h>
+
+typedef struct { plan_flat *f; run_plan *p; run_value *value; uint32_t n, cap; run_kernel *kernel; } emit;
+
+static uint32_t value(emit *s, plan_id v)
+{
+    plan_flat *f = s->f;
+    plan_value *x = &f->value[v];
+    if (x->emitted >= 0) return (uint32_t)x->emitted;
+    plan_id r = x->root;
+    while (f->buffer[r].into != r) r = f->buffer[r].into;
+    if (s->n == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 64;
+        run_value *grown = BASE_NEW(f->a, run_value, s->cap);
+        if (s->n) memcpy(grown, s->value, s->n * sizeof *grown);
+        s->value = grown;
+    }
+    s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->vary, f->buffer[r].home, f->buffer[r].at, x->bytes };
+    return (uint32_t)(x->emitted = (int32_t)s->n++);
+}
+
+static run_list list(emit *s, const plan_block *b);
+
+static run_step step(emit *s, plan_item *t)
+{
+    run_step r = { .site = t->site, .name = t->name, .vary = t->vary };
+    if (t->kind == PLAN_EQN) {
+        const plan_group *g = t->group;
+        uint32_t *arg = BASE_NEW(s->f->a, uint32_t, g->nin + g->nout);
+        for (uint32_t i = 0; i < g->nin; i++) arg[i] = value(s, g->in[i]);
+        for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = value(s, g->out[j]);
+        r.kind = RUN_COMPUTE;
+        r.kernel = g->kernel->number;
+        r.narg = g->nin + g->nout;
+        r.arg = arg;
+        s->kernel[r.kernel] = g->kernel->code;
+    } else if (t->kind == PLAN_MOVE) {
+        r.kind = RUN_EXCHANGE;
+        r.from = value(s, t->in[0]);
+        r.to = value(s, t->out[0]);
+        r.over = t->over, r.how = t->how, r.order = t->order, r.source = t->source;
+    } else if (t->kind == PLAN_LOOP) {
+        r.kind = RUN_LOOP;
+        r.cond = list(s, &t->cond);
+        r.body = list(s, &t->body);
+        r.test = value(s, t->test);
+    } else {
+        run_list *branch = BASE_NEW(s->f->a, run_list, t->nbranch);
+        for (uint32_t k = 0; k < t->nbranch; k++) branch[k] = list(s, &t->branch[k]);
+        r.kind = RUN_CHOOSE;
+        r.test = value(s, t->test);
+        r.branch = branch;
+        r.nbranch = t->nbranch;
+    }
+    return r;
+}
+
+static run_list list(emit *s, const plan_block *b)
+{
+    run_step *step_of = BASE_NEW(s->f->a, run_step, b->n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++) if (!b->item[i]->dropped) step_of[n++] = step(s, b->item[i]);
+    return (run_list){ n, step_of };
+}
+
+static void blob(plan_flat *f, run_plan *p)
+{
+    int64_t n = 0;
+    for (plan_const *k = f->consts; k; k = k->next) {
+        f->buffer[k->value].at = n;
+        n += f->value[k->value].bytes;
+    }
+    uint8_t *bytes = BASE_NEW(f->a, uint8_t, n + 1);
+    for (const plan_const *k = f->consts; k; k = k->next)
+        memcpy(bytes + f->buffer[k->value].at, k->data, k->bytes);
+    p->blob = bytes;
+    p->nblob = n;
+}
+
+run_plan *plan_emit(plan_flat *f)
+{
+    const ir_fn *fn = f->fn;
+    run_plan *p = BASE_NEW(f->a, run_plan, 1);
+    emit s = { .f = f, .p = p, .kernel = BASE_NEW(f->a, run_kernel, f->nkernel + 1) };
+    uint32_t *arg = BASE_NEW(f->a, uint32_t, fn->narg + 1), *result = BASE_NEW(f->a, uint32_t, fn->nret + 1);
+    blob(f, p);
+    for (uint32_t i = 0; i < fn->narg; i++) {
+        arg[i] = value(&s, f->arg[i]);
+        s.value[arg[i]].layout = fn->layout ? fn->layout[1 + i] : NULL;
+    }
+    p->body = list(&s, &f->main);
+    for (uint32_t j = 0; j < fn->nret; j++) {
+        result[j] = value(&s, f->result[j]);
+        if (s.value[result[j]].home == RUN_RESULT) s.value[result[j]].layout = fn->layout ? fn->layout[fn->ret[j]] : NULL;
+    }
+    p->mesh = fn->mesh;
+    p->nvalue = s.n, p->value = s.value;
+    p->nkernel = f->nkernel, p->kernel = s.kernel;
+    p->narg = fn->narg, p->arg = arg;
+    p->nresult = fn->nret, p->result = result;
+    p->alias = f->alias;
+    p->hash = ir_hash(fn);
+    return p;
+}

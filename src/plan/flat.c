@@ -1,0 +1,254 @@
+/* plan/flat.c - a partitioned function to a flat program: values with homes to be found, blocks of items.
+ *
+ * Equations that only rename (constrain, barrier, to_varying, a reshard between equal layouts) give their result the
+ * operand's value. Those that keep the order of the elements (most reshapes) give it a view: another value of the same
+ * bytes. Calls are walked through. A layout without atoms is NULL here: whole, wherever it came from. */
+#include "inner.h"
+
+#include <string.h>
+
+/* ---- values ---- */
+
+static int64_t largest(const mesh *m, mesh_list l, int64_t n)
+{
+    for (int i = 0; i < mesh_list_n(l); i++) {           /* the first part of every split is the largest */
+        const int64_t p = m->atom[mesh_list_at(l, i)];
+        n = (n + p - 1) / p;
+    }
+    return n;
+}
+
+int64_t plan_bytes(const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
+{
+    int64_t n = (int64_t)ir_dtype_of(dtype)->bytes;
+    for (int d = 0; d < rank; d++) n *= l ? largest(m, l->dim[d].atoms, dim[d]) : dim[d];
+    return n < 64 ? 64 : (n + 63) & ~(int64_t)63;
+}
+
+plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary)
+{
+    if (f->nvalue + 1 >= f->capvalue) {
+        const uint32_t cap = f->capvalue ? 2 * f->capvalue : 256;
+        plan_value *grown = BASE_NEW(f->a, plan_value, cap);
+        if (f->nvalue) memcpy(grown, f->value, (f->nvalue + 1) * sizeof *grown);
+        f->value = grown;
+        f->capvalue = cap;
+    }
+    const plan_id id = ++f->nvalue;
+    if (l && !mesh_layout_vary(l)) l = NULL;
+    vary |= mesh_layout_vary(l);
+    f->value[id] = (plan_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(f->a, dim, rank), .layout = l,
+                                 .vary = vary, .base = id, .root = id, .emitted = -1,
+                                 .bytes = plan_bytes(f->mesh, dtype, rank, dim, l) };
+    return id;
+}
+
+plan_id plan_like(plan_flat *f, plan_id v, mesh_set vary)
+{
+    const plan_value x = f->value[v];
+    return plan_new(f, x.dtype, x.rank, x.dim, x.layout, vary);
+}
+
+plan_id plan_view(plan_flat *f, plan_id of, int rank, const int64_t *dim, const mesh_layout *l)
+{
+    const plan_value x = f->value[of];
+    const plan_id v = plan_new(f, x.dtype, rank, dim, l, x.vary);
+    f->value[v].base = x.base;
+    f->value[v].root = x.root;
+    f->value[v].def = x.def;
+    return plan_alike(&f->value[v], &f->value[x.base]) ? x.base : v;
+}
+
+static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
+{
+    if (a && !mesh_layout_vary(a)) a = NULL;
+    if (b && !mesh_layout_vary(b)) b = NULL;
+    if (a == b) return true;
+    if (!a || !b || a->partial != b->partial) return false;
+    for (int d = 0; d < rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
+    return true;
+}
+
+bool plan_alike(const plan_value *x, const plan_value *y)
+{
+    if (x->dtype != y->dtype || x->rank != y->rank || x->vary != y->vary) return false;
+    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
+    return same_layout(x->layout, y->layout, x->rank);
+}
+
+/* ---- items ---- */
+
+plan_item *plan_item_new(plan_flat *f, plan_block *b, plan_kind kind, const ir_eqn *e, uint32_t nin, uint32_t nout)
+{
+    plan_item *t = BASE_NEW(f->a, plan_item, 1);
+    t->kind = kind;
+    t->eqn = e;
+    t->site = e ? e->site : NULL;
+    t->name = e ? e->op->name : NULL;
+    t->nin = nin;
+    t->nout = nout;
+    t->in = BASE_NEW(f->a, plan_id, nin);
+    t->out = BASE_NEW(f->a, plan_id, nout);
+    if (b->n == b->cap) {
+        b->cap = b->cap ? 2 * b->cap : 32;
+        plan_item **grown = BASE_NEW(f->a, plan_item *, b->cap);
+        if (b->n) memcpy(grown, b->item, b->n * sizeof *grown);
+        b->item = grown;
+    }
+    t->block = b;
+    t->index = b->n;
+    b->item[b->n++] = t;
+    return t;
+}
+
+plan_id plan_move(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, plan_id to)
+{
+    plan_item *t = plan_item_new(f, b, PLAN_MOVE, e, 1, 1);
+    t->in[0] = from;
+    t->out[0] = to;
+    t->vary = f->value[to].vary;
+    f->value[to].def = t;
+    return to;
+}
+
+plan_id plan_copy(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, plan_id to)
+{
+    plan_move(f, b, e, from, to);
+    b->item[b->n - 1]->copy = plan_alike(&f->value[from], &f->value[to]);
+    return to;
+}
+
+/* ---- the walk ---- */
+
+static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
+
+/* Results of one equation vary together, so that one task writes all of them once. */
+static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    plan_item *t = plan_item_new(f, b, PLAN_EQN, e, e->nin, e->nout);
+    for (uint32_t i = 0; i < e->nin; i++) {
+        t->in[i] = in[i];
+        t->vary |= f->value[in[i]].vary & f->manual;
+    }
+    for (uint32_t j = 0; j < e->nout; j++) t->vary |= mesh_layout_vary(layout_of(e->fn, e->out + j));
+    for (uint32_t j = 0; j < e->nout; j++) {
+        const ir_type *y = IR_OUT(e, j);
+        out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out + j), t->vary);
+        f->value[out[j]].def = t;
+    }
+    t->cheap = e->op == &row_iota || e->op == &row_broadcast_in_dim;
+    return true;
+}
+
+static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    const op_const_attr *c = IR_ATTR(e, op_const_attr);
+    const ir_type *y = IR_OUT(e, 0);
+    if (c->splat || ir_count(y) == 1) {
+        walk_compute(f, b, e, in, out);
+        b->item[b->n - 1]->cheap = true;
+        return true;
+    }
+    out[0] = plan_new(f, y->dtype, y->rank, y->dim, NULL, 0);
+    plan_const *k = BASE_NEW(f->a, plan_const, 1);
+    *k = (plan_const){ out[0], 0, c->data.p, c->data.bytes, f->consts };
+    f->consts = k;
+    if (!mesh_layout_vary(layout_of(e->fn, e->out))) return true;
+    out[0] = plan_move(f, b, e, out[0], plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out), 0));
+    return true;
+}
+
+/* constrain, reshard, barrier, to_varying: result i is operand i, perhaps in another layout. A finished partial value is
+ * combined over the atoms that are no longer partial. */
+static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    for (uint32_t i = 0; i < e->nout; i++) {
+        const plan_value x = f->value[in[i]];
+        const mesh_layout *to = layout_of(e->fn, e->out + i);
+        out[i] = in[i];
+        if (same_layout(x.layout, to, x.rank)) continue;
+        const mesh_set stay = to ? to->partial : 0, was = x.layout ? x.layout->partial : 0;
+        out[i] = plan_move(f, b, e, in[i], plan_new(f, x.dtype, x.rank, x.dim, to, x.vary & f->manual));
+        plan_item *t = b->item[b->n - 1];
+        t->over = was & (mesh_set)~stay;
+        t->how = t->over ? x.layout->how : MESH_NONE;
+    }
+    return true;
+}
+
+static bool walk_call(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    return plan_walk(f, b, e->sub[0], in, out);
+}
+
+/* Do the elements keep their order, whole? reshape always; broadcast and transpose when only dims of size 1 come or move. */
+static bool keeps_order(const ir_eqn *e)
+{
+    const ir_type *x = IR_IN(e, 0), *y = IR_OUT(e, 0);
+    if (e->op == &row_reshape) return true;
+    if (ir_count(x) != ir_count(y) || !ir_count(y)) return false;
+    const ir_dims map = e->op == &row_transpose ? IR_ATTR(e, op_transpose_attr)->permutation
+                                                : IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions;
+    const ir_type *t = e->op == &row_transpose ? x : y;  /* operand dims in result order; or result dims in operand order */
+    int64_t before = -1;
+    for (int d = 0; d < map.n; d++) {
+        if (t->dim[map.v[d]] == 1) continue;
+        if (map.v[d] < before) return false;
+        before = map.v[d];
+    }
+    return true;
+}
+
+/* Uneven parts leave gaps in the rows unless only the outermost dim is cut. */
+static bool dense(const mesh_layout *l, int rank, const int64_t *dim)
+{
+    if (!l || mesh_divides(l, dim)) return true;
+    for (int d = 0, outer = 1; d < rank; d++) {
+        if (mesh_list_n(l->dim[d].atoms) && !outer) return false;
+        if (dim[d] != 1) outer = 0;
+    }
+    return true;
+}
+
+static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    const plan_value x = f->value[in[0]];
+    const ir_type *y = IR_OUT(e, 0);
+    const mesh_layout *l = layout_of(e->fn, e->out);
+    const mesh_set vary = mesh_layout_vary(l) | (x.vary & f->manual);
+    if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
+        || x.bytes != plan_bytes(f->mesh, y->dtype, y->rank, y->dim, l) || (x.layout && x.layout->partial))
+        return walk_compute(f, b, e, in, out);
+    out[0] = plan_view(f, in[0], y->rank, y->dim, l);
+    return true;
+}
+
+typedef bool walk(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+static const struct { const op_row *op; walk *walk; } walks[] = {
+    { &row_const, walk_const }, { &row_reshape, walk_shape }, { &row_transpose, walk_shape },
+    { &row_broadcast_in_dim, walk_shape }, { &row_constrain, walk_same }, { &row_reshard, walk_same },
+    { &row_barrier, walk_same }, { &row_to_varying, walk_same }, { &row_call, walk_call }, { &row_custom_jvp, walk_call },
+    { &row_custom_vjp, walk_call }, { &row_manual, plan_manual }, { &row_while, plan_while }, { &row_case, plan_case },
+};
+
+static walk *walk_of(const op_row *op)
+{
+    for (size_t i = 0; i < sizeof walks / sizeof *walks; i++) if (walks[i].op == op) return walks[i].walk;
+    return op->exchange && op->exchange != op_exchange_none ? plan_collective : walk_compute;
+}
+
+bool plan_walk(plan_flat *f, plan_block *b, const ir_fn *fn, const plan_id *in, plan_id *out)
+{
+    plan_id *env = BASE_NEW(f->a, plan_id, fn->nvalue + 1);
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < fn->neqn; i++) if (fn->eqn[i].nin > most) most = fn->eqn[i].nin;
+    plan_id *x = BASE_NEW(f->a, plan_id, most);
+    for (uint32_t i = 0; i < fn->narg; i++) env[1 + i] = in[i];
+    for (uint32_t i = 0; i < fn->neqn; i++) {
+        const ir_eqn *e = &fn->eqn[i];
+        for (uint32_t k = 0; k < e->nin; k++) x[k] = env[e->in[k]];
+        if (!walk_of(e->op)(f, b, e, x, env + e->out)) return false;
+    }
+    for (uint32_t i = 0; i < fn->nret; i++) out[i] = env[fn->ret[i]];
+    return true;
+}

@@ -1,0 +1,260 @@
+/* plan/fuse.c - which equations share one kernel, and the order of the steps.
+ *
+ * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
+ * leads out of the joined group and back into it. Nothing is computed twice but what costs nothing: broadcasts, iotas
+ * and constants of one number are folded into each consumer and stored only if someone else wants them. Producers of a
+ * reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all else
+ * keeps the program's order, and so do equations with effects. */
+#include "inner.h"
+
+#include <string.h>
+
+enum { MEMBERS = 64, ARGUMENTS = 32 };                   /* of one group: longer ones gain nothing */
+
+typedef struct {
+    plan_flat *f; plan_block *b;
+    uint32_t mark;
+    plan_item **list; uint32_t n;                        /* the new order */
+} fuse;
+
+static plan_group *find(plan_group *g)
+{
+    while (g->into) g = g->into;
+    return g;
+}
+
+/* The item of this block that makes v; NULL: made elsewhere. */
+static plan_item *maker(const fuse *s, plan_id v)
+{
+    plan_item *t = s->f->value[v].def;
+    return t && t->block == s->b ? t : NULL;
+}
+
+static bool is_map(const plan_item *t)
+{
+    return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
+}
+
+static bool same_shape(const plan_value *x, const plan_value *y)
+{
+    if (x->rank != y->rank) return false;
+    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
+    return true;
+}
+
+/* Same elements for the same instances, whatever the dtype. */
+static bool same_boxes(const plan_value *x, const plan_value *y)
+{
+    plan_value z = *y;
+    z.dtype = x->dtype;
+    return plan_alike(x, &z);
+}
+
+static void add(plan_flat *f, plan_group *g, plan_item *t)
+{
+    if (g->n == g->cap) {
+        g->cap = g->cap ? 2 * g->cap : 2;
+        plan_item **grown = BASE_NEW(f->a, plan_item *, g->cap);
+        if (g->n) memcpy(grown, g->item, g->n * sizeof *grown);
+        g->item = grown;
+    }
+    g->item[g->n++] = t;
+}
+
+/* ---- joining ---- */
+
+static uint32_t first_index(const plan_group *g)
+{
+    uint32_t low = UINT32_MAX;
+    for (uint32_t i = 0; i < g->n; i++) if (g->item[i]->index < low) low = g->item[i]->index;
+    return low;
+}
+
+/* Does a path of makers lead from t's operands to a or c, all of it at or after `low`? */
+static bool reaches(fuse *s, plan_group *g, const plan_group *a, const plan_group *c, uint32_t low)
+{
+    if (g == a || g == c) return true;
+    if (g->mark == s->mark) return false;
+    g->mark = s->mark;
+    for (uint32_t i = 0; i < g->n; i++) {
+        const plan_item *t = g->item[i];
+        for (uint32_t k = 0; t->index > low && k < t->nin; k++) {
+            plan_item *d = maker(s, t->in[k]);
+            if (d && d->index >= low && reaches(s, find(d->group), a, c, low)) return true;
+        }
+    }
+    return false;
+}
+
+static bool leaves_and_returns(fuse *s, plan_group *g, plan_group *a, plan_group *c, uint32_t low)
+{
+    for (uint32_t i = 0; i < g->n; i++) {
+        const plan_item *t = g->item[i];
+        for (uint32_t k = 0; k < t->nin; k++) {
+            plan_item *d = maker(s, t->in[k]);
+            if (!d || d->index < low) continue;
+            plan_group *h = find(d->group);
+            if ((h == a || h == c) && s->f->value[t->in[k]].base == t->in[k]) continue;
+            if (reaches(s, h, a, c, low)) return true;
+        }
+    }
+    return false;
+}
+
+static void join(fuse *s, plan_group *a, plan_group *c)
+{
+    if (a == c || a->n + c->n > MEMBERS) return;
+    const uint32_t la = first_index(a), lc = first_index(c), low = la < lc ? la : lc;
+    s->mark++;
+    if (leaves_and_returns(s, a, a, c, low) || leaves_and_returns(s, c, a, c, low)) return;
+    for (uint32_t i = 0; i < c->n; i++) add(s->f, a, c->item[i]);
+    c->into = a;
+}
+
+static void group_up(fuse *s)
+{
+    plan_flat *f = s->f;
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        t->group = BASE_NEW(f->a, plan_group, 1);
+        add(f, t->group, t);
+        if (!is_map(t)) continue;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            plan_item *d = maker(s, t->in[k]);
+            if (d && is_map(d) && f->value[t->in[k]].base == t->in[k]
+                && same_boxes(&f->value[d->out[0]], &f->value[t->out[0]])) join(s, find(d->group), find(t->group));
+        }
+    }
+}
+
+/* ---- folding ---- */
+
+/* The equation that makes v is computed inside t's group too: t reads it for free. */
+static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
+{
+    const plan_value *x = &s->f->value[v];
+    plan_item *d = x->def;
+    const bool ok = d && d->kind == PLAN_EQN && d->cheap && d->block == s->b && x->base == v && d->out[0] == v
+                    && (is_map(t) || t->cheap) && same_shape(x, &s->f->value[t->out[0]]);
+    return ok ? d : NULL;
+}
+
+static bool holds(const plan_group *g, const plan_item *t)
+{
+    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == t) return true;
+    return false;
+}
+
+static void fold(fuse *s, plan_group *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) {                /* grows: a folded equation may fold others */
+        const plan_item *t = g->item[i];
+        if (g->n == 1 && t->cheap) return;               /* it stands alone: stored */
+        for (uint32_t k = 0; k < t->nin; k++) {
+            plan_item *d = folded(s, t, t->in[k]);
+            if (d && !holds(g, d)) add(s->f, g, d);
+        }
+    }
+}
+
+/* ---- who is read ---- */
+
+static void count(plan_flat *f, const plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        plan_group *g = find(t->group);
+        for (uint32_t k = 0; g->item[0] == t && k < g->n; k++)               /* once per group */
+            for (uint32_t j = 0; j < g->item[k]->nin; j++) {
+                const plan_value *x = &f->value[g->item[k]->in[j]];
+                const bool inside = x->def && x->def->kind == PLAN_EQN && x->base == g->item[k]->in[j] && holds(g, x->def);
+                if (!inside) f->value[x->base].uses++;
+            }
+        if (t->kind == PLAN_LOOP) f->value[f->value[t->test].base].uses++;
+        count(f, &t->cond);
+        count(f, &t->body);
+        for (uint32_t s = 0; s < t->nbranch; s++) count(f, &t->branch[s]);
+    }
+}
+
+static bool wanted(const plan_flat *f, const plan_group *g)
+{
+    const plan_item *first = g->item[0];
+    if (first->kind != PLAN_EQN || first->eqn->op->ordered) return true;
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t j = 0; j < g->item[i]->nout && (i == 0 || !g->item[i]->cheap); j++)
+            if (f->value[g->item[i]->out[j]].uses) return true;
+    return false;
+}
+
+/* A small constant that must be stored is part of the plan's own constants. */
+static bool stored(plan_flat *f, const plan_item *t)
+{
+    if (t->kind != PLAN_EQN || t->eqn->op != &row_const || f->value[t->out[0]].layout) return false;
+    const op_const_attr *c = IR_ATTR(t->eqn, op_const_attr);
+    const size_t each = ir_dtype_of(c->dtype)->bytes;
+    const int64_t n = ir_count(IR_OUT(t->eqn, 0));
+    if (n > 512) return false;
+    char *data = BASE_NEW(f->a, char, (size_t)n * each + 1);
+    for (int64_t i = 0; i < n; i++) memcpy(data + (size_t)i * each, c->data.p, each);
+    plan_const *k = BASE_NEW(f->a, plan_const, 1);
+    *k = (plan_const){ t->out[0], 0, data, (size_t)n * each, f->consts };
+    f->consts = k;
+    f->value[t->out[0]].def = NULL;
+    return true;
+}
+
+/* ---- order ---- */
+
+/* After all that it reads. state 1: on the way, as the group's own members are when it meets them. */
+static void emit(fuse *s, plan_group *g)
+{
+    if (g->state) return;
+    g->state = 1;
+    if (!wanted(s->f, g)) return;
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t k = 0; k < g->item[i]->nin; k++) {
+            plan_item *d = maker(s, g->item[i]->in[k]);
+            if (d) emit(s, find(d->group));
+        }
+    if (stored(s->f, g->item[0])) return;
+    s->list[s->n++] = g->item[0];
+}
+
+static void order(plan_flat *f, plan_block *b)
+{
+    fuse s = { .f = f, .b = b, .list = BASE_NEW(f->a, plan_item *, b->n + 1) };
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_group *g = find(b->item[i]->group);
+        uint32_t last = 0;
+        for (uint32_t k = 0; k < g->n; k++)
+            if (find(g->item[k]->group) == g && g->item[k]->index > last) last = g->item[k]->index;
+        if (i == last) emit(&s, g);
+        plan_item *t = b->item[i];
+        order(f, &t->cond);
+        order(f, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) order(f, &t->branch[k]);
+    }
+    b->item = s.list;
+    b->n = s.n;
+}
+
+static void groups(plan_flat *f, plan_block *b)
+{
+    fuse s = { .f = f, .b = b };
+    group_up(&s);
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        if (t->kind == PLAN_EQN && find(t->group)->item[0] == t) fold(&s, find(t->group));
+        groups(f, &t->cond);
+        groups(f, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) groups(f, &t->branch[k]);
+    }
+}
+
+void plan_fuse(plan_flat *f)
+{
+    groups(f, &f->main);
+    count(f, &f->main);
+    order(f, &f->main);
+}

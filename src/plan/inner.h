@@ -1,0 +1,119 @@
+/* plan/inner.h - what the files of this room share; no other room includes it.
+ *
+ * A partitioned function becomes a flat program: blocks of items over values in single assignment, regions of loops and
+ * choices as nested blocks, manual regions and calls dissolved. Then: fusion groups, an order, kernels, lifetimes,
+ * buffers, offsets, and the plan. Every place where data must end (a loop's carry, a choice's result, a result of the
+ * program) is first reached by a copy item; live.c makes most copies vanish by giving both ends one buffer.
+ */
+#ifndef TUTTI_PLAN_INNER_H
+#define TUTTI_PLAN_INNER_H
+
+#include "plan.h"
+
+typedef uint32_t plan_id;                                /* a value of the flat program; 0 = none */
+
+typedef struct plan_value {
+    tt_dtype dtype; int rank; const int64_t *dim;        /* as run_value: global dims, local ones inside manual regions */
+    const mesh_layout *layout;
+    mesh_set vary;
+    int64_t bytes;
+    plan_id base;                                        /* a view: the value that it is a view of; else itself */
+    plan_id root;                                        /* values that share bytes by construction: views, ends of one carry */
+    struct plan_item *def;                               /* NULL: argument, constant, parameter of a loop */
+    uint32_t first, last;                                /* live.c: position of its definition and of its last use */
+    uint32_t loop;                                       /* live.c: how many loops it is born in */
+    uint32_t uses;                                       /* items that read it, program results */
+    int32_t emitted;                                     /* emit.c: its run_value, -1: none yet */
+} plan_value;
+
+typedef enum { PLAN_EQN, PLAN_MOVE, PLAN_LOOP, PLAN_CHOOSE } plan_kind;
+typedef struct plan_block { uint32_t n, cap; struct plan_item **item; uint32_t end; } plan_block;   /* end: its last position */
+
+/* One step to be. EQN: eqn with operands in, results out; after fusion the leader of a group holds all of it.
+ * MOVE: in[0] -> out[0], an exchange as run_step describes it; a copy when nothing differs. */
+typedef struct plan_item {
+    plan_kind kind;
+    const ir_eqn *eqn;                                   /* also for names and sites of other kinds; may be NULL */
+    base_site site; base_name name;
+    uint32_t nin, nout; plan_id *in, *out;
+    mesh_set vary;
+    mesh_set over; mesh_how how; mesh_list order; const uint32_t *source;      /* MOVE */
+    bool copy;                                           /* MOVE: both ends may be one buffer, then it is dropped */
+    bool dropped;
+    plan_block cond, body; plan_id test; uint32_t tested;   /* LOOP; tested: position of the test */
+    plan_block *branch; uint32_t nbranch;                /* CHOOSE */
+    plan_id *carry;                                      /* LOOP: [nin] the body's parameters; in[i] itself: no carry */
+    struct plan_group *group;                            /* EQN: set in the leader, NULL in the others */
+    plan_block *block; uint32_t index;                   /* where it stands */
+    uint32_t from, to;                                   /* live.c: positions of start and end */
+    bool cheap;                                          /* EQN: folded into each consumer: broadcast, iota, splat */
+} plan_item;
+
+/* A fusion group while it grows, then the kernel's arguments. */
+typedef struct plan_group {
+    uint32_t n, cap; plan_item **item;                   /* members in order */
+    struct plan_group *into;                             /* joined another group */
+    uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
+    struct plan_kernel *kernel;
+    uint32_t mark, state;                                /* fuse.c */
+} plan_group;
+
+typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
+                             struct plan_kernel *next; } plan_kernel;
+
+typedef struct plan_flat {
+    base_arena *a;
+    const ir_fn *fn;
+    const mesh *mesh;
+    mesh_set manual;                                     /* atoms of the manual regions around the walk */
+    bool reproducible;
+    uint32_t nvalue, capvalue; plan_value *value;        /* [0] is none */
+    plan_block main;
+    plan_id *arg, *ret;                                  /* [narg], [nret]: ret are the values to return */
+    plan_id *result;                                     /* [nret]: where they are returned */
+    struct plan_const *consts;
+    plan_kernel *kernel[256]; uint32_t nkernel;
+    struct plan_buffer *buffer;                          /* live.c: [nvalue], by root */
+    int32_t *alias;
+} plan_flat;
+
+/* What a root is stored in. */
+typedef struct plan_span { uint32_t first, last; } plan_span;
+typedef struct plan_buffer {
+    plan_id into;                                        /* joined another root's buffer; itself otherwise */
+    run_home home; int64_t at;
+    mesh_set vary; int64_t bytes;
+    uint32_t nspan; plan_span *span;                     /* when its content is wanted; rising, disjoint */
+} plan_buffer;
+
+typedef struct plan_const { plan_id value; int64_t at; const void *data; size_t bytes; struct plan_const *next; } plan_const;
+
+/* flat.c */
+plan_id    plan_new(plan_flat *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *, mesh_set vary);
+plan_id    plan_like(plan_flat *, plan_id, mesh_set vary);               /* same type; layout's atoms are kept in vary */
+plan_id    plan_view(plan_flat *, plan_id of, int rank, const int64_t *dim, const mesh_layout *);
+plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout);
+plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);      /* an exchange; returns to */
+plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);      /* one that may vanish */
+bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
+int64_t    plan_bytes(const mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
+bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
+/* manual.c */
+void       plan_vary(const ir_fn *, const mesh_set *in, mesh_set *out);  /* manual atoms that results vary over */
+void       plan_vary_while(const ir_eqn *, mesh_set *in, mesh_set *out); /* the carries'; in grows */
+void       plan_vary_case(const ir_eqn *, mesh_set *in, mesh_set *out);
+bool       plan_manual(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+bool       plan_collective(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+mesh_set   plan_communicates(const ir_fn *);                             /* atoms of the collectives in it */
+/* loop.c */
+bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+/* fuse.c, kernel.c */
+void       plan_fuse(plan_flat *);
+bool       plan_kernels(plan_flat *, plan_block *);
+/* live.c, memory.c, emit.c */
+bool       plan_live(plan_flat *);
+void       plan_memory(plan_flat *);
+run_plan  *plan_emit(plan_flat *);
+
+#endif

@@ -1,0 +1,258 @@
+/* plan/live.c - when each value is wanted, and which values share a buffer.
+ *
+ * Items of all blocks get rising positions; a loop has one for its start, one for its test and one for its end. A span is
+ * [position of the definition, position of the last use]; what a loop reads from outside is wanted until its end. A
+ * carry's place has holes: from the last reader of its old content to the copy that fills it again. Spans of one buffer
+ * must not overlap, but may touch where a step reads the old content and writes the new one in place.
+ *
+ * Buffers are joined in this order: the two ends of a copy (the copy is dropped), results with donated arguments (as an
+ * alias: the engine falls back on a new buffer when somebody else holds the argument), then results of a step with an
+ * operand that dies there. */
+#include "inner.h"
+
+#include <string.h>
+
+enum { DEPTH = 64 };                                     /* loops in loops */
+
+typedef struct {
+    plan_flat *f;
+    plan_item **at; uint32_t n, cap;                     /* by position */
+    plan_item *loop[DEPTH]; uint32_t depth;
+} live;
+
+/* ---- positions ---- */
+
+static uint32_t position(live *s, plan_item *t)
+{
+    if (++s->n >= s->cap) {
+        const uint32_t cap = s->cap ? 2 * s->cap : 256;
+        plan_item **grown = BASE_NEW(s->f->a, plan_item *, cap);
+        if (s->cap) memcpy(grown, s->at, s->cap * sizeof *grown);
+        s->at = grown;
+        s->cap = cap;
+    }
+    s->at[s->n] = t;
+    return s->n;
+}
+
+static void born(live *s, plan_id v, uint32_t at, uint32_t depth)
+{
+    plan_value *x = &s->f->value[v];
+    x->first = x->last = at;
+    x->loop = depth;
+}
+
+static bool define(live *s, plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        t->from = t->to = position(s, t);
+        if (t->kind == PLAN_LOOP) {
+            if (++s->depth == DEPTH) return base_fail(TT_EPLAN, t->site, "loops nested more than %d deep", DEPTH - 1);
+            for (uint32_t k = 0; k < t->nin; k++)
+                if (t->carry[k] != t->in[k]) born(s, t->carry[k], t->from, s->depth);
+            if (!define(s, &t->cond)) return false;
+            t->tested = position(s, t);
+            if (!define(s, &t->body)) return false;
+            s->depth--;
+            t->to = position(s, t);
+        }
+        for (uint32_t k = 0; k < t->nbranch; k++) {
+            if (!define(s, &t->branch[k])) return false;
+            t->branch[k].end = position(s, t);
+        }
+        if (t->kind == PLAN_CHOOSE) t->to = position(s, t);
+        const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
+        const uint32_t nout = t->kind == PLAN_EQN ? t->group->nout : t->nout;
+        for (uint32_t j = 0; j < nout; j++)
+            if (t->kind != PLAN_LOOP || t->out[j] != t->in[j]) born(s, out[j], t->to, s->depth);
+    }
+    return true;
+}
+
+/* What is read inside a loop that it was not born in is wanted for all of the loop. */
+static void read(live *s, plan_id v, uint32_t at)
+{
+    plan_value *x = &s->f->value[s->f->value[v].base];
+    if (s->depth > x->loop) at = s->loop[x->loop]->to;
+    if (at > x->last) x->last = at;
+}
+
+static void use(live *s, plan_block *b, uint32_t end)
+{
+    plan_flat *f = s->f;
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
+        const uint32_t nin = t->kind == PLAN_EQN ? t->group->nin : t->nin;
+        for (uint32_t k = 0; k < nin; k++) read(s, in[k], t->from);
+        if (t->kind == PLAN_MOVE && f->value[t->out[0]].root != t->out[0]) f->value[t->out[0]].last = end;
+        if (t->kind == PLAN_LOOP) {
+            s->loop[s->depth++] = t;
+            use(s, &t->cond, t->tested);
+            read(s, t->test, t->tested);
+            for (uint32_t k = 0; k < t->nin; k++) if (t->carry[k] != t->in[k]) read(s, t->carry[k], t->tested);
+            use(s, &t->body, t->to);
+            s->depth--;
+        }
+        for (uint32_t k = 0; k < t->nbranch; k++) use(s, &t->branch[k], t->branch[k].end);
+    }
+}
+
+/* ---- buffers ---- */
+
+static plan_id buffer_of(const plan_flat *f, plan_id v)
+{
+    plan_id r = f->value[v].root;
+    while (f->buffer[r].into != r) r = f->buffer[r].into;
+    return r;
+}
+
+static void spans(live *s)
+{
+    plan_flat *f = s->f;
+    uint32_t *count = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
+    for (plan_id v = 1; v <= f->nvalue; v++) count[f->value[v].root]++;
+    for (plan_id v = 1; v <= f->nvalue; v++) {
+        const plan_value *x = &f->value[v];
+        plan_buffer *b = &f->buffer[x->root];
+        if (x->root == v) b->into = v, b->vary = x->vary, b->bytes = x->bytes;
+        if (x->base != v || (!x->first && x->def)) continue;      /* a view, or a value that is inside its group only */
+        if (!b->span) b->span = BASE_NEW(f->a, plan_span, count[x->root]);
+        b->span[b->nspan++] = (plan_span){ x->first, x->last };
+    }
+}
+
+/* May step t read buffer a and write buffer b, if they are one? */
+static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
+{
+    if (t->kind == PLAN_MOVE) return t->copy;
+    if (t->kind != PLAN_EQN) return false;
+    const plan_group *g = t->group;
+    for (uint32_t i = 0; i < g->nin; i++)
+        for (uint32_t j = 0; j < g->nout && buffer_of(f, g->in[i]) == a; j++) {
+            if (buffer_of(f, g->out[j]) != b) continue;
+            const plan_value *x = &f->value[g->in[i]], *y = &f->value[g->out[j]];
+            if (x->rank != y->rank || !gen_in_place(&g->kernel->group, i, j)) return false;
+            plan_value like = *x;
+            like.dtype = y->dtype;
+            if (!plan_alike(&like, y)) return false;
+        }
+    return true;
+}
+
+static bool apart(const live *s, plan_id a, plan_id b)
+{
+    const plan_buffer *p = &s->f->buffer[a], *q = &s->f->buffer[b];
+    for (uint32_t i = 0; i < p->nspan; i++)
+        for (uint32_t k = 0; k < q->nspan; k++) {
+            const plan_span x = p->span[i], y = q->span[k];
+            if (x.last < y.first || y.last < x.first) continue;
+            if (x.last == y.first && x.first < y.first && in_place(s->f, s->at[y.first], a, b)) continue;
+            if (y.last == x.first && y.first < x.first && in_place(s->f, s->at[x.first], b, a)) continue;
+            return false;
+        }
+    return true;
+}
+
+static bool unite(live *s, plan_id a, plan_id b)
+{
+    plan_flat *f = s->f;
+    if (a == b) return true;
+    if (f->buffer[b].home != RUN_ARENA) { const plan_id c = a; a = b; b = c; }
+    plan_buffer *p = &f->buffer[a], *q = &f->buffer[b];
+    if (q->home != RUN_ARENA || (p->home != RUN_ARENA && p->home != RUN_RESULT)) return false;
+    if (p->vary != q->vary || p->bytes != q->bytes || !apart(s, a, b)) return false;
+    plan_span *all = BASE_NEW(f->a, plan_span, p->nspan + q->nspan);
+    memcpy(all, p->span, p->nspan * sizeof *all);
+    memcpy(all + p->nspan, q->span, q->nspan * sizeof *all);
+    p->span = all;
+    p->nspan += q->nspan;
+    q->into = a;
+    return true;
+}
+
+/* ---- who joins whom ---- */
+
+static void drop_copies(live *s, plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        if (t->copy) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
+        drop_copies(s, &t->cond);
+        drop_copies(s, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) drop_copies(s, &t->branch[k]);
+    }
+}
+
+static void reuse(live *s, plan_block *b)
+{
+    plan_flat *f = s->f;
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        const plan_group *g = t->kind == PLAN_EQN ? t->group : NULL;
+        for (uint32_t j = 0; g && j < g->nout; j++)
+            for (uint32_t k = 0; k < g->nin; k++) {
+                const plan_id x = buffer_of(f, g->in[k]), y = buffer_of(f, g->out[j]);
+                if (x != y && f->value[f->value[g->in[k]].base].last == t->from && unite(s, x, y)) break;
+            }
+        reuse(s, &t->cond);
+        reuse(s, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) reuse(s, &t->branch[k]);
+    }
+}
+
+/* ---- donation ---- */
+
+static bool takes(live *s, uint32_t j, uint32_t i)
+{
+    plan_flat *f = s->f;
+    const plan_id r = f->result[j], a = f->arg[i];
+    return f->value[r].def && plan_alike(&f->value[r], &f->value[a])
+           && apart(s, buffer_of(f, a), buffer_of(f, r));
+}
+
+/* As JAX warns: a donated argument that no result can take is a mistake worth a line. */
+static void unusable(const plan_flat *f, uint32_t i)
+{
+    const plan_value *x = &f->value[f->arg[i]];
+    const base_site site = f->fn->neqn ? f->fn->eqn[f->fn->neqn - 1].site : NULL;
+    base_say("%s%sdonated argument %u of %s, %s, was not usable: no result has its type and layout", site ? site : "",
+             site ? ": " : "", i, f->fn->name ? f->fn->name : "a program",
+             ir_type_text(f->a, ir_type_of(x->dtype, x->rank, x->dim)));
+}
+
+static void donate(live *s)
+{
+    plan_flat *f = s->f;
+    bool *taken = BASE_NEW(f->a, bool, f->fn->narg + 1);
+    for (uint32_t j = 0; j < f->fn->nret; j++) {
+        f->alias[j] = -1;
+        for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) {
+            if (!f->fn->donate[i] || taken[i] || !takes(s, j, i)) continue;
+            f->alias[j] = (int32_t)i;
+            taken[i] = true;
+            break;
+        }
+    }
+    for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) {
+        bool fits = taken[i] || !f->fn->donate[i];
+        for (uint32_t j = 0; j < f->fn->nret && !fits; j++)
+            fits = f->result[j] == f->arg[i] || plan_alike(&f->value[f->result[j]], &f->value[f->arg[i]]);
+        if (!fits) unusable(f, i);
+    }
+}
+
+bool plan_live(plan_flat *f)
+{
+    live s = { .f = f };
+    if (!define(&s, &f->main)) return false;
+    use(&s, &f->main, s.n);
+    const uint32_t end = position(&s, NULL);
+    for (uint32_t j = 0; j < f->fn->nret; j++) f->value[f->value[f->result[j]].base].last = end;
+    spans(&s);
+    drop_copies(&s, &f->main);
+    donate(&s);
+    reuse(&s, &f->main);
+    return true;
+}

@@ -1,0 +1,60 @@
+/* plan/memory.c - offsets in the arenas: one arena per class of variation, largest buffers first, each into the smallest
+ * hole that is free for all of its spans. Nothing here knows how many devices there are. */
+#include "inner.h"
+
+#include <stdlib.h>
+
+typedef struct { plan_id id; const plan_buffer *b; } entry;
+
+static int larger(const void *x, const void *y)
+{
+    const entry *a = x, *b = y;
+    if (a->b->bytes != b->b->bytes) return a->b->bytes < b->b->bytes ? 1 : -1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static int lower(const void *x, const void *y)
+{
+    const plan_buffer *a = *(plan_buffer *const *)x, *b = *(plan_buffer *const *)y;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static bool meet(const plan_buffer *a, const plan_buffer *b)
+{
+    for (uint32_t i = 0; i < a->nspan; i++)
+        for (uint32_t k = 0; k < b->nspan; k++)
+            if (a->span[i].first <= b->span[k].last && b->span[k].first <= a->span[i].last) return true;
+    return false;
+}
+
+/* The smallest hole between the n buffers at rising offsets that are in the way; else after them all. */
+static int64_t place(int64_t bytes, uint32_t n, plan_buffer *const *in_the_way)
+{
+    int64_t top = 0, best = -1, least = INT64_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        const int64_t hole = in_the_way[i]->at - top;
+        if (hole >= bytes && hole < least) best = top, least = hole;
+        if (in_the_way[i]->at + in_the_way[i]->bytes > top) top = in_the_way[i]->at + in_the_way[i]->bytes;
+    }
+    return best >= 0 ? best : top;
+}
+
+void plan_memory(plan_flat *f)
+{
+    entry *all = BASE_NEW(f->a, entry, f->nvalue + 1);
+    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1), **way = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1);
+    uint32_t n = 0, np = 0;
+    for (plan_id r = 1; r <= f->nvalue; r++) {
+        plan_buffer *b = &f->buffer[r];
+        if (f->value[r].root == r && b->into == r && b->home == RUN_ARENA && b->nspan) all[n++] = (entry){ r, b };
+    }
+    qsort(all, n, sizeof *all, larger);
+    for (uint32_t i = 0; i < n; i++) {
+        plan_buffer *b = &f->buffer[all[i].id];
+        uint32_t nw = 0;
+        for (uint32_t k = 0; k < np; k++) if (placed[k]->vary == b->vary && meet(placed[k], b)) way[nw++] = placed[k];
+        qsort(way, nw, sizeof *way, lower);
+        b->at = place(b->bytes, nw, way);
+        placed[np++] = b;
+    }
+}

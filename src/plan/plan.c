@@ -1,0 +1,51 @@
+/* plan/plan.c - the way from a partitioned function to a plan, step by step. */
+#include "inner.h"
+
+/* Where the results are: an argument or a constant that is returned is shared; all else gets a place of its own, which
+ * the step that makes it writes directly when live.c can arrange it. */
+static void results(plan_flat *f)
+{
+    for (uint32_t j = 0; j < f->fn->nret; j++) {
+        const plan_value x = f->value[f->ret[j]];
+        const ir_id r = f->fn->ret[j];
+        f->result[j] = f->ret[j];
+        if (x.base == f->ret[j] && !x.def) continue;
+        f->result[j] = plan_new(f, x.dtype, x.rank, x.dim, f->fn->layout ? f->fn->layout[r] : NULL, 0);
+        plan_copy(f, &f->main, NULL, f->ret[j], f->result[j]);
+        plan_item *t = f->main.item[f->main.n - 1];
+        t->name = base_intern("result");
+        t->site = x.def ? x.def->site : NULL;
+    }
+}
+
+static void homes(plan_flat *f)
+{
+    f->buffer = BASE_NEW(f->a, plan_buffer, f->nvalue + 1);
+    for (uint32_t i = 0; i < f->fn->narg; i++)
+        f->buffer[f->arg[i]] = (plan_buffer){ .home = RUN_ARG, .at = i };
+    for (const plan_const *k = f->consts; k; k = k->next) f->buffer[k->value].home = RUN_CONST;
+    for (uint32_t j = 0; j < f->fn->nret; j++)
+        if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .home = RUN_RESULT, .at = j };
+}
+
+run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
+{
+    plan_flat *f = BASE_NEW(a, plan_flat, 1);
+    f->a = a, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible;
+    f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
+    f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
+    f->result = BASE_NEW(a, plan_id, fn->nret + 1);
+    f->alias = BASE_NEW(a, int32_t, fn->nret + 1);
+    for (uint32_t i = 0; i < fn->narg; i++) {
+        const ir_type *t = fn->type[1 + i];
+        f->arg[i] = plan_new(f, t->dtype, t->rank, t->dim, fn->layout ? fn->layout[1 + i] : NULL, 0);
+    }
+    if (!plan_walk(f, &f->main, fn, f->arg, f->ret)) return NULL;
+    results(f);
+    plan_fuse(f);
+    if (!plan_kernels(f, &f->main)) return NULL;
+    homes(f);
+    if (!plan_live(f)) return NULL;
+    plan_memory(f);
+    return plan_emit(f);
+}
