@@ -1,0 +1,29 @@
+/* gen/isa.c - which instruction set the kernels use: the best that the machine has, or less when the user says so. */
+#include "isa.h"
+
+#include <string.h>
+
+#include "../base/base.h"
+
+gen_isa gen_isa_best(void)
+{
+#if defined __x86_64__
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) return GEN_BASE;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") ? GEN_AVX512 : GEN_AVX2;
+#else
+    return GEN_BASE;
+#endif
+}
+
+gen_isa gen_isa_now(void)
+{
+    static const struct { const char *word; gen_isa isa; } named[] = {
+        { "base", GEN_BASE }, { "avx2", GEN_AVX2 }, { "avx512", GEN_AVX512 }
+    };
+    const char *wanted = base_switch("isa");
+    const gen_isa best = gen_isa_best();
+    for (int i = 0; wanted && i < 3; i++)
+        if (!strcmp(wanted, named[i].word)) return named[i].isa < best ? named[i].isa : best;
+    return best;
+}
