@@ -145,7 +145,7 @@ bool ir_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y, uint3
     *nout = n;
     if (e->op->nout >= 0 && n != (uint32_t)e->op->nout)
         return base_bug(e->site, "%s: types for %u results of %d", e->op->name, n, e->op->nout);
-    return e->op->states || unite_states(e, x, y);
+    return e->op->states || e->op->ties || unite_states(e, x, y);        /* structural rows: typed by their regions */
 }
 
 /* ---- equations ---- */
@@ -193,7 +193,7 @@ ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, con
     for (uint32_t i = 0; i < nin; i++) x[i] = f->type[own[i]];
     const bool clean = !base_failed();
     if (!ir_infer(&e, x, y, &e.nout)) {
-        if (clean) cite_operands(b, &e);
+        if (clean && base_failed() && !base_failed()->ncite) cite_operands(b, &e);
         return 0;
     }
     e.out = new_values(b, e.nout, y, f->neqn + 1);

@@ -111,9 +111,26 @@ uint32_t    ir_infer_room(const ir_eqn *);
 bool        ir_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y, uint32_t *nout);
 const char *ir_print(base_arena *, const ir_fn *);       /* the two round-trip: golden tests compare this text */
 ir_fn      *ir_parse(base_arena *, base_site, const char *text);
+const char *ir_print_sites(base_arena *, const ir_fn *); /* the same with each equation's line behind it, as a comment */
+const char *ir_eqn_text(base_arena *, const ir_eqn *);   /* one equation, for messages: "mul v1, v2" with its attributes */
+/* One of a row's cases: an equation with operand types in place of values, perhaps on a mesh:
+ * "psum f32[3]{a} {axes=[a]} on a:2". A function of the typed operands with that one equation. */
+ir_fn      *ir_case(base_arena *, const char *text);
 uint64_t    ir_hash(const ir_fn *);                      /* of content: names of values and sites do not count */
 uint64_t    ir_attr_hash(uint64_t seed, const op_row *, const void *attr);       /* the same in every process */
 uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
+
+/* Of ir's own files: reading text. All false, or 0, with the error set; r->p moves behind what was read. */
+typedef struct { base_site site; const char *text, *p; base_arena *arena; const mesh *mesh; int depth; } ir_reader;
+bool   ir_complain(const ir_reader *, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int    ir_line(const ir_reader *);
+void   ir_skip(ir_reader *), ir_skip_blanks(ir_reader *);
+bool   ir_accept(ir_reader *, char), ir_expect(ir_reader *, char), ir_is(ir_reader *, const char *word);
+size_t ir_word(ir_reader *), ir_literal(ir_reader *);
+bool   ir_quoted(ir_reader *, const char **), ir_name(ir_reader *, const char *what, base_name *);
+bool   ir_integer(ir_reader *, int64_t *), ir_dims_text(ir_reader *, ir_dims *), ir_type_read(ir_reader *, const ir_type **);
+bool   ir_element(ir_reader *, tt_dtype, void *out), ir_layout_read(ir_reader *, int rank, const mesh_layout **);
+bool   ir_fields_read(ir_reader *, const op_row *, char *attr);
 
 /* Boxes: what kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
 typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;

@@ -69,6 +69,7 @@ const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
 /* Does every dim of `size` divide by its number of parts? */
 bool       mesh_divides(const mesh_layout *, const int64_t *dim);
 const char *mesh_set_text(base_arena *, const mesh *, mesh_set);                 /* "data+model" */
+bool       mesh_set_parse(base_site, const mesh *, const char *text, mesh_set *);
 extern const char *const mesh_how_name[];                /* "none", "sum", ...; NULL at the end */
 
 #endif

@@ -179,3 +179,13 @@ const mesh_layout *mesh_parse(base_site site, const mesh *m, int rank, const cha
     }
     return mesh_intern(&l);
 }
+
+bool mesh_set_parse(base_site site, const mesh *m, const char *text, mesh_set *set)
+{
+    reader r = { site, text, text, m, 0 };
+    mesh_list atoms = 0;
+    if (!read_list(&r, &atoms)) return false;
+    if (*r.p) return complain(&r, r.p, "what is this? Axes are joined by '+'");
+    *set = mesh_list_set(atoms);
+    return true;
+}

@@ -1,0 +1,43 @@
+/* ir/hash.c - a fingerprint of a function's content, the same in every process: keys of caches on disk, and how ranks
+ * find out that they run the same program. Names of values, of regions and sites do not count; tags and layouts do. */
+#include "ir.h"
+
+#include <string.h>
+
+static uint64_t hash_type(uint64_t h, const ir_type *t)
+{
+    const uint64_t w[6] = { (uint64_t)t->dtype, (uint64_t)t->rank, t->vary, t->partial, t->reduced, (uint64_t)t->how };
+    return base_hash(base_hash(h, w, sizeof w), t->dim, (size_t)t->rank * sizeof *t->dim);
+}
+
+static uint64_t hash_mesh(uint64_t h, const mesh *m)
+{
+    for (int i = 0; m && i < m->naxis; i++) {
+        const int64_t w[3] = { m->axis[i].size, m->axis[i].mode, m->axis[i].link };
+        h = base_hash(base_hash(h, m->axis[i].name, strlen(m->axis[i].name)), w, sizeof w);
+    }
+    return m && m->order ? base_hash(h, m->order, (size_t)mesh_size(m) * sizeof *m->order) : h;
+}
+
+static uint64_t hash_fn(uint64_t h, const ir_fn *f)
+{
+    const uint32_t count[4] = { f->narg, f->neqn, f->nvalue, f->nret };
+    h = base_hash(h, count, sizeof count);
+    h = base_hash(h, f->ret, f->nret * sizeof *f->ret);
+    h = base_hash(h, f->donate, f->narg * sizeof *f->donate);
+    if (f->tag) h = base_hash(h, f->tag, strlen(f->tag));
+    for (ir_id i = 1; i <= f->nvalue; i++) {
+        h = hash_type(h, f->type[i]);
+        if (f->layout) h = ir_layout_hash(h, f->layout[i]);
+    }
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *e = &f->eqn[k];
+        h = base_hash(h, e->op->name, strlen(e->op->name));
+        h = base_hash(h, e->in, e->nin * sizeof *e->in);
+        h = ir_attr_hash(h, e->op, e->attr);
+        for (uint32_t s = 0; s < e->nsub; s++) h = hash_fn(h, e->sub[s]);
+    }
+    return h;
+}
+
+uint64_t ir_hash(const ir_fn *f) { return hash_fn(hash_mesh(0, f->mesh), f); }

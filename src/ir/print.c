@@ -1,0 +1,240 @@
+/* ir/print.c - functions as text. parse.c reads it back; golden tests compare it.
+ *
+ *     mesh "data:2, model:4"
+ *     fn mlp(v1 f32[8, 4] @"data, _", v2 f32[4, 2] donate) -> f32[8, 2] {
+ *       v3 f32[8, 2] = dot_general v1, v2 {lhs_contracting=[1], rhs_contracting=[0], result=f32}
+ *       v4 f32[] = const {dtype=f32, data=0}
+ *       v5 f32[2] = reduce v3, v4 {dimensions=[0]} add
+ *       return v5
+ *     }
+ *
+ * A region follows its equation as name(parameters) { ... }; one that only applies a primitive to its two scalars is that
+ * primitive's name. Attributes that are zero are left out, but for words. After an argument or result: @"layout". */
+#include "ir.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_name(base_text *t, base_name s)          /* quoted unless it is a word */
+{
+    bool plain = *s && !isdigit((unsigned char)*s);
+    for (const char *p = s; *p; p++) plain &= isalnum((unsigned char)*p) || *p == '_' || *p == '.';
+    base_put(t, plain ? "%s" : "\"%s\"", s);
+}
+
+static void put_real(base_text *t, double x, bool wide)  /* as few digits as give the same number back */
+{
+    char s[32];
+    int digits = wide ? 15 : 6;
+    do snprintf(s, sizeof s, "%.*g", digits, x);
+    while (digits++ < (wide ? 17 : 9) && (wide ? strtod(s, NULL) : (double)strtof(s, NULL)) != x);
+    base_put(t, "%s", x != x ? "nan" : s);               /* inf prints as inf */
+}
+
+static bool odd_nan(const char *p, tt_dtype d)           /* a NaN that "nan" would not give back */
+{
+    uint64_t u = 0;
+    memcpy(&u, p, ir_dtype_of(d)->bytes);
+    if (d == TT_F64) return (u & 0x7fffffffffffffff) > 0x7ff0000000000000 && u != 0x7ff8000000000000;
+    if (d == TT_F32) return (u & 0x7fffffff) > 0x7f800000 && u != 0x7fc00000;
+    if (d == TT_F16) return (u & 0x7fff) > 0x7c00 && u != 0x7e00;
+    return d == TT_BF16 && (u & 0x7fff) > 0x7f80 && u != 0x7fc0;
+}
+
+static void put_element(base_text *t, const char *p, tt_dtype d)
+{
+    const ir_class c = ir_dtype_of(d)->cls;
+    uint64_t raw[2] = { 0 };
+    memcpy(raw, p, ir_dtype_of(d)->bytes);
+    if (c == IR_COMPLEX_CLASS || odd_nan(p, d)) {        /* bits: 0x, most significant digit first */
+        if (ir_dtype_of(d)->bytes == 16) base_put(t, "0x%016" PRIx64 "%016" PRIx64, raw[1], raw[0]);
+        else base_put(t, "0x%" PRIx64, raw[0]);
+        return;
+    }
+    const ir_num v = ir_load(&(ir_box){ .at = raw, .dtype = d }, (const int64_t[]){ 0 });
+    if (c == IR_BOOL_CLASS) base_put(t, v.u ? "true" : "false");
+    else if (c == IR_INT_CLASS) base_put(t, "%" PRId64, v.i);
+    else if (c == IR_UINT_CLASS) base_put(t, "%" PRIu64, v.u);
+    else put_real(t, v.f, d == TT_F64);
+}
+
+static tt_dtype dtype_of(const op_row *op, const void *attr)     /* what IR_DATA holds: the row's first dtype, or bytes */
+{
+    for (const ir_field *f = op->field; f->name; f++)
+        if (f->kind == IR_DTYPE) return *(const tt_dtype *)((const char *)attr + f->at);
+    return TT_U8;
+}
+
+static void put_data(base_text *t, const op_row *op, const void *attr, const ir_data *d)
+{
+    const tt_dtype type = dtype_of(op, attr);
+    const size_t one = ir_dtype_of(type) ? ir_dtype_of(type)->bytes : 1, n = d->bytes / one;
+    if (n != 1) base_put(t, "[");
+    for (size_t i = 0; i < n; i++) {
+        if (i) base_put(t, ", ");
+        put_element(t, (const char *)d->p + i * one, type);
+    }
+    if (n != 1) base_put(t, "]");
+}
+
+static bool is_zero(const ir_field *f, const char *at)
+{
+    switch (f->kind) {
+    case IR_INT:     return *(const int64_t *)at == 0;
+    case IR_ENUM:    return f->words == NULL && *(const int64_t *)at == 0;
+    case IR_REAL:    return !memcmp(at, &(double){ 0 }, sizeof(double));       /* -0 is not */
+    case IR_BOOL:    return !*(const bool *)at;
+    case IR_DTYPE:   return *(const tt_dtype *)at == 0;
+    case IR_DIMS:    return ((const ir_dims *)at)->n == 0;
+    case IR_NAME:    return *(const base_name *)at == NULL;
+    case IR_NAMES:   return ((const ir_names *)at)->n == 0;
+    case IR_LAYOUTS: return ((const ir_layouts *)at)->n == 0;
+    case IR_DATA:    return ((const ir_data *)at)->bytes == 0;
+    case IR_HOST:    return *(const void *const *)at == NULL;
+    }
+    return true;
+}
+
+static void put_field(base_text *t, const op_row *op, const void *attr, const ir_field *f, const char *at)
+{
+    base_put(t, "%s=", f->name);
+    switch (f->kind) {
+    case IR_INT:   base_put(t, "%" PRId64, *(const int64_t *)at); return;
+    case IR_REAL:  put_real(t, *(const double *)at, true); return;
+    case IR_BOOL:  base_put(t, "true"); return;
+    case IR_DTYPE: base_put(t, "%s", ir_dtype_of(*(const tt_dtype *)at)->name); return;
+    case IR_NAME:  put_name(t, *(const base_name *)at); return;
+    case IR_DATA:  put_data(t, op, attr, (const ir_data *)at); return;
+    case IR_HOST:  base_put(t, "host"); return;
+    case IR_ENUM:
+        if (f->words) base_put(t, "%s", f->words[*(const int64_t *)at]);
+        else base_put(t, "%" PRId64, *(const int64_t *)at);
+        return;
+    case IR_DIMS:
+        for (int i = 0; i < ((const ir_dims *)at)->n; i++)
+            base_put(t, "%s%" PRId64, i ? ", " : "[", ((const ir_dims *)at)->v[i]);
+        break;
+    case IR_NAMES:
+        for (int i = 0; i < ((const ir_names *)at)->n; i++) {
+            base_put(t, i ? ", " : "[");
+            put_name(t, ((const ir_names *)at)->v[i]);
+        }
+        break;
+    case IR_LAYOUTS:
+        for (int i = 0; i < ((const ir_layouts *)at)->n; i++) {
+            const mesh_layout *l = ((const ir_layouts *)at)->v[i];
+            base_put(t, i ? ", " : "[");
+            base_put(t, l ? "\"%s\"" : "none", l ? mesh_print(t->arena, l) : "");
+        }
+        break;
+    }
+    base_put(t, "]");
+}
+
+static void put_attr(base_text *t, const op_row *op, const void *attr)
+{
+    bool any = false;
+    for (const ir_field *f = op->field; attr && f && f->name; f++) {
+        const char *at = (const char *)attr + f->at;
+        if (is_zero(f, at)) continue;
+        base_put(t, any ? ", " : " {");
+        put_field(t, op, attr, f, at);
+        any = true;
+    }
+    if (any) base_put(t, "}");
+}
+
+/* ---- functions ---- */
+
+typedef struct { base_text t; bool sites; } writer;
+
+static void put_fn(writer *w, const ir_fn *f, int depth);
+
+static const op_row *only_row(const ir_fn *f)            /* the region (a, b) { r = row a, b; return r } */
+{
+    const ir_eqn *e = f->eqn;
+    if (f->narg != 2 || f->neqn != 1 || f->nret != 1 || e->nin != 2 || e->nout != 1 || e->nsub || e->attr) return NULL;
+    if (f->type[1] != f->type[2] || f->type[1]->rank || f->tag || f->layout) return NULL;
+    return e->in[0] == 1 && e->in[1] == 2 && f->ret[0] == e->out ? e->op : NULL;
+}
+
+static void put_type(writer *w, const ir_fn *f, ir_id i)
+{
+    base_put(&w->t, "%s", ir_type_text_on(w->t.arena, f->mesh, f->type[i]));
+    if (f->layout && f->layout[i]) base_put(&w->t, " @\"%s\"", mesh_print(w->t.arena, f->layout[i]));
+}
+
+static void put_region(writer *w, const ir_fn *f, int depth)
+{
+    const op_row *only = only_row(f);
+    base_put(&w->t, " ");
+    if (only) {
+        base_put(&w->t, "%s", only->name);
+        return;
+    }
+    if (*f->name) put_name(&w->t, f->name);
+    put_fn(w, f, depth);
+}
+
+static void put_eqn(writer *w, const ir_eqn *e, int depth)
+{
+    base_text *t = &w->t;
+    base_put(t, "%*s", 2 * depth + 2, "");
+    for (uint32_t i = 0; i < e->nout; i++) {
+        base_put(t, "%sv%u ", i ? ", " : "", e->out + i);
+        put_type(w, e->fn, e->out + i);
+    }
+    base_put(t, "%s%s", e->nout ? " = " : "", e->op->name);
+    for (uint32_t i = 0; i < e->nin; i++) base_put(t, "%sv%u", i ? ", " : " ", e->in[i]);
+    put_attr(t, e->op, e->attr);
+    for (uint32_t s = 0; s < e->nsub; s++) put_region(w, e->sub[s], depth + 1);
+    if (w->sites && e->site) base_put(t, "  # %s", e->site);
+    base_put(t, "\n");
+}
+
+static void put_fn(writer *w, const ir_fn *f, int depth)
+{
+    base_text *t = &w->t;
+    base_put(t, "(");
+    for (uint32_t i = 0; i < f->narg; i++) {
+        base_put(t, "%sv%u ", i ? ", " : "", i + 1);
+        put_type(w, f, i + 1);
+        if (f->donate[i]) base_put(t, " donate");
+    }
+    base_put(t, ")");
+    if (f->tag) base_put(t, " tag \"%s\"", f->tag);
+    if (!depth && f->nret) base_put(t, " ->");
+    for (uint32_t i = 0; i < f->nret && !depth; i++)
+        base_put(t, "%s %s", i ? "," : "", ir_type_text_on(t->arena, f->mesh, f->type[f->ret[i]]));
+    base_put(t, " {\n");
+    for (uint32_t k = 0; k < f->neqn; k++) put_eqn(w, &f->eqn[k], depth);
+    base_put(t, "%*sreturn", 2 * depth + 2, "");
+    for (uint32_t i = 0; i < f->nret; i++) base_put(t, "%sv%u", i ? ", " : " ", f->ret[i]);
+    base_put(t, "\n%*s}", 2 * depth, "");
+}
+
+static const char *print(base_arena *a, const ir_fn *f, bool sites)
+{
+    writer w = { { .arena = a }, sites };
+    if (f->mesh) base_put(&w.t, "mesh \"%s\"\n", mesh_text(a, f->mesh));
+    base_put(&w.t, "fn ");
+    put_name(&w.t, *f->name ? f->name : "f");
+    put_fn(&w, f, 0);
+    base_put(&w.t, "\n");
+    return w.t.s;
+}
+
+const char *ir_print(base_arena *a, const ir_fn *f) { return print(a, f, false); }
+const char *ir_print_sites(base_arena *a, const ir_fn *f) { return print(a, f, true); }
+
+const char *ir_eqn_text(base_arena *a, const ir_eqn *e)
+{
+    base_text t = { .arena = a };
+    base_put(&t, "%s", e->op->name);
+    for (uint32_t i = 0; i < e->nin; i++) base_put(&t, "%sv%u", i ? ", " : " ", e->in[i]);
+    put_attr(&t, e->op, e->attr);
+    return t.s;
+}
