@@ -41,7 +41,7 @@ static void *no_memory(size_t bytes)
 
 void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
 {
-    char *p = bytes <= SIZE_MAX - HEAD ? calloc(1, bytes + HEAD) : NULL;
+    char *p = bytes < SIZE_MAX >> 16 ? calloc(1, bytes + HEAD) : NULL;   /* more is no address space at all */
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
     count(bytes + HEAD);
