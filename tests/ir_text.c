@@ -197,6 +197,8 @@ static void loose(void)                                  /* what people write, a
     CHECK(k && k->narg == 2 && k->type[1] == k->type[2], "scalars");
     k = ir_case(arena, "const {dtype=f32, dims=[], data=2.5}");
     CHECK(k && k->narg == 0 && k->nret == 1, "no operands");
+    k = ir_case(arena, "const f32[2,3] 100.");
+    CHECK(k && !strcmp(ir_eqn_text(arena, &k->eqn[0]), "const {dtype=f32, dims=[2, 3], splat=true, data=100}"), "one for all");
 }
 
 static void refused(const char *text, const char *want)
@@ -241,6 +243,7 @@ static void complaints(void)
     refused("fn f(x f32) { return x } x", "line 1, column 26: what is this, after the end of the function?\n  fn f(x f32) { return x } x\n                           ^");
     refused("fold f32[3], 0 sub", "line 1, column 16: no primitive named \"sub\", and no '(' after it to begin a region\n"
             "  fold f32[3], 0 sub\n                 ^");
+    refused("const f32", "line 1, column 10: a number is missing here\n  const f32\n           ^");
     refused("many 3", "line 1, column 6: which data type? Write it behind, as in 0:f32\n  many 3\n       ^");
     refused("add f32, 1:f32[2]", "line 1, column 10: a literal is a scalar\n  add f32, 1:f32[2]\n           ^");
 }

@@ -2,7 +2,8 @@
  *
  * More is read than is printed: names of values are any words, their types may be left out, ';' separates equations as a
  * newline does, and an operand may be a literal (0, -inf, true, 3:i32): a scalar constant, of the dtype of the first
- * operand that is none when it names none itself. A written type that is not the inferred one is a mistake. */
+ * operand that is none when it names none itself; "const f32[3] 0" is one element for all. A written type that is not the
+ * inferred one is a mistake. */
 #include "ir.h"
 
 #include <string.h>
@@ -104,21 +105,26 @@ static bool set_field(const op_row *op, char *attr, const char *name, const void
     return base_bug(NULL, "const has no attribute %s", name);
 }
 
+static ir_id constant(ir_reader *r, scope *s, const op_row *op, const ir_type *t)        /* the element at p, for all of t */
+{
+    const bool yes = true;
+    uint64_t mem[2] = { 0 };
+    char *attr = base_new(r->arena, op->attr);
+    const ir_dims dims = { t->rank, t->dim };
+    const ir_data data = { ir_dtype_of(t->dtype)->bytes, mem };
+    return ir_element(r, t->dtype, mem) && set_field(op, attr, "dtype", &t->dtype, sizeof t->dtype) &&
+           set_field(op, attr, "dims", &dims, sizeof dims) && set_field(op, attr, "splat", &yes, sizeof yes) &&
+           set_field(op, attr, "data", &data, sizeof data) ? ir_emit(s->b, op, attr, 0, NULL, 0, NULL) : 0;
+}
+
 static ir_id literal(ir_reader *r, scope *s, operand *o, tt_dtype dtype)
 {
     const op_row *op = op_find("const");
-    const bool yes = true;
-    uint64_t mem[2] = { 0 };
     ir_reader at = *r;
     at.p = o->literal;
     if (!dtype) return ir_complain(r, o->literal, "which data type? Write it behind, as in 0:f32");
-    if (!ir_element(&at, dtype, mem)) return 0;
-    const ir_data data = { ir_dtype_of(dtype)->bytes, mem };
     if (!op) return base_bug(NULL, "there is no primitive const");
-    char *attr = base_new(r->arena, op->attr);
-    if (!set_field(op, attr, "dtype", &dtype, sizeof dtype) || !set_field(op, attr, "splat", &yes, sizeof yes) ||
-        !set_field(op, attr, "data", &data, sizeof data)) return 0;
-    return ir_emit(s->b, op, attr, 0, NULL, 0, NULL);
+    return constant(&at, s, op, ir_type_of(dtype, 0, NULL));
 }
 
 /* "x, 0, y" up to attributes, regions or the end of the equation. Literals become constants once all are read. */
@@ -227,6 +233,9 @@ static ir_id read_application(ir_reader *r, scope *s)    /* op x, y {attributes}
     if (!op) return 0;
     ir_site(s->b, base_intern(base_format(r->arena, "%s:%d", r->site ? r->site : "text", ir_line(r))));
     char *attr = base_new(r->arena, op->attr);
+    const ir_type *t;
+    ir_skip_blanks(r);
+    if (op->nin == 0 && ir_word(r)) return ir_type_read(r, &t) ? constant(r, s, op, t) : 0;      /* const f32[3] 0 */
     if (!read_operands(r, s, op->nin, &nin, &in)) return 0;
     if (*r->p == '{') {
         r->p++;

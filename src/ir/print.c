@@ -153,11 +153,14 @@ typedef struct { base_text t; bool sites; } writer;
 
 static void put_fn(writer *w, const ir_fn *f, int depth);
 
-static const op_row *only_row(const ir_fn *f)            /* the region (a, b) { r = row a, b; return r } */
+/* The row of a region (a, b) { r = row a, b; return r } on scalars of its equation's first operand's dtype. */
+static const op_row *only_row(const ir_eqn *outer, const ir_fn *f)
 {
     const ir_eqn *e = f->eqn;
+    const ir_type *t = outer->nin ? IR_IN(outer, 0) : NULL;
     if (f->narg != 2 || f->neqn != 1 || f->nret != 1 || e->nin != 2 || e->nout != 1 || e->nsub || e->attr) return NULL;
-    if (f->type[1] != f->type[2] || f->type[1]->rank || f->tag || f->layout) return NULL;
+    if (f->type[1] != f->type[2] || f->tag || f->layout || *f->name) return NULL;
+    if (!t || f->type[1] != ir_type_as(t, t->dtype, 0, NULL)) return NULL;
     return e->in[0] == 1 && e->in[1] == 2 && f->ret[0] == e->out ? e->op : NULL;
 }
 
@@ -167,9 +170,9 @@ static void put_type(writer *w, const ir_fn *f, ir_id i)
     if (f->layout && f->layout[i]) base_put(&w->t, " @\"%s\"", mesh_print(w->t.arena, f->layout[i]));
 }
 
-static void put_region(writer *w, const ir_fn *f, int depth)
+static void put_region(writer *w, const ir_eqn *e, const ir_fn *f, int depth)
 {
-    const op_row *only = only_row(f);
+    const op_row *only = only_row(e, f);
     base_put(&w->t, " ");
     if (only) {
         base_put(&w->t, "%s", only->name);
@@ -190,7 +193,7 @@ static void put_eqn(writer *w, const ir_eqn *e, int depth)
     base_put(t, "%s%s", e->nout ? " = " : "", e->op->name);
     for (uint32_t i = 0; i < e->nin; i++) base_put(t, "%sv%u", i ? ", " : " ", e->in[i]);
     put_attr(t, e->op, e->attr);
-    for (uint32_t s = 0; s < e->nsub; s++) put_region(w, e->sub[s], depth + 1);
+    for (uint32_t s = 0; s < e->nsub; s++) put_region(w, e, e->sub[s], depth + 1);
     if (w->sites && e->site) base_put(t, "  # %s", e->site);
     base_put(t, "\n");
 }

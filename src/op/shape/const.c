@@ -9,6 +9,7 @@ static bool const_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     (void)x;
     if (!op_check_shape(e, "dims", a->dims)) return false;
     const ir_type *t = ir_type_of(a->dtype, a->dims.n, a->dims.v);
+    if (!t) return false;
     const size_t n = a->splat ? 1 : (size_t)ir_count(t), one = ir_dtype_of(a->dtype)->bytes;
     if (a->data.bytes != n * one)
         return base_fail(TT_ESHAPE, e->site, "const: %zu bytes of data for %zu elements of %zu bytes", a->data.bytes, n, one);
