@@ -20,24 +20,19 @@ static void iota_rules(const ir_eqn *e, op_rule *r)
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS));
 }
 
-static bool iota_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+static op_reg iota_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 {
-    const int64_t along = IR_ATTR(e, iota)->dimension;
-    const bool real = ir_is_float(y->dtype);
-    int64_t i[IR_RANK];
     (void)x;
-    for (bool more = ir_first(y, i); more; more = ir_next(y, i))
-        ir_store(y, i, real ? (ir_num){ .f = (double)i[along] } : (ir_num){ .i = i[along] });
-    return true;
+    return op_index(t, (int)IR_ATTR(e, iota)->dimension);
 }
 
 const op_row row_iota = {
-    .name = "iota", .doc = "indices along a dim", .hlo = "stablehlo.iota", .call = "", .nin = 0, .nout = 1, .kernel = OP_MOVE,
+    .name = "iota", .doc = "indices along a dim", .hlo = "stablehlo.iota", .call = "", .nin = 0, .nout = 1, .kernel = OP_MAP,
     .attr = sizeof(iota), .field = OP_FIELDS(IR_FIELD(iota, dtype, IR_DTYPE), IR_FIELD(iota, dims, IR_DIMS),
                                              IR_FIELD(iota, dimension, IR_INT)),
     .type = iota_type, .rules = iota_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
     .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = op_batch_none, .decompose = op_decompose_none,
-    .ref = iota_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = op_ref_tape, .exchange = op_exchange_none, .tape = iota_tape,
     .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
                       "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}"),
 };

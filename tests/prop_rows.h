@@ -1,0 +1,138 @@
+/* prop_rows.h - what the property tests over the table of primitives share: cases, random values, boxes, comparing. */
+#ifndef TUTTI_TESTS_PROP_ROWS_H
+#define TUTTI_TESTS_PROP_ROWS_H
+
+#include "check.h"
+#include "op/op.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- random numbers: the same on every run ---- */
+
+static uint64_t prop_state = 88172645463325252u;
+
+static inline uint64_t prop_random(void)                 /* xorshift64* */
+{
+    prop_state ^= prop_state >> 12;
+    prop_state ^= prop_state << 25;
+    prop_state ^= prop_state >> 27;
+    return prop_state * 2685821657736338717u;
+}
+
+static inline int64_t prop_below(int64_t n) { return (int64_t)((prop_random() >> 16) % (uint64_t)n); }
+static inline double prop_unit(void) { return (double)(prop_random() >> 11) * 0x1p-53; }
+
+/* ---- values ---- */
+
+typedef enum { PROP_SMALL, PROP_WIDE, PROP_NARROW } prop_fill;   /* floats: -3 .. 3 with ties; (-2, 2); (0.15, 0.85) */
+
+typedef struct { const ir_type *type; void *at; } prop_value;
+
+static inline prop_value prop_new(base_arena *a, const ir_type *t)
+{
+    return (prop_value){ t, base_new(a, (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes + 16) };
+}
+
+static inline ir_box prop_box(const prop_value *v) { return ir_box_dense(v->at, v->type); }
+
+static inline ir_num prop_number(tt_dtype dtype, prop_fill fill)
+{
+    switch (ir_dtype_of(dtype)->cls) {
+    case IR_BOOL_CLASS:  return (ir_num){ .u = (uint64_t)prop_below(2) };
+    case IR_UINT_CLASS:  return (ir_num){ .u = (uint64_t)prop_below(7) };
+    case IR_INT_CLASS:   return (ir_num){ .i = prop_below(9) - 2 };
+    default:             break;
+    }
+    return (ir_num){ .f = fill == PROP_SMALL ? (double)prop_below(7) - 3 : fill == PROP_WIDE ? 4 * prop_unit() - 2 :
+                          0.15 + 0.7 * prop_unit() };
+}
+
+static inline prop_value prop_fresh(base_arena *a, const ir_type *t, prop_fill fill)
+{
+    const prop_value v = prop_new(a, t);
+    const ir_box b = prop_box(&v);
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(&b, i); more; more = ir_next(&b, i)) ir_store(&b, i, prop_number(t->dtype, fill));
+    return v;
+}
+
+static inline bool prop_same(tt_dtype dtype, ir_num a, ir_num b, double tolerance)
+{
+    if (!ir_is_float(dtype)) return a.u == b.u;
+    if (isnan(a.f) || isnan(b.f)) return isnan(a.f) && isnan(b.f);
+    if (a.f == b.f) return true;
+    return fabs(a.f - b.f) <= tolerance * (1 + fabs(a.f) + fabs(b.f));
+}
+
+/* Where a and b first differ, as text; NULL: they do not. */
+static inline const char *prop_differs(base_arena *t, const prop_value *a, const prop_value *b, double tolerance)
+{
+    int64_t i[IR_RANK];
+    if (a->type != b->type) return base_format(t, "types %s and %s", ir_type_text(t, a->type), ir_type_text(t, b->type));
+    const ir_box p = prop_box(a), q = prop_box(b);
+    for (bool more = ir_first(&p, i); more; more = ir_next(&p, i)) {
+        const ir_num u = ir_load(&p, i), v = ir_load(&q, i);
+        if (prop_same(a->type->dtype, u, v, tolerance)) continue;
+        base_text s = { .arena = t };
+        base_put(&s, "at [");
+        for (int d = 0; d < p.rank; d++) base_put(&s, "%s%lld", d ? "," : "", (long long)i[d]);
+        if (ir_is_float(a->type->dtype)) base_put(&s, "] %.9g and %.9g", u.f, v.f);
+        else base_put(&s, "] %lld and %lld", (long long)u.i, (long long)v.i);
+        return s.s;
+    }
+    return NULL;
+}
+
+static inline double prop_tolerance(tt_dtype d)          /* of a few roundings */
+{
+    return d == TT_F64 ? 1e-12 : d == TT_F32 ? 1e-5 : d == TT_F16 ? 4e-3 : d == TT_BF16 ? 3e-2 : 0;
+}
+
+/* ---- functions ---- */
+
+/* f(x) by the reference evaluator; results are allocated. False: the error is set. */
+static inline bool prop_eval(base_arena *a, const ir_fn *f, const prop_value *x, prop_value *y)
+{
+    ir_box *in = BASE_NEW(a, ir_box, f->narg), *out = BASE_NEW(a, ir_box, f->nret);
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = prop_box(&x[i]);
+    for (uint32_t i = 0; i < f->nret; i++) y[i] = prop_new(a, f->type[f->ret[i]]), out[i] = prop_box(&y[i]);
+    return ir_eval(f, in, out);
+}
+
+static inline const char *prop_error(void)               /* what the thread's error says; takes it away */
+{
+    static char text[512];
+    const base_error *e = base_failed();
+    snprintf(text, sizeof text, "%s%s%s", e ? e->what : "no error set", e && e->hint ? "; " : "", e && e->hint ? e->hint : "");
+    base_forget();
+    return text;
+}
+
+/* Runs check on every case of the rows named on the command line, or of all; false from check stops that case. */
+typedef void prop_check(base_arena *, const op_row *, const char *text);
+
+static prop_check *prop_now;
+static const op_row *prop_row;
+static const char *prop_text;
+
+static inline void prop_body(void *arg) { prop_now(arg, prop_row, prop_text); }
+
+static inline void prop_over_cases(prop_check *check, int argc, char **argv)
+{
+    prop_now = check;
+    for (const op_row *const *r = op_rows; *r; r++) {
+        bool wanted = argc < 2;
+        for (int i = 1; i < argc; i++) wanted |= !strcmp(argv[i], (*r)->name);
+        prop_row = *r;
+        for (const char *const *c = (*r)->cases; wanted && c && *c; c++) {
+            base_arena *a = base_open();
+            prop_text = *c;
+            CHECK(base_catch(prop_body, a), "%s: out of memory", *c);
+            base_close(a);
+            base_forget();
+        }
+    }
+}
+
+#endif
