@@ -200,6 +200,11 @@ void  op_jvp_inline(ir_build *, ir_fn *, const ir_id *x, ir_id *y, const ir_id *
 void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, ir_id *cx);         /* f's transpose in place */
 ir_id op_ct(ir_build *, ir_id ct, const ir_type *);      /* a cotangent or tangent as a value: zeros for 0, cast to the type */
 
+/* op/lockstep.c: f for all members of the atoms `over`, in lockstep: what a manual region means. Boxes: [member][value]; a
+ * result box without memory is left out. */
+typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_crowd;
+bool  op_lockstep(const op_crowd *, const ir_fn *, const ir_box *in, const ir_box *out);
+
 /* op/axes.c, for collectives. The mapped axis among the axes' names cuts them in major and minor ones. */
 typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: place of the mapped axis, -1: not among them */
 op_axes op_axes_split(ir_build *, ir_names);
