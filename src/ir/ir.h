@@ -121,9 +121,15 @@ uint64_t    ir_attr_hash(uint64_t seed, const op_row *, const void *attr);      
 uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 
 /* Of ir's own files: reading text. All false, or 0, with the error set; r->p moves behind what was read. */
-typedef struct { base_site site; const char *text, *p; base_arena *arena; const mesh *mesh; int depth; } ir_reader;
+typedef struct {
+    base_site site;
+    const char *text, *p, *counted;                      /* counted: up to here, `line` newlines */
+    base_arena *arena;
+    const mesh *mesh;
+    int depth, line;
+} ir_reader;
 bool   ir_complain(const ir_reader *, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int    ir_line(const ir_reader *);
+int    ir_line(ir_reader *);
 void   ir_skip(ir_reader *), ir_skip_blanks(ir_reader *);
 bool   ir_accept(ir_reader *, char), ir_expect(ir_reader *, char), ir_is(ir_reader *, const char *word);
 size_t ir_word(ir_reader *), ir_literal(ir_reader *);

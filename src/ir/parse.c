@@ -162,7 +162,7 @@ static bool read_operands(ir_reader *r, scope *s, int want, uint32_t *n, ir_id *
 static ir_fn *monoid(ir_reader *r, scope *s, const char *at, const op_row *op, uint32_t nin, const ir_id *in)
 {
     const ir_type *t = nin ? ir_typeof(s->b, in[0]) : NULL;
-    ir_build *b = ir_region(s->b, "");
+    ir_build *b = ir_region(s->b, op->name);
     if (!t) {
         ir_complain(r, at, "an equation without operands takes no primitive as its region");
         return NULL;

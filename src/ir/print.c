@@ -159,7 +159,8 @@ static const op_row *only_row(const ir_eqn *outer, const ir_fn *f)
     const ir_eqn *e = f->eqn;
     const ir_type *t = outer->nin ? IR_IN(outer, 0) : NULL;
     if (f->narg != 2 || f->neqn != 1 || f->nret != 1 || e->nin != 2 || e->nout != 1 || e->nsub || e->attr) return NULL;
-    if (f->type[1] != f->type[2] || f->tag || f->layout || *f->name) return NULL;
+    if (f->type[1] != f->type[2] || f->tag || f->layout) return NULL;
+    if (*f->name && strcmp(f->name, e->op->name)) return NULL;
     if (!t || f->type[1] != ir_type_as(t, t->dtype, 0, NULL)) return NULL;
     return e->in[0] == 1 && e->in[1] == 2 && f->ret[0] == e->out ? e->op : NULL;
 }

@@ -24,11 +24,11 @@ bool ir_complain(const ir_reader *r, const char *at, const char *fmt, ...)
     return base_caret(r->text, (size_t)(at - r->text));
 }
 
-int ir_line(const ir_reader *r)
+int ir_line(ir_reader *r)                                /* counts on from where it counted last */
 {
-    int line = 1;
-    for (const char *p = r->text; p < r->p; p++) line += *p == '\n';
-    return line;
+    if (!r->counted) r->counted = r->text, r->line = 1;
+    for (; r->counted < r->p; r->counted++) r->line += *r->counted == '\n';
+    return r->line;
 }
 
 void ir_skip(ir_reader *r)
