@@ -26,6 +26,8 @@ op_reg op_tape_log1p(op_tape *, op_reg x);
 op_reg op_tape_expm1(op_tape *, op_reg x);
 op_reg op_tape_tanh(op_tape *, op_reg x);
 op_reg op_tape_frexp(op_tape *, op_reg x, op_reg *k);    /* f64 x > 0 is 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): f */
+op_reg op_tape_sin(op_tape *, op_reg x);                 /* op/trig.c */
+op_reg op_tape_cos(op_tape *, op_reg x);
 op_reg op_tape_scale(op_tape *, op_reg y, op_reg n);     /* y 2^n for a whole number n, without early under- or overflow */
 op_reg op_tape_copysign(op_tape *, op_reg size, op_reg sign);
 

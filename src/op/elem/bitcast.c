@@ -1,0 +1,28 @@
+/* op/elem/bitcast.c - the bits of x read as another dtype of the same width. */
+#include "../tape.h"
+
+static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const ir_dtype *from = ir_dtype_of(x[0]->dtype), *to = ir_dtype_of(IR_ATTR(e, op_convert_attr)->to);
+    if (from->bytes != to->bytes || (from->cls == IR_BOOL_CLASS) != (to->cls == IR_BOOL_CLASS))
+        return base_fail(TT_ETYPE, e->site, "bitcast: %s and %s differ in width", from->name, to->name);
+    if (from->cls == IR_COMPLEX_CLASS || to->cls == IR_COMPLEX_CLASS)
+        return base_fail(TT_ETYPE, e->site, "bitcast: complex numbers are not supported");
+    *y = ir_type_of(IR_ATTR(e, op_convert_attr)->to, x[0]->rank, x[0]->dim);
+    return true;
+}
+
+static op_reg bitcast_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    (void)x;
+    return op_bits(t, op_raw(t, 0), IR_OUT(e, 0)->dtype);
+}
+
+const op_row row_bitcast = {
+    .name = "bitcast", .doc = "the bits of x as another type", .hlo = "stablehlo.bitcast_convert", .call = "", .nin = 1,
+    OP_MAP_CELLS, .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
+    .type = bitcast_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
+    .tape = bitcast_tape,
+    .cases = OP_CASES("bitcast f32[3,4] {to=u32}", "bitcast u32[5] {to=f32}", "bitcast bf16[5] {to=i16}",
+                      "bitcast i64[2,0] {to=f64}"),
+};

@@ -1,0 +1,30 @@
+/* op/elem/div.c - x / y. Integers truncate; x / 0 has all bits set (-1), the least / -1 is itself. Linear in x if float. */
+#include "../tape.h"
+
+static op_linear div_linear(const ir_eqn *e)
+{
+    return ir_is_float(IR_OUT(e, 0)->dtype) ? (op_linear){ OP_JOINT, 1 << 0 } : op_nonlinear(e);
+}
+
+static void div_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    (void)e;                                             /* dx / y - dy z / y */
+    const ir_id over = dx[0] ? op_div(b, dx[0], x[1]) : 0;
+    dy[0] = op_plus(b, over, dx[1] ? op_mul(b, dx[1], op_neg(b, op_div(b, y[0], x[1]))) : 0);
+}
+
+static void div_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    (void)e;
+    if (!x[0] && ct[0]) cx[0] = op_div(b, ct[0], x[1]);
+}
+
+static op_reg div_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, x[0], x[1]); }
+
+const op_row row_div = {
+    .name = "div", .doc = "x / y; integers truncate", .hlo = "stablehlo.divide", .call = "x, y", .nin = 2, OP_MAP_CELLS,
+    .types = "N, N -> N", .rule = OP_BINARY, .linear = div_linear, .jvp = div_jvp, .transpose = div_transpose,
+    .tape = div_tape,
+    .cases = OP_CASES("div f32[3,4], f32[3,4]", "div bf16[5], bf16[5]", "div i8[7], i8[7]", "div u32[7], u32[7]",
+                      "div f64[2,0], f64[2,0]"),
+};
