@@ -69,6 +69,12 @@ $(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
 $(B)/tests/%: tests/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -Isrc -Itests -o $@ $< $(B)/libtutti.a $(LIBS)
+ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.d/%.o,$(wildcard tests/oracle/*.c))
+$(B)/tests/oracle.d/%.o: tests/oracle/%.c
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -Isrc -c -o $@ $<
+$(B)/tests/oracle: tests/oracle.c $(ORACLE) $(B)/libtutti.a
+	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(ORACLE) $(B)/libtutti.a $(LIBS)
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)

@@ -405,6 +405,7 @@ TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...);
 TT_API void tt_hint(const char *fmt, ...);
 TT_API int tt_done(void);                                /* closes what is open; the code of the first error, 0: none. Ends main */
 TT_API bool tt_switches(const char *words);              /* as the variable TUTTI: "ir:train, plan, devices:4" */
+TT_API const char *tt_word(const char *word);             /* what follows its colon ("" when nothing does); NULL: not in force */
 TT_API void tt_reproducible(int on);                     /* from here on: bits independent of rows, mesh and workers */
 TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);  /* the compiled plan as TUTTI=plan prints it */
 typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s, compile_s; } tt_plan_counts;

@@ -11,6 +11,8 @@ extern "C" {
 /* A key is u32[2]. Seeds wrap to 32 bits unless TUTTI=x64. */
 #define tt_key(seed)         tt_key_at(TT_AT("tt_key(" #seed ")"), seed)
 TT_API tt_val tt_key_at(const char *site, int64_t seed);
+#define tt_key64(seed)       tt_key64_at(TT_AT("tt_key64(" #seed ")"), seed)      /* with 64-bit seeds, as under jax_enable_x64 */
+TT_API tt_val tt_key64_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
 #define tt_fold(key, data)   tt_fold_at(TT_AT("tt_fold(" #key ", " #data ")"), key, data)

@@ -45,11 +45,13 @@ tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims
     return tt_random_bits_at(site, key, width, layout_in_force(), dims);
 }
 
-tt_val tt_key_at(const char *site, int64_t seed)
+static tt_val words(const char *site, uint32_t high, uint32_t low)
 {
-    const uint32_t word[2] = { 0, (uint32_t)(uint64_t)seed };
-    return tt_array_at(site, TT_U32, word, (const int64_t[]){ 2, TT_DIM_END });
+    return tt_array_at(site, TT_U32, (const uint32_t[]){ high, low }, (const int64_t[]){ 2, TT_DIM_END });
 }
+
+tt_val tt_key64_at(const char *site, int64_t seed) { return words(site, (uint32_t)((uint64_t)seed >> 32), (uint32_t)seed); }
+tt_val tt_key_at(const char *site, int64_t seed) { return tt_word("x64") ? tt_key64_at(site, seed) : words(site, 0, (uint32_t)seed); }
 
 static tt_val pairs(const char *site, tt_val blocks)     /* (y0, y1) of shape S -> [S, 2] */
 {
