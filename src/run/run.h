@@ -18,7 +18,8 @@ typedef struct {
     run_code *code;
     const void *self;                                    /* lives as long as the plan */
     int64_t (*tiles)(const void *self, const ir_box *arg);       /* in how many parts a task may be split; NULL: 1. A part
-                                                            should be worth some 10 microseconds or more */
+                                                            should be worth some 10 microseconds or more. This and
+                                                            scratch are asked at bind: extents are there, addresses not */
     int64_t (*scratch)(const void *self, const ir_box *arg);     /* bytes of scratch that a worker needs; NULL: 0 */
     base_name name;                                      /* "tile: mul add tanh", "dot", "dnn: convolution" */
     base_site site;
@@ -46,6 +47,7 @@ typedef struct run_step {
     base_name name;                                      /* "psum", "dot_general": for TUTTI=plan and profiles */
     mesh_set vary;                                       /* COMPUTE: one task per instance of this class */
     uint32_t kernel, narg; const uint32_t *arg;          /* COMPUTE: values: operands, then results; 0 based */
+    uint32_t nwritten;                                   /* how many of the last arguments are results; 0: not known, all may be */
 
     /* EXCHANGE: every instance of `to`, at coordinates c, pulls its box of the value. A source instance's coordinates are:
      * atoms in from's layout: the owners of each part of the box; atoms in `over`: all of them, combined with `how` in
@@ -93,7 +95,7 @@ void run_unbind(run_program *);
 const run_plan *run_plan_of(const run_program *);
 /* Waits; one launch at a time per process (a lock). out[i] is a new reference. consumed[j]: the caller gives up argument
  * j's reference, so that its buffer may be reused if nobody else holds it (NULL: none). Arguments not laid out as the
- * plan wants are moved first. */
+ * plan wants are moved first. False with the error set: nothing was consumed, no result made. */
 bool run_launch(run_program *, run_array *const *in, const bool *consumed, run_array **out);
 
 int  run_workers(void);                                  /* size of the pool: min(cores, TUTTI=workers:N) */
@@ -102,5 +104,110 @@ void run_pool_stop(void);                                /* joins the workers; t
 const char *run_plan_text(base_arena *, const run_plan *);
 typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; } run_counts;
 run_counts run_plan_counts(const run_plan *);            /* arena_bytes: per device; exchange_bytes: received, all devices */
+
+/* Bytes of the largest instance of a value laid out so, a multiple of 64: what a plan writes into run_value.bytes.
+ * -1 with the error set: more than 2^62. */
+int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
+void run_trim(void);                                     /* gives free buffers and the arena back to the system */
+void run_profile_say(void);                              /* TUTTI=time: where time went, through base_say; then forgets it */
+
+/* ---- of run's own files ---- */
+
+enum { RUN_LINE = 64, RUN_ROOM = 64, RUN_WORTH = 4000 };    /* bytes; boxes on a worker's stack; ns that are worth the pool */
+/* How a value lies in its buffers: one per instance, `bytes` apart; strides of the largest instance. whole: one dense
+ * buffer of the global value, of which instances are parts (constants, host memory). */
+typedef struct {
+    const struct mesh *mesh; const mesh_layout *layout; mesh_set vary;
+    tt_dtype dtype; int rank; const int64_t *dim;
+    bool whole;
+    int64_t size, bytes, step[IR_RANK];                  /* of an element, of an instance; strides in elements */
+} run_place;
+bool    run_place_of(run_place *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *, mesh_set vary);
+int64_t run_place_instances(const run_place *);
+int64_t run_place_box(const run_place *, const uint32_t *coord, ir_box *);       /* .at is not set: the offset is returned */
+
+/* What one destination box pulls from one part of the source: a rectangle, its dims merged and those of size 1 left out;
+ * to/from: strides in elements, at and src: offsets in bytes. No source: zeros; several: combined in this order. */
+typedef struct {
+    int rank; int64_t n[IR_RANK], to[IR_RANK], from[IR_RANK];
+    int64_t at, count; uint32_t nsrc; const int64_t *src;
+} run_pull;
+typedef struct { mesh_set over; mesh_how how; mesh_list order; const uint32_t *source; } run_route;     /* as in run_step */
+typedef bool run_pulled(void *env, const run_pull *);    /* false ends the walk */
+bool run_pulls(const run_place *from, const run_route *, const uint32_t *coord, const ir_box *to, run_pulled *, void *env);
+/* Elements [first, first + count) of a pull, in row-major order of its rectangle. */
+void run_pull_do(const run_pull *, int64_t first, int64_t count, tt_dtype, mesh_how, char *to, const char *from);
+/* to[i] = from[src[0] + i] how from[src[1] + i] ...: n elements, strides in elements, src in bytes; f16, bf16 sum in f32. */
+void run_combine(tt_dtype, mesh_how, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
+                 uint32_t nsrc, const int64_t *src);
+bool run_combines(tt_dtype, mesh_how);                   /* is there such a combination? */
+
+/* Buffers: from lists of free ones by size, so that a warm process asks the system for nothing. NULL with the error set. */
+void *run_buffer(int64_t bytes);
+void  run_buffer_drop(void *, int64_t bytes);
+void  run_buffer_trim(void), run_buffer_forked(void);
+
+struct run_array {
+    _Atomic int64_t count;                               /* holders */
+    const ir_type *type; run_place place;
+    int64_t n; char *at;                                 /* instances; the first one's buffer */
+    uint32_t seen;                                       /* how often it is an argument of the launch that is going on */
+    void (*freed)(void *env); void *env;                 /* wrapped memory: not ours */
+    bool wrapped; struct run_array *next;                /* in the list of free ones */
+};
+run_array *run_array_new(const ir_type *, const struct mesh *, const mesh_layout *);     /* buffers with any contents */
+run_array *run_array_bare(const ir_type *, const struct mesh *, const mesh_layout *);    /* without memory */
+void run_array_trim(void), run_array_forked(void);
+bool run_same_place(const mesh_layout *, const mesh_layout *);
+
+/* The pool: one share per worker; the caller is worker 0 and takes the shares of those who are late. */
+typedef void run_share(void *env, int share, int worker);
+bool  run_pool_ready(int64_t scratch);                   /* starts it if need be; every worker has so much scratch */
+void  run_pool_wake(void);                               /* work is near */
+void  run_pool_do(run_share *, void *env);
+void *run_scratch(int worker);
+void  run_pool_join(void), run_launch_forked(void);
+
+/* A step bound to instances. */
+typedef struct { uint32_t value; mesh_set vary; run_home home; int64_t lo, hi, bytes; bool write, own; } run_access;
+typedef struct run_bound {
+    const run_step *step; const run_kernel *kernel;
+    int64_t n;                                           /* instances */
+    uint32_t narg; ir_box *box;                          /* [n * narg]; NULL: made by the worker, task by task */
+    const int64_t *tile;                                 /* [n + 1]: where an instance's tiles begin; .. [n]: all of them */
+    const run_pull *pull; const int64_t *pull_at;        /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
+    int64_t chunk;                                       /* elements of a tile */
+    uint32_t naccess; const run_access *access;
+    bool whole;                                          /* shares are whole instances, not tiles */
+    uint32_t phase;                                      /* steps of the phase that it begins; 0: it is inside one */
+    double cost, all, took; int runs;                    /* ns: guessed for it, for its phase; the best of the first runs */
+    const struct run_bound_list *sub;                    /* LOOP: cond, body. CHOOSE: branches */
+    struct run_spent *spent;                             /* TUTTI=time */
+} run_bound;
+typedef struct run_bound_list { uint32_t n; run_bound *at; } run_bound_list;
+typedef struct { ir_box *box; int64_t offset; } run_patch;
+typedef struct { char *base; uint32_t n; run_patch *patch; } run_slot;   /* where a home begins now, and which boxes must know */
+enum { RUN_SLOT_ARENA, RUN_SLOT_CONST, RUN_SLOTS };      /* then arguments, then results */
+
+struct run_program {
+    base_arena *arena; const run_plan *plan;
+    run_place *place;                                    /* [nvalue] */
+    uint32_t *slot_of; int64_t *at;                      /* [nvalue]: slot, and offset of instance 0 in it */
+    run_slot *slot;
+    run_bound_list body;
+    int64_t bytes, scratch;                              /* of its arena, of a worker */
+    int workers;                                         /* for how many barriers were set */
+    bool running, parallel, profiled;
+    const ir_type **type;                                /* [nresult] */
+    run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
+    bool *taken;                                         /* [nresult]: has taken a donated argument's buffer */
+};
+void run_cut(run_program *, int workers, bool each);     /* divides lists into phases; each: every step is one */
+bool run_body(run_program *);                            /* exec.c: the whole list */
+bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
+ir_box *run_boxes(const run_program *, const run_bound *, int64_t instance, ir_box *room);
+bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
+bool run_profile_program(run_program *);                 /* every step gets its account; false: no memory */
+void run_spend(struct run_spent *, double seconds);
 
 #endif

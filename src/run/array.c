@@ -1,0 +1,202 @@
+/* run/array.c - arrays: concrete values, immutable and counted.
+ *
+ * One block of memory holds all instances, side by side. An array laid out over a mesh has one instance per distinct shard:
+ * replicas are stored once. Blocks and headers come from lists of free ones. Reading gathers any box of the global
+ * value; moving is the same box exchange that plans use, and so is filling from host memory. */
+#include "run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static run_array *spare;                                 /* headers; they are never given back but by run_array_trim */
+
+void run_array_forked(void) { pthread_mutex_init(&lock, NULL); }
+
+void run_array_trim(void)
+{
+    pthread_mutex_lock(&lock);
+    for (run_array *a = spare, *next; a; a = next) {
+        next = a->next;
+        base_heap_free(a);
+    }
+    spare = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static run_array *header(void)
+{
+    pthread_mutex_lock(&lock);
+    run_array *a = spare;
+    if (a) spare = a->next;
+    pthread_mutex_unlock(&lock);
+    if (!a) return base_heap(sizeof *a);
+    memset(a, 0, sizeof *a);
+    return a;
+}
+
+static void header_drop(run_array *a)
+{
+    pthread_mutex_lock(&lock);
+    a->next = spare;
+    spare = a;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A header without memory: its block is taken over or wrapped. */
+run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l)
+{
+    run_array *a = header();
+    if (!a) return NULL;
+    if (!run_place_of(&a->place, m, t->dtype, t->rank, t->dim, l, mesh_layout_vary(l))) {
+        header_drop(a);
+        return NULL;
+    }
+    a->type = t;
+    a->n = run_place_instances(&a->place);
+    atomic_store_explicit(&a->count, 1, memory_order_relaxed);
+    return a;
+}
+
+run_array *run_array_new(const ir_type *t, const mesh *m, const mesh_layout *l)
+{
+    run_array *a = run_array_bare(t, m, l);
+    int64_t bytes;
+    if (!a) return NULL;
+    if (__builtin_mul_overflow(a->n, a->place.bytes, &bytes)) bytes = INT64_MAX;
+    a->at = run_buffer(bytes);
+    if (a->at) return a;
+    header_drop(a);
+    return NULL;
+}
+
+run_array *run_keep(run_array *a)
+{
+    if (a) atomic_fetch_add_explicit(&a->count, 1, memory_order_relaxed);
+    return a;
+}
+
+void run_drop(run_array *a)
+{
+    if (!a || atomic_fetch_sub_explicit(&a->count, 1, memory_order_acq_rel) != 1) return;
+    if (!a->wrapped) run_buffer_drop(a->at, a->n * a->place.bytes);
+    else if (a->freed) a->freed(a->env);
+    header_drop(a);
+}
+
+const ir_type     *run_type(const run_array *a) { return a->type; }
+const mesh_layout *run_layout(const run_array *a) { return a->place.layout; }
+int64_t            run_instances(const run_array *a) { return a->n; }
+
+static void coord_of(const run_place *p, int64_t instance, uint32_t *coord)
+{
+    memset(coord, 0, MESH_ATOMS * sizeof *coord);
+    if (p->mesh) mesh_instance_coord(p->mesh, p->vary, instance, coord);
+}
+
+ir_box run_box(const run_array *a, int64_t instance)
+{
+    uint32_t coord[MESH_ATOMS];
+    ir_box b = { 0 };
+    coord_of(&a->place, instance, coord);
+    b.at = a->at + run_place_box(&a->place, coord, &b);
+    return b;
+}
+
+typedef struct { tt_dtype dtype; mesh_how how; char *to; const char *from; } now;
+
+static bool pull_now(void *env, const run_pull *p)
+{
+    const now *w = env;
+    run_pull_do(p, 0, p->count, w->dtype, w->how, w->to, w->from);
+    return true;
+}
+
+/* Fills a box, at coordinates `coord` of the source's mesh, from a value that lies as `from` says. */
+static bool fill(const run_place *from, const char *at, const ir_box *to, const uint32_t *coord)
+{
+    const mesh_layout *l = from->layout;
+    const run_route r = { .over = l ? l->partial : 0, .how = l ? l->how : MESH_NONE };
+    return run_pulls(from, &r, coord, to, pull_now, &(now){ to->dtype, r.how, to->at, at });
+}
+
+static bool fill_all(const run_place *from, const char *at, run_array *to)
+{
+    uint32_t coord[MESH_ATOMS];
+    for (int64_t i = 0; i < to->n; i++) {
+        const ir_box b = run_box(to, i);
+        coord_of(&to->place, i, coord);
+        if (!fill(from, at, &b, from->mesh == to->place.mesh ? coord : NULL)) return false;
+    }
+    return true;
+}
+
+static bool fits(base_site site, const ir_type *t, const mesh_layout *l)
+{
+    if (!l) return true;
+    if (l->rank != t->rank)
+        return base_fail(TT_ESPEC, site, "a layout of %d dims for a value of %d dims", l->rank, t->rank);
+    if (l->partial) return base_fail(TT_ESPEC, site, "an array cannot be laid out as partial sums");
+    return true;
+}
+
+run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host)
+{
+    run_place dense;
+    if (!fits(NULL, t, l)) return NULL;
+    run_array *a = run_array_new(t, l ? l->mesh : NULL, l);
+    if (!a) return NULL;
+    if (!host) memset(a->at, 0, (size_t)(a->n * a->place.bytes));
+    else if (!run_place_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, 0) || !fill_all(&dense, host, a)) {
+        run_drop(a);
+        return NULL;
+    }
+    return a;
+}
+
+run_array *run_wrap(const ir_type *t, const void *data, void (*freed)(void *env), void *env)
+{
+    run_array *a = run_array_bare(t, NULL, NULL);
+    if (!a) return NULL;
+    a->at = (char *)data;
+    a->wrapped = true;
+    a->freed = freed;
+    a->env = env;
+    return a;
+}
+
+bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
+{
+    const ir_box b = ir_box_of(host, a->type->dtype, a->type->rank, lo, n ? n : a->type->dim);
+    for (int d = 0; d < b.rank; d++)
+        if (b.lo[d] < 0 || b.n[d] < 0 || b.lo[d] + b.n[d] > a->type->dim[d])
+            return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were asked for", d,
+                             (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
+    return fill(&a->place, a->at, &b, NULL);
+}
+
+static void drop_held(void *a) { run_drop(a); }
+
+/* The same memory under another layout that puts everything at the same place. */
+static run_array *view(run_array *a, const mesh_layout *l)
+{
+    run_array *b = run_array_bare(a->type, l ? l->mesh : NULL, l);
+    if (!b) return NULL;
+    b->at = a->at;
+    b->wrapped = true;
+    b->freed = drop_held;
+    b->env = run_keep(a);
+    return b;
+}
+
+run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
+{
+    if (!fits(site, a->type, l)) return NULL;
+    if (a->place.layout == l) return run_keep(a);
+    if (run_same_place(a->place.layout, l)) return view(a, l);
+    run_array *b = run_array_new(a->type, l ? l->mesh : NULL, l);
+    if (!b || fill_all(&a->place, a->at, b)) return b;
+    run_drop(b);
+    return NULL;
+}

@@ -1,0 +1,192 @@
+/* run/bind.c - a plan meets its mesh: where every value begins, which memory it needs, which steps may run together.
+ *
+ * Offsets of a plan know no number of instances: address = arena[vary] + instances(vary)*at + instance*bytes. Here the
+ * classes of variation get their places in one block, the arena, that all programs of the process share (launches are one
+ * at a time). Arguments and results have a slot each, whose address changes from launch to launch. */
+#include "run.h"
+
+static bool bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
+
+static bool value_ok(const run_plan *p, uint32_t i)
+{
+    const run_value *v = &p->value[i];
+    const mesh_set all = p->mesh ? (mesh_set)((1u << p->mesh->natom) - 1) : 0;
+    if (!ir_dtype_of(v->dtype) || v->rank < 0 || v->rank > IR_RANK || (v->vary & ~all)) return bad("value", i);
+    if (v->layout && (v->layout->mesh != p->mesh || v->layout->rank != v->rank)) return bad("value's layout", i);
+    if (v->home == RUN_ARG && (v->at < 0 || v->at >= p->narg)) return bad("argument value", i);
+    if (v->home == RUN_RESULT && (v->at < 0 || v->at >= p->nresult)) return bad("result value", i);
+    const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout);
+    if (whole < 0) return false;
+    if (v->home != RUN_CONST) return v->bytes >= whole && v->bytes % RUN_LINE == 0 ? true : bad("value's size", i);
+    int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
+    for (int d = 0; d < v->rank; d++) n *= v->dim[d];
+    return v->at >= 0 && v->at + n <= p->nblob ? true : bad("constant", i);
+}
+
+/* Argument i's own value must lie as an array of its layout does; so must a result's. */
+static bool end_ok(const run_plan *p, uint32_t value, run_home home, uint32_t i)
+{
+    if (value >= p->nvalue) return bad("argument or result", i);
+    const run_value *v = &p->value[value];
+    if (home == RUN_ARG && (v->home != home || v->at != i)) return bad("argument", i);
+    if (home == RUN_RESULT && (v->home == RUN_ARENA || (v->home == home && v->at != i))) return bad("result", i);
+    if (v->home == RUN_CONST) return true;
+    return v->vary == mesh_layout_vary(v->layout) && v->bytes == run_bytes(v->dtype, v->rank, v->dim, v->layout)
+               ? true : bad("argument's or result's variation or size", i);
+}
+
+/* Views of arguments and results lie as these do. */
+static bool view_ok(const run_plan *p, uint32_t i)
+{
+    const run_value *v = &p->value[i];
+    if (v->home != RUN_ARG && v->home != RUN_RESULT) return true;
+    const run_value *own = &p->value[v->home == RUN_ARG ? p->arg[v->at] : p->result[v->at]];
+    return own->home != v->home || (own->bytes == v->bytes && own->vary == v->vary) ? true : bad("view", i);
+}
+
+static bool plan_ok(const run_plan *p)
+{
+    for (uint32_t i = 0; i < p->nvalue; i++) if (!value_ok(p, i)) return false;
+    for (uint32_t i = 0; i < p->narg; i++) if (!end_ok(p, p->arg[i], RUN_ARG, i)) return false;
+    for (uint32_t i = 0; i < p->nresult; i++) if (!end_ok(p, p->result[i], RUN_RESULT, i)) return false;
+    for (uint32_t i = 0; i < p->nvalue; i++) if (!view_ok(p, i)) return false;
+    return true;
+}
+
+/* Bytes of the arena: classes follow each other; sets at[] of its values. */
+static bool arena_of(run_program *p)
+{
+    const run_plan *plan = p->plan;
+    int64_t total = 0;
+    for (uint32_t i = 0; i < plan->nvalue; i++) {        /* the first value of a class places the class */
+        const run_value *v = &plan->value[i];
+        int64_t top = 0;
+        bool seen = v->home != RUN_ARENA;
+        for (uint32_t j = 0; j < i && !seen; j++) seen = plan->value[j].home == RUN_ARENA && plan->value[j].vary == v->vary;
+        if (seen) continue;
+        for (uint32_t j = i; j < plan->nvalue; j++) {
+            const run_value *w = &plan->value[j];
+            if (w->home != RUN_ARENA || w->vary != v->vary) continue;
+            if (w->at < 0 || w->at % RUN_LINE || __builtin_add_overflow(w->at, w->bytes, &(int64_t){ 0 }))
+                return bad("arena value", j);
+            if (w->at + w->bytes > top) top = w->at + w->bytes;
+        }
+        const int64_t n = run_place_instances(&p->place[i]);
+        for (uint32_t j = i; j < plan->nvalue; j++)
+            if (plan->value[j].home == RUN_ARENA && plan->value[j].vary == v->vary)
+                p->at[j] = total + n * plan->value[j].at;
+        if (__builtin_mul_overflow(n, top, &top) || __builtin_add_overflow(total, top, &total) || total > (int64_t)1 << 50)
+            return base_fail(TT_EMEM, NULL, "out of memory: a program needs more than 2^50 bytes");
+    }
+    p->bytes = total;
+    return true;
+}
+
+static bool places(run_program *p)
+{
+    const run_plan *plan = p->plan;
+    p->place = BASE_NEW(p->arena, run_place, plan->nvalue);
+    p->slot_of = BASE_NEW(p->arena, uint32_t, plan->nvalue);
+    p->at = BASE_NEW(p->arena, int64_t, plan->nvalue);
+    for (uint32_t i = 0; i < plan->nvalue; i++) {
+        const run_value *v = &plan->value[i];
+        run_place *w = &p->place[i];
+        const bool whole = v->home == RUN_CONST;
+        if (!run_place_of(w, plan->mesh, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->vary)) return false;
+        w->layout = v->layout;
+        w->whole = whole;
+        w->bytes = v->bytes;
+        if (whole) p->at[i] = v->at;
+        p->slot_of[i] = v->home == RUN_ARENA ? RUN_SLOT_ARENA : whole ? RUN_SLOT_CONST
+                      : RUN_SLOTS + (uint32_t)v->at + (v->home == RUN_RESULT ? plan->narg : 0);
+    }
+    return arena_of(p);
+}
+
+/* Every box that was made in advance must know when its slot moves. */
+static void patches(run_program *p, const run_bound_list *l, bool count)
+{
+    for (run_bound *b = l->at; b < l->at + l->n; b++) {
+        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
+        for (int i = 0; i < nsub; i++) patches(p, &b->sub[i], count);
+        for (int64_t i = 0; b->box && i < b->n * b->narg; i++) {
+            run_slot *s = &p->slot[p->slot_of[b->step->arg[i % b->narg]]];
+            if (!count) s->patch[s->n] = (run_patch){ &b->box[i], (int64_t)(intptr_t)b->box[i].at };
+            s->n++;
+        }
+    }
+}
+
+static bool slots(run_program *p)
+{
+    const uint32_t n = RUN_SLOTS + p->plan->narg + p->plan->nresult;
+    run_slot *slot = BASE_NEW(p->arena, run_slot, n);
+    p->slot = slot;
+    patches(p, &p->body, true);
+    for (uint32_t i = 0; i < n; i++) {
+        slot[i].patch = BASE_NEW(p->arena, run_patch, slot[i].n);
+        slot[i].n = 0;
+    }
+    patches(p, &p->body, false);
+    p->in = BASE_NEW(p->arena, run_array *, p->plan->narg);
+    p->moved = BASE_NEW(p->arena, run_array *, p->plan->narg);
+    p->out = BASE_NEW(p->arena, run_array *, p->plan->nresult);
+    p->constant = BASE_NEW(p->arena, run_array *, p->plan->nresult);
+    p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
+    p->type = BASE_NEW(p->arena, const ir_type *, p->plan->nresult);
+    for (uint32_t i = 0; i < p->plan->nresult; i++) {
+        const run_value *v = &p->plan->value[p->plan->result[i]];
+        p->type[i] = ir_type_of(v->dtype, v->rank, v->dim);
+        if (!p->type[i]) return false;
+    }
+    return true;
+}
+
+typedef struct { base_arena *arena; const run_plan *plan; run_program *p; } binding;
+
+static void bind(void *arg)
+{
+    binding *b = arg;
+    if (!plan_ok(b->plan)) return;
+    run_program *p = BASE_NEW(b->arena, run_program, 1);
+    p->arena = b->arena;
+    p->plan = b->plan;
+    if (!places(p) || !run_bind_steps(p) || !slots(p)) return;
+    b->p = p;
+}
+
+/* A result that is a constant: an array of its own, made once, shared by all launches. */
+static bool constants(run_program *p)
+{
+    const run_plan *plan = p->plan;
+    for (uint32_t i = 0; i < plan->nresult; i++) {
+        const run_value *v = &plan->value[plan->result[i]];
+        if (v->home != RUN_CONST) continue;
+        p->constant[i] = run_array_of(p->type[i], v->layout, plan->blob + v->at);
+        if (!p->constant[i]) return false;
+    }
+    return true;
+}
+
+static void drop_constants(run_program *p)
+{
+    for (uint32_t i = 0; i < p->plan->nresult; i++) run_drop(p->constant[i]);
+}
+
+run_program *run_bind(base_arena *owned, const run_plan *plan)
+{
+    binding b = { owned, plan, NULL };
+    if (!base_catch(bind, &b) || !b.p) return NULL;
+    if (constants(b.p)) return b.p;
+    drop_constants(b.p);
+    return NULL;
+}
+
+void run_unbind(run_program *p)
+{
+    if (!p) return;
+    drop_constants(p);
+    base_close(p->arena);
+}
+
+const run_plan *run_plan_of(const run_program *p) { return p->plan; }

@@ -1,0 +1,95 @@
+/* run/buffer.c - memory of arrays: lists of free buffers by size, so that a warm process asks the system for nothing.
+ *
+ * Sizes are classes, eight between two powers of two: at most one eighth is lost. A freed buffer goes to its class's list
+ * and is the first to be taken again, while it is still in the cache; in a training loop the same buffers go round. What
+ * is held free is bounded: when a request finds its list empty, the largest free buffers go back to the system until
+ * at most 64 MiB or half of what is in use are held. */
+#include "run.h"
+
+#include <pthread.h>
+
+enum { STEPS = 8, CLASSES = 64 * STEPS };
+typedef struct spare { struct spare *next; } spare;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static spare *list[CLASSES];
+static int64_t held, used;                               /* bytes in the lists, bytes handed out */
+
+static int64_t size_of(int c)
+{
+    const int64_t base = (int64_t)1 << (c / STEPS), n = base + c % STEPS * (base / STEPS);
+    return (n + RUN_LINE - 1) / RUN_LINE * RUN_LINE;
+}
+
+static int class_of(int64_t bytes)
+{
+    if (bytes <= RUN_LINE) return 6 * STEPS;
+    const int k = 63 - __builtin_clzll((unsigned long long)bytes);
+    const int64_t base = (int64_t)1 << k, step = base / STEPS;
+    return k * STEPS + (int)((bytes - base + step - 1) / step);  /* STEPS: the next power of two */
+}
+
+static void release(int64_t keep)                        /* the largest first, until at most `keep` bytes are held */
+{
+    for (int c = CLASSES - 1; c >= 0; c--)
+        while (list[c] && held > keep) {
+            spare *s = list[c];
+            list[c] = s->next;
+            held -= size_of(c);
+            base_pages_free(s, (size_t)size_of(c));
+        }
+}
+
+static void *fresh(int64_t bytes)
+{
+    const int64_t spares = (int64_t)64 << 20, most = used / 2 > spares ? used / 2 : spares;
+    const bool clean = !base_failed();
+    if (held > most) release(most);
+    void *p = base_pages((size_t)bytes);
+    if (p || !held) return p;
+    release(0);
+    p = base_pages((size_t)bytes);
+    if (p && clean) base_forget();
+    return p;
+}
+
+void *run_buffer(int64_t bytes)
+{
+    if (bytes > (int64_t)1 << 56) {
+        base_fail(TT_EMEM, NULL, "out of memory: an array of %lld bytes was asked for", (long long)bytes);
+        return NULL;
+    }
+    const int c = class_of(bytes);
+    pthread_mutex_lock(&lock);
+    spare *s = list[c];
+    if (s) {
+        list[c] = s->next;
+        held -= size_of(c);
+    } else {
+        s = fresh(size_of(c));
+    }
+    if (s) used += size_of(c);
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+void run_buffer_drop(void *p, int64_t bytes)
+{
+    if (!p) return;
+    const int c = class_of(bytes);
+    spare *s = p;
+    pthread_mutex_lock(&lock);
+    s->next = list[c];
+    list[c] = s;
+    held += size_of(c);
+    used -= size_of(c);
+    pthread_mutex_unlock(&lock);
+}
+
+void run_buffer_trim(void)
+{
+    pthread_mutex_lock(&lock);
+    release(0);
+    pthread_mutex_unlock(&lock);
+}
+
+void run_buffer_forked(void) { pthread_mutex_init(&lock, NULL); }

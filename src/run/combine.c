@@ -1,0 +1,39 @@
+/* run/combine.c - several sources to one: which instruction set's loops do it (combine_isa.c). */
+#include "run.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+typedef void combine(tt_dtype, mesh_how, int64_t, char *, int64_t, const char *, int64_t, uint32_t, const int64_t *);
+combine run_combine_base;
+
+#ifdef __x86_64__
+combine run_combine_avx2, run_combine_avx512;
+
+static combine *choose(void)
+{
+    const char *asked = base_switch("isa");
+    const bool base = asked && !strcmp(asked, "base"), narrow = asked && !strcmp(asked, "avx2");
+    if (!base && !narrow && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return run_combine_avx512;
+    return !base && __builtin_cpu_supports("avx2") ? run_combine_avx2 : run_combine_base;
+}
+#else
+static combine *choose(void) { return run_combine_base; }
+#endif
+
+bool run_combines(tt_dtype dtype, mesh_how how)
+{
+    const ir_class c = ir_dtype_of(dtype)->cls;
+    if (how == MESH_AND || how == MESH_OR || how == MESH_XOR) return c != IR_FLOAT_CLASS && c != IR_COMPLEX_CLASS;
+    return how == MESH_SUM || how == MESH_PROD || c != IR_COMPLEX_CLASS;
+}
+
+void run_combine(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
+                 uint32_t nsrc, const int64_t *src)
+{
+    static combine *_Atomic chosen;
+    combine *f = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (!f) atomic_store_explicit(&chosen, f = choose(), memory_order_relaxed);
+    f(dtype, how, n, to, step, from, from_step, nsrc, src);
+}

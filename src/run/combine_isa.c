@@ -1,0 +1,120 @@
+/* run/combine_isa.c - to = src[0] how src[1] how ...: element by element, in that order, one rounding per step; f16 and
+ * bf16 are combined in f32 and rounded once. Compiled once per instruction set; all give the same bits.
+ *
+ * Works on blocks that stay in the first cache, so that memory is read once and written once however many sources there
+ * are. max and min propagate NaN; bool: sum is or, product is and. */
+#include "run.h"
+
+#include <string.h>
+
+enum { BLOCK = 1024 };
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
+#define SUM(a, b)  ((a) + (b))
+#define PROD(a, b) ((a) * 1u * (b))                       /* 1u: two u16 must not meet as int */
+#define MAX(a, b)  ((a) > (b) || (a) != (a) ? (a) : (b))
+#define MIN(a, b)  ((a) < (b) || (a) != (a) ? (a) : (b))
+#define AND(a, b)  ((a) & (b))
+#define OR(a, b)   ((a) | (b))
+#define XOR(a, b)  ((a) ^ (b))
+
+#define FOLD(T, name, F) \
+    static void name(void *x, const void *y, int64_t n) \
+    { \
+        T *restrict a = x; const T *restrict b = y; \
+        for (int64_t i = 0; i < n; i++) a[i] = (T)F(a[i], b[i]); \
+    }
+#define NUMBERS(T, t) FOLD(T, t##_sum, SUM) FOLD(T, t##_prod, PROD) FOLD(T, t##_max, MAX) FOLD(T, t##_min, MIN)
+#define BITS(T, t) FOLD(T, t##_and, AND) FOLD(T, t##_or, OR) FOLD(T, t##_xor, XOR)
+NUMBERS(float, f32) NUMBERS(double, f64)
+NUMBERS(uint8_t, u8) NUMBERS(uint16_t, u16) NUMBERS(uint32_t, u32) NUMBERS(uint64_t, u64)    /* sums wrap alike */
+BITS(uint8_t, u8) BITS(uint16_t, u16) BITS(uint32_t, u32) BITS(uint64_t, u64)
+FOLD(int8_t, i8_max, MAX) FOLD(int16_t, i16_max, MAX) FOLD(int32_t, i32_max, MAX) FOLD(int64_t, i64_max, MAX)
+FOLD(int8_t, i8_min, MIN) FOLD(int16_t, i16_min, MIN) FOLD(int32_t, i32_min, MIN) FOLD(int64_t, i64_min, MIN)
+
+#define COMPLEX(T, t) \
+    static void t##_prod(void *x, const void *y, int64_t n) \
+    { \
+        T *restrict a = x; const T *restrict b = y; \
+        for (int64_t i = 0; i < n; i++) { \
+            const T re = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1]; \
+            a[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i]; \
+            a[2 * i] = re; \
+        } \
+    } \
+    static void t##_sum(void *x, const void *y, int64_t n) \
+    { \
+        T *restrict a = x; const T *restrict b = y; \
+        for (int64_t i = 0; i < 2 * n; i++) a[i] += b[i]; \
+    }
+COMPLEX(float, c64) COMPLEX(double, c128)
+
+typedef void fold(void *, const void *, int64_t);
+/* By MESH_SUM, PROD, MAX, MIN, AND, OR, XOR. */
+static fold *const table[][8] = {
+    [TT_BOOL] = { 0, u8_or, u8_and, u8_or, u8_and, u8_and, u8_or, u8_xor },
+    [TT_I8]   = { 0, u8_sum, u8_prod, i8_max, i8_min, u8_and, u8_or, u8_xor },
+    [TT_I16]  = { 0, u16_sum, u16_prod, i16_max, i16_min, u16_and, u16_or, u16_xor },
+    [TT_I32]  = { 0, u32_sum, u32_prod, i32_max, i32_min, u32_and, u32_or, u32_xor },
+    [TT_I64]  = { 0, u64_sum, u64_prod, i64_max, i64_min, u64_and, u64_or, u64_xor },
+    [TT_U8]   = { 0, u8_sum, u8_prod, u8_max, u8_min, u8_and, u8_or, u8_xor },
+    [TT_U16]  = { 0, u16_sum, u16_prod, u16_max, u16_min, u16_and, u16_or, u16_xor },
+    [TT_U32]  = { 0, u32_sum, u32_prod, u32_max, u32_min, u32_and, u32_or, u32_xor },
+    [TT_U64]  = { 0, u64_sum, u64_prod, u64_max, u64_min, u64_and, u64_or, u64_xor },
+    [TT_F16]  = { 0, f32_sum, f32_prod, f32_max, f32_min, 0, 0, 0 },
+    [TT_BF16] = { 0, f32_sum, f32_prod, f32_max, f32_min, 0, 0, 0 },
+    [TT_F32]  = { 0, f32_sum, f32_prod, f32_max, f32_min, 0, 0, 0 },
+    [TT_F64]  = { 0, f64_sum, f64_prod, f64_max, f64_min, 0, 0, 0 },
+    [TT_C64]  = { 0, c64_sum, c64_prod, 0, 0, 0, 0, 0 },
+    [TT_C128] = { 0, c128_sum, c128_prod, 0, 0, 0, 0, 0 },
+};
+
+/* n elements from strided memory; f16 and bf16 become f32. */
+static void load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *from, int64_t step)
+{
+    uint16_t h;
+    if (dtype == TT_BF16 || dtype == TT_F16) {
+        for (int64_t i = 0; i < n; i++) {
+            memcpy(&h, from + i * step * 2, 2);
+            ((float *)to)[i] = dtype == TT_BF16 ? ir_bf16_f32(h) : ir_f16_f32(h);
+        }
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
+}
+
+static void store(tt_dtype dtype, int64_t size, int64_t n, char *to, int64_t step, const void *from)
+{
+    if (dtype == TT_BF16 || dtype == TT_F16) {
+        for (int64_t i = 0; i < n; i++) {
+            const float f = ((const float *)from)[i];
+            const uint16_t h = dtype == TT_BF16 ? ir_f32_bf16(f) : ir_f32_f16(f);
+            memcpy(to + i * step * 2, &h, 2);
+        }
+        return;
+    }
+    if (step == 1) memcpy(to, from, (size_t)(n * size));
+    else for (int64_t i = 0; i < n; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
+}
+
+void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t to_step, const char *from,
+                              int64_t from_step, uint32_t nsrc, const int64_t *src);
+void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t to_step, const char *from,
+                              int64_t from_step, uint32_t nsrc, const int64_t *src)
+{
+    union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum, one;
+    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, most = size > 8 ? BLOCK / 2 : BLOCK;
+    const bool half = dtype == TT_BF16 || dtype == TT_F16, plain = !half && from_step == 1;
+    fold *f = table[dtype][how];
+    for (int64_t i = 0; i < n; i += most) {
+        const int64_t m = n - i < most ? n - i : most;
+        load(dtype, size, m, &sum, from + src[0] + i * from_step * size, from_step);
+        for (uint32_t k = 1; k < nsrc; k++) {
+            const char *x = from + src[k] + i * from_step * size;
+            if (!plain) load(dtype, size, m, &one, x, from_step);
+            f(&sum, plain ? (const void *)x : &one, m);
+        }
+        store(dtype, size, m, to + i * to_step * size, to_step, &sum);
+    }
+}

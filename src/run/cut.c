@@ -1,0 +1,66 @@
+/* run/cut.c - phases: steps that workers run through without waiting for each other.
+ *
+ * Within a phase every worker takes its own share of each step, in order. That is right when no step touches memory that
+ * another of the phase writes, unless both are shared out by whole instances of one class and each instance touches only
+ * what is its own: then the worker that wrote it is the one that reads it. Memory of the arena is compared by its offsets:
+ * two values of one class that overlap without being at the same place have instances that overlap crosswise.
+ * Which steps are shared out by whole instances depends on the number of workers, so phases are cut again when it changes. */
+#include "run.h"
+
+enum { LONGEST = 32 };
+
+static bool step_of_phase(const run_bound *b) { return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE; }
+
+static bool meets(const run_access *a, const run_access *b)
+{
+    if (a->home != b->home || !(a->write || b->write)) return false;
+    return (a->home != RUN_ARENA || a->vary == b->vary) && a->lo < b->hi && b->lo < a->hi;
+}
+
+static bool conflict(const run_bound *s, const run_bound *t)
+{
+    for (uint32_t i = 0; i < s->naccess; i++)
+        for (uint32_t j = 0; j < t->naccess; j++) {
+            const run_access *a = &s->access[i], *b = &t->access[j];
+            if (!meets(a, b)) continue;
+            if (s->whole && t->whole && a->own && b->own && a->vary == b->vary && a->lo == b->lo && a->bytes == b->bytes)
+                continue;
+            return true;
+        }
+    return false;
+}
+
+static void cut(run_bound_list l, int workers, bool each, bool *parallel)
+{
+    run_bound *first = NULL;
+    for (run_bound *b = l.at; b < l.at + l.n; b++) {
+        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
+        for (int i = 0; i < nsub; i++) cut(b->sub[i], workers, each, parallel);
+        b->phase = 1;
+        b->runs = 0;
+        b->all = b->cost;
+        if (!step_of_phase(b)) {
+            first = NULL;
+            continue;
+        }
+        b->whole = b->tile[b->n] == b->n || b->n % workers == 0 || b->n >= 4 * workers;
+        bool joins = first && !each && first->phase < LONGEST;
+        for (run_bound *s = first; joins && s < b; s++) joins = !conflict(s, b);
+        if (joins) {
+            first->phase++;
+            first->all += b->cost;
+            b->phase = 0;
+        } else {
+            first = b;
+        }
+        *parallel |= first->all >= RUN_WORTH;
+    }
+}
+
+void run_cut(run_program *p, int workers, bool each)
+{
+    p->parallel = false;
+    cut(p->body, workers, each, &p->parallel);
+    p->workers = workers;
+    p->profiled = each;
+}

@@ -1,0 +1,157 @@
+/* run/exec.c - the control thread walks the list: phases of computation and exchange, loops, choices, calls to the host.
+ *
+ * A phase goes to the pool when it is worth more than waking costs; else the control thread computes it alone. What a phase
+ * costs is guessed at bind and measured in its first runs. Results never depend on who computes: tiles are cut by
+ * kernels and by chunk sizes, not by the number of workers. */
+#include "run.h"
+
+#include <string.h>
+
+typedef struct { const run_program *p; const run_bound *first; uint32_t n; int shares; } phase;
+
+static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
+
+ir_box *run_boxes(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
+{
+    uint32_t coord[MESH_ATOMS] = { 0 };
+    if (b->box) return b->box + instance * b->narg;
+    if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, b->step->vary, instance, coord);
+    for (uint32_t i = 0; i < b->narg; i++) {
+        const uint32_t v = b->step->arg[i];
+        const int64_t at = run_place_box(&p->place[v], coord, &room[i]);
+        char *base = p->slot ? base_of(p, v) : NULL;
+        room[i].at = base ? base + at : NULL;
+    }
+    return room;
+}
+
+/* Tiles [a, b) of an exchange into one instance: ranges of elements over its pulls. */
+static void exchange(const run_program *p, const run_bound *b, int64_t instance, int64_t first, int64_t count)
+{
+    const run_step *s = b->step;
+    char *to = p->slot[p->slot_of[s->to]].base;
+    const char *from = p->slot[p->slot_of[s->from]].base;
+    int64_t skip = first * b->chunk, left = count * b->chunk;
+    for (int64_t i = b->pull_at[instance]; i < b->pull_at[instance + 1] && left > 0; i++) {
+        const run_pull *q = &b->pull[i];
+        if (skip < q->count) {
+            const int64_t n = q->count - skip < left ? q->count - skip : left;
+            run_pull_do(q, skip, n, p->place[s->to].dtype, s->how, to, from);
+            left -= n;
+            skip = 0;
+        } else {
+            skip -= q->count;
+        }
+    }
+}
+
+static void task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t first, int64_t count)
+{
+    ir_box room[RUN_ROOM];
+    if (b->step->kind == RUN_EXCHANGE) {
+        exchange(p, b, instance, first, count);
+        return;
+    }
+    const run_job job = { worker, run_boxes(p, b, instance, room), first, count, run_scratch(worker) };
+    b->kernel->code(b->kernel->self, &job);
+}
+
+static void share_of_step(const run_program *p, const run_bound *b, int share, int shares, int worker)
+{
+    const int64_t units = b->whole ? b->n : b->tile[b->n];
+    int64_t u = units * share / shares, i = 0;
+    const int64_t end = units * (share + 1) / shares;
+    if (b->whole) {
+        for (; u < end; u++) task(p, b, worker, u, 0, b->tile[u + 1] - b->tile[u]);
+        return;
+    }
+    while (u < end) {
+        while (b->tile[i + 1] <= u) i++;
+        const int64_t stop = b->tile[i + 1] < end ? b->tile[i + 1] : end;
+        task(p, b, worker, i, u - b->tile[i], stop - u);
+        u = stop;
+    }
+}
+
+static void share_of_phase(void *env, int share, int worker)
+{
+    const phase *f = env;
+    for (uint32_t i = 0; i < f->n; i++) share_of_step(f->p, f->first + i, share, f->shares, worker);
+}
+
+static void run_phase(run_program *p, run_bound *b)
+{
+    enum { TRIES = 3 };
+    phase f = { p, b, b->phase, p->workers };
+    const bool alone = p->workers == 1 || b->all < RUN_WORTH, timed = p->profiled || (alone && b->runs < TRIES && p->workers > 1);
+    const double start = timed ? base_seconds() : 0;
+    if (alone) {
+        f.shares = 1;
+        share_of_phase(&f, 0, 0);
+    } else {
+        run_pool_do(share_of_phase, &f);
+    }
+    if (!timed) return;
+    const double took = (base_seconds() - start) * 1e9;
+    if (p->profiled) run_spend(b->spent, took * 1e-9);
+    if (!alone) return;
+    if (!b->runs || took < b->took) b->took = took;
+    if (++b->runs == TRIES && b->took > 2 * RUN_WORTH) b->all = b->took;
+}
+
+static bool list(run_program *p, const run_bound_list *l);
+
+static bool truth(const run_program *p, uint32_t value) { return *base_of(p, value) != 0; }
+
+static const run_bound_list *branch(const run_program *p, const run_bound *b)
+{
+    const uint32_t v = b->step->test;
+    int32_t i;
+    if (p->place[v].dtype == TT_BOOL) i = truth(p, v);
+    else memcpy(&i, base_of(p, v), sizeof i);
+    return &b->sub[i < 0 ? 0 : i >= (int32_t)b->step->nbranch ? (int32_t)b->step->nbranch - 1 : i];
+}
+
+typedef struct { const run_bound *b; ir_box *arg; } call;
+
+static void call_host(void *env)
+{
+    const call *c = env;
+    c->b->step->host(c->b->step->env, c->b->narg, c->arg);
+}
+
+/* The user's function may call the library, unwind, or leave an error: then the launch ends. */
+static bool host(const run_program *p, const run_bound *b)
+{
+    ir_box room[RUN_ROOM];
+    const uint64_t before = base_failures();
+    call c = { b, run_boxes(p, b, 0, room) };
+    return run_nested(call_host, &c) && base_failures() == before;
+}
+
+static bool list(run_program *p, const run_bound_list *l)
+{
+    for (run_bound *b = l->at; b < l->at + l->n; b += b->phase)
+        switch (b->step->kind) {
+        case RUN_COMPUTE:
+        case RUN_EXCHANGE:
+            run_phase(p, b);
+            break;
+        case RUN_LOOP:
+            for (;;) {
+                if (!list(p, &b->sub[0])) return false;
+                if (!truth(p, b->step->test)) break;
+                if (!list(p, &b->sub[1])) return false;
+            }
+            break;
+        case RUN_CHOOSE:
+            if (!list(p, branch(p, b))) return false;
+            break;
+        case RUN_HOST:
+            if (!host(p, b)) return false;
+            break;
+        }
+    return true;
+}
+
+bool run_body(run_program *p) { return list(p, &p->body); }

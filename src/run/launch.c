@@ -1,0 +1,198 @@
+/* run/launch.c - one launch: arguments to where the plan wants them, buffers for results, the body, references.
+ *
+ * All that can fail happens before the first step: moves, buffers, arena, scratch. So a launch that fails has consumed
+ * nothing. One lock per process makes launches of several threads follow each other; a program launched by a host step of
+ * another runs inside it, with an arena of its own. After warm-up nothing here allocates: buffers and headers come
+ * from lists of free ones, and addresses of boxes are written only where they changed. */
+#include "run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { DEPTH = 4 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int depth;                          /* of launches inside host steps of this thread's launch */
+static struct { char *at; int64_t bytes; } arena[DEPTH];
+
+void run_launch_forked(void) { pthread_mutex_init(&lock, NULL); }
+
+static bool arena_ready(run_program *p)
+{
+    const int64_t bytes = p->bytes ? p->bytes : RUN_LINE;
+    if (bytes > arena[depth].bytes) {
+        base_pages_free(arena[depth].at, (size_t)arena[depth].bytes);
+        arena[depth].bytes = 0;
+        arena[depth].at = base_pages((size_t)bytes);
+        if (!arena[depth].at) return false;
+        arena[depth].bytes = bytes;
+    }
+    return true;
+}
+
+static bool same_type(const run_array *a, const run_value *v)
+{
+    if (a->type->dtype != v->dtype || a->type->rank != v->rank) return false;
+    for (int d = 0; d < v->rank; d++) if (a->type->dim[d] != v->dim[d]) return false;
+    return true;
+}
+
+static bool take_arguments(run_program *p, run_array *const *in)
+{
+    const run_plan *plan = p->plan;
+    for (uint32_t i = 0; i < plan->narg; i++) {
+        const run_value *v = &plan->value[plan->arg[i]];
+        p->moved[i] = NULL;
+        p->in[i] = in[i];
+        in[i]->seen = 0;
+        if (!same_type(in[i], v)) return base_bug(NULL, "argument %u of a program has another type than its plan", i);
+        if (run_same_place(in[i]->place.layout, v->layout)) continue;
+        p->in[i] = p->moved[i] = run_move(in[i], NULL, v->layout);
+        if (!p->in[i]) return false;
+        p->in[i]->seen = 0;
+    }
+    for (uint32_t i = 0; i < plan->narg; i++) p->in[i]->seen++;
+    return true;
+}
+
+/* May result r take the buffer of the donated argument that the plan names? Nobody else may hold or read it. */
+static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
+{
+    const run_plan *plan = p->plan;
+    const int32_t j = plan->alias ? plan->alias[r] : -1;
+    if (j < 0 || (uint32_t)j >= plan->narg) return NULL;
+    run_array *a = p->in[j];
+    const run_value *v = &plan->value[plan->result[r]];
+    const bool ours = a == p->moved[j] || (consumed && consumed[j]);
+    if (!ours || a->wrapped || a->seen != 1 || !a->at || atomic_load_explicit(&a->count, memory_order_acquire) != 1) return NULL;
+    return a->n * a->place.bytes == run_place_instances(&p->place[plan->result[r]]) * v->bytes ? a : NULL;
+}
+
+static bool take_result(run_program *p, uint32_t r, const bool *consumed)
+{
+    const run_plan *plan = p->plan;
+    const run_value *v = &plan->value[plan->result[r]];
+    const mesh *m = v->layout ? plan->mesh : NULL;
+    p->taken[r] = v->home == RUN_RESULT && donor(p, r, consumed);
+    if (v->home == RUN_ARG) p->out[r] = run_keep(p->in[v->at]);
+    else if (v->home == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
+    else if (p->taken[r]) p->out[r] = run_array_bare(p->type[r], m, v->layout);
+    else p->out[r] = run_array_new(p->type[r], m, v->layout);
+    return p->out[r] != NULL;
+}
+
+/* Donated buffers change hands; back again when a host step fails (with any contents). */
+static void take_over(run_program *p, bool back)
+{
+    for (uint32_t r = 0; r < p->plan->nresult; r++) {
+        if (!p->taken[r]) continue;
+        run_array *a = p->in[p->plan->alias[r]], *b = p->out[r];
+        char *at = back ? b->at : a->at;
+        a->at = back ? at : NULL;
+        b->at = back ? NULL : at;
+    }
+}
+
+static void set_slot(run_slot *s, char *base)
+{
+    if (s->base == base) return;
+    s->base = base;
+    for (uint32_t i = 0; i < s->n; i++) s->patch[i].box->at = base + s->patch[i].offset;
+}
+
+/* A donor's address is read before it is taken over. */
+static void set_slots(run_program *p)
+{
+    const run_plan *plan = p->plan;
+    run_slot *s = p->slot + RUN_SLOTS;
+    set_slot(&p->slot[RUN_SLOT_ARENA], arena[depth].at);
+    set_slot(&p->slot[RUN_SLOT_CONST], (char *)plan->blob);
+    for (uint32_t i = 0; i < plan->narg; i++) set_slot(s + i, p->in[i]->at);
+    take_over(p, false);
+    for (uint32_t r = 0; r < plan->nresult; r++)
+        if (plan->value[plan->result[r]].home == RUN_RESULT) set_slot(s + plan->narg + r, p->out[r]->at);
+}
+
+static bool ready(run_program *p)
+{
+    if (!run_pool_ready(p->scratch) || !arena_ready(p)) return false;
+    const int workers = run_workers();
+    const bool profiled = base_switch("time") != NULL;
+    if (p->workers == workers && p->profiled == profiled) return true;
+    run_cut(p, workers, profiled);
+    return !profiled || run_profile_program(p);
+}
+
+static bool prepare(run_program *p, run_array *const *in, const bool *consumed)
+{
+    if (!take_arguments(p, in)) return false;
+    for (uint32_t r = 0; r < p->plan->nresult; r++) if (!take_result(p, r, consumed)) return false;
+    return ready(p);
+}
+
+static bool launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
+{
+    const run_plan *plan = p->plan;
+    memset(p->out, 0, plan->nresult * sizeof *p->out);
+    memset(p->moved, 0, plan->narg * sizeof *p->moved);
+    bool done = prepare(p, in, consumed);
+    if (done) {
+        set_slots(p);
+        if (p->parallel) run_pool_wake();
+        done = run_body(p);
+        if (!done) take_over(p, true);
+    }
+    for (uint32_t i = 0; i < plan->narg; i++) {
+        run_drop(p->moved[i]);
+        if (done && consumed && consumed[i]) run_drop(in[i]);
+    }
+    for (uint32_t r = 0; r < plan->nresult; r++) {
+        if (done) out[r] = p->out[r];
+        else run_drop(p->out[r]);
+    }
+    return done;
+}
+
+/* Runs a host step's function: its launches nest. False when it unwound. */
+bool run_nested(void (*body)(void *), void *env)
+{
+    depth++;
+    const bool done = base_catch(body, env);
+    depth--;
+    return done;
+}
+
+void run_pool_stop(void)
+{
+    if (depth) return;                                   /* a host step: its own launch needs the workers */
+    pthread_mutex_lock(&lock);
+    run_pool_join();
+    pthread_mutex_unlock(&lock);
+}
+
+void run_trim(void)
+{
+    if (depth) return;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < DEPTH; i++) {
+        base_pages_free(arena[i].at, (size_t)arena[i].bytes);
+        arena[i].at = NULL;
+        arena[i].bytes = 0;
+    }
+    pthread_mutex_unlock(&lock);
+    run_buffer_trim();
+    run_array_trim();
+}
+
+bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
+{
+    if (depth && p->running)
+        return base_fail(TT_EARG, NULL, "a program was started again by its own host step");
+    if (depth == DEPTH) return base_fail(TT_EARG, NULL, "host steps started programs in programs, %d deep", DEPTH);
+    if (!depth) pthread_mutex_lock(&lock);
+    p->running = true;
+    const bool done = launch(p, in, consumed, out);
+    p->running = false;
+    if (!depth) pthread_mutex_unlock(&lock);
+    return done;
+}

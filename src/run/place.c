@@ -1,0 +1,76 @@
+/* run/place.c - how a value lies in memory: instances, their boxes, strides.
+ *
+ * Every instance has the strides of the largest one, so that one kernel serves uneven parts: a dim of size D cut into n
+ * parts has rows of ceil(D/n) everywhere (the nested split gives no part more). Instances stand `bytes` apart. */
+#include "run.h"
+
+static int64_t extent(const mesh_layout *l, int d, int64_t size)        /* of the largest part */
+{
+    const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1;
+    return size / parts + (size % parts != 0);
+}
+
+/* Row-major strides of the largest instance; its bytes, or -1. Dims of size 0 keep the strides of size 1. */
+static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_layout *l, int64_t *step)
+{
+    int64_t n = 1;
+    bool none = false;
+    for (int d = rank - 1; d >= 0; d--) {
+        const int64_t e = extent(l, d, dim[d]);
+        if (step) step[d] = n;
+        none |= e == 0;
+        if (e > 1 && __builtin_mul_overflow(n, e, &n)) n = INT64_MAX / 2;
+    }
+    if (none) return 0;
+    return __builtin_mul_overflow(n, size, &n) || n > (int64_t)1 << 62 ? -1 : n;
+}
+
+int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
+{
+    const int64_t n = strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, NULL);
+    if (n < 0) {
+        base_fail(TT_EMEM, NULL, "out of memory: a value of more than 2^62 bytes");
+        return -1;
+    }
+    return n ? (n + RUN_LINE - 1) / RUN_LINE * RUN_LINE : RUN_LINE;
+}
+
+bool run_place_of(run_place *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
+                  mesh_set vary)
+{
+    *p = (run_place){ .mesh = m, .layout = l, .vary = vary, .dtype = dtype, .rank = rank, .dim = dim,
+                      .size = (int64_t)ir_dtype_of(dtype)->bytes };
+    strides(p->size, rank, dim, l, p->step);
+    p->bytes = run_bytes(dtype, rank, dim, l);
+    return p->bytes >= 0;
+}
+
+int64_t run_place_instances(const run_place *p) { return p->mesh ? mesh_set_size(p->mesh, p->vary) : 1; }
+
+int64_t run_place_box(const run_place *p, const uint32_t *coord, ir_box *b)
+{
+    int64_t at = 0;
+    b->dtype = p->dtype;
+    b->rank = p->rank;
+    for (int d = 0; d < p->rank; d++) {
+        int64_t lo = 0, hi = p->dim[d];
+        if (p->layout) mesh_range(p->layout->mesh, p->layout->dim[d].atoms, p->dim[d], coord, &lo, &hi);
+        b->lo[d] = lo;
+        b->n[d] = hi - lo;
+        b->step[d] = p->step[d];
+        at += lo * p->step[d];
+    }
+    if (p->whole) return at * p->size;
+    return p->mesh ? mesh_instance(p->mesh, p->vary, coord) * p->bytes : 0;
+}
+
+/* Do two layouts put the same elements at the same places? What only the compiler reads (open, closed, ...) may differ. */
+bool run_same_place(const mesh_layout *a, const mesh_layout *b)
+{
+    if (a == b) return true;
+    const mesh_set cut_a = mesh_layout_vary(a), cut_b = mesh_layout_vary(b);
+    if (!cut_a && !cut_b) return true;
+    if (!a || !b || a->mesh != b->mesh || a->partial != b->partial || (a->partial && a->how != b->how)) return false;
+    for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
+    return true;
+}

@@ -1,0 +1,206 @@
+/* run/pool.c - the one pool of worker threads of a process.
+ *
+ * A piece of work is W shares, one per worker; the launching thread is worker 0. Workers spin for a while after work (a
+ * futex costs some 30 us to wake), then sleep. A share is claimed by raising its ticket to the number of the piece: the
+ * caller, done with its own, claims those that nobody has begun, so that a worker that sleeps, or that the system does not
+ * let run, delays nobody. A late worker finds every ticket raised. After fork() the child has no workers and starts its own. */
+#include "run.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MOST = 256 };
+typedef struct { _Alignas(128) _Atomic uint32_t ticket; pthread_t thread; void *scratch; int64_t bytes; } worker;
+static struct {
+    _Atomic int n;                                       /* workers with worker 0; 0: not started */
+    _Alignas(128) _Atomic uint32_t piece;                /* number of the latest piece of work; futex of sleeping workers */
+    _Atomic uint32_t sleepers, stop;
+    run_share *f; void *env;
+    _Alignas(128) _Atomic uint32_t left;                 /* shares not done; futex of a sleeping caller */
+    _Atomic uint32_t caller_sleeps;
+    worker w[MOST];
+} pool;
+
+static void futex_wait(_Atomic uint32_t *at, uint32_t seen)
+{
+    syscall(SYS_futex, at, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+}
+
+static void futex_wake(_Atomic uint32_t *at) { syscall(SYS_futex, at, FUTEX_WAKE_PRIVATE, MOST, NULL, NULL, 0); }
+
+static inline void pause_a_little(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+int run_workers(void)
+{
+    const int running = atomic_load_explicit(&pool.n, memory_order_relaxed);
+    if (running) return running;
+    const char *asked = base_switch("workers");
+    cpu_set_t set;
+    int n = asked ? atoi(asked) : sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    return n < 1 ? 1 : n > MOST ? MOST : n;
+}
+
+/* Takes share s of piece p, unless somebody has. */
+static bool claim(int s, uint32_t p)
+{
+    uint32_t before = p - 1;
+    return atomic_compare_exchange_strong_explicit(&pool.w[s].ticket, &before, p, memory_order_acq_rel,
+                                                   memory_order_relaxed);
+}
+
+static void finish(void)
+{
+    if (atomic_fetch_sub_explicit(&pool.left, 1, memory_order_seq_cst) == 1 && atomic_load(&pool.caller_sleeps))
+        futex_wake(&pool.left);
+}
+
+/* Waits for a piece after `seen`: first spinning, for some 150 us. */
+static uint32_t next_piece(uint32_t seen)
+{
+    const double until = base_seconds() + 150e-6;
+    for (;;) {
+        for (int i = 0; i < 64; i++) {
+            const uint32_t p = atomic_load_explicit(&pool.piece, memory_order_acquire);
+            if (p != seen) return p;
+            pause_a_little();
+        }
+        if (base_seconds() < until) continue;
+        atomic_fetch_add(&pool.sleepers, 1);
+        while (atomic_load(&pool.piece) == seen) futex_wait(&pool.piece, seen);
+        atomic_fetch_sub(&pool.sleepers, 1);
+    }
+}
+
+static void *work(void *arg)
+{
+    const int me = (int)(intptr_t)arg;
+    uint32_t seen = atomic_load(&pool.w[me].ticket);
+    while (!atomic_load(&pool.stop)) {
+        seen = next_piece(seen);
+        if (atomic_load(&pool.stop)) break;
+        if (!claim(me, seen)) continue;
+        pool.f(pool.env, me, me);
+        finish();
+    }
+    return NULL;
+}
+
+static void announce(uint32_t p)
+{
+    atomic_store(&pool.piece, p);
+    if (atomic_load(&pool.sleepers)) futex_wake(&pool.piece);
+}
+
+/* A piece without shares: sleeping workers wake and spin. Their tickets move on with it. */
+void run_pool_wake(void)
+{
+    if (pool.n < 2 || !atomic_load(&pool.sleepers)) return;
+    const uint32_t p = atomic_load(&pool.piece) + 1;
+    for (int s = 0; s < pool.n; s++) atomic_store_explicit(&pool.w[s].ticket, p, memory_order_release);
+    announce(p);
+}
+
+static void wait_for_others(void)
+{
+    double until = 0;
+    for (;;) {
+        for (int i = 0; i < 64; i++) {
+            if (!atomic_load_explicit(&pool.left, memory_order_acquire)) return;
+            pause_a_little();
+        }
+        const double now = base_seconds();
+        if (!until) until = now + 200e-6;
+        if (now < until) continue;
+        atomic_store(&pool.caller_sleeps, 1);
+        for (uint32_t left; (left = atomic_load(&pool.left)) != 0;) futex_wait(&pool.left, left);
+        atomic_store(&pool.caller_sleeps, 0);
+        return;
+    }
+}
+
+void run_pool_do(run_share *f, void *env)
+{
+    const int n = pool.n ? pool.n : 1;
+    if (n == 1) {
+        f(env, 0, 0);
+        return;
+    }
+    const uint32_t p = atomic_load_explicit(&pool.piece, memory_order_relaxed) + 1;
+    pool.f = f;
+    pool.env = env;
+    atomic_store_explicit(&pool.left, (uint32_t)n, memory_order_relaxed);
+    announce(p);
+    for (int s = 0; s < n; s++)
+        if (claim(s, p)) {
+            f(env, s, 0);
+            finish();
+        }
+    wait_for_others();
+}
+
+static void forked(void)                                 /* in the child: the workers stayed with the parent */
+{
+    atomic_store(&pool.n, 0);
+    run_array_forked();
+    run_buffer_forked();
+    run_launch_forked();
+}
+
+static void start(void)
+{
+    static bool watched;
+    const int n = run_workers();
+    if (!watched) watched = !pthread_atfork(NULL, NULL, forked);
+    atomic_store(&pool.stop, 0);
+    atomic_store(&pool.sleepers, 0);
+    const uint32_t p = atomic_load(&pool.piece);
+    for (int i = 0; i < n; i++) atomic_store(&pool.w[i].ticket, p);
+    int started = 1;
+    while (started < n && !pthread_create(&pool.w[started].thread, NULL, work, (void *)(intptr_t)started)) started++;
+    pool.n = started;                                    /* fewer than asked for when the system gives no more */
+}
+
+bool run_pool_ready(int64_t scratch)
+{
+    if (!pool.n) start();
+    scratch = (scratch + 4095) / 4096 * 4096;
+    for (worker *w = pool.w; w < pool.w + pool.n; w++) {
+        if (scratch <= w->bytes) continue;
+        void *p = base_pages((size_t)scratch);
+        if (!p) return false;
+        base_pages_free(w->scratch, (size_t)w->bytes);
+        w->scratch = p;
+        w->bytes = scratch;
+    }
+    return true;
+}
+
+void *run_scratch(int worker) { return pool.w[worker].scratch; }
+
+void run_pool_join(void)
+{
+    const int n = pool.n;
+    if (n) {
+        atomic_store(&pool.stop, 1);
+        announce(atomic_load(&pool.piece) + 1);
+    }
+    for (int i = 1; i < n; i++) pthread_join(pool.w[i].thread, NULL);
+    for (worker *w = pool.w; w < pool.w + MOST; w++) {
+        base_pages_free(w->scratch, (size_t)w->bytes);
+        w->scratch = NULL;
+        w->bytes = 0;
+    }
+    atomic_store(&pool.n, 0);
+}

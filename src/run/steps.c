@@ -1,0 +1,233 @@
+/* run/steps.c - the steps of a plan for all instances: boxes, tiles, rectangles, what each step touches.
+ *
+ * Boxes are made in advance, with addresses as offsets that launches turn into pointers; beyond 32 MiB of them (a mesh of
+ * thousands) workers make them task by task. */
+#include "run.h"
+
+#include <string.h>
+
+enum { AHEAD = 32 << 20 };                               /* bytes of boxes made in advance */
+typedef struct { run_program *p; int64_t ahead; } binder;
+
+static bool bad(const run_step *s, const char *what) { return base_bug(s->site, "a plan's step \"%s\" %s", s->name, what); }
+
+static void coord_of(const run_program *p, mesh_set vary, int64_t instance, uint32_t *coord)
+{
+    memset(coord, 0, MESH_ATOMS * sizeof *coord);
+    if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, vary, instance, coord);
+}
+
+static int64_t instances(const run_program *p, mesh_set vary)
+{
+    return p->plan->mesh ? mesh_set_size(p->plan->mesh, vary) : 1;
+}
+
+static double box_bytes(const ir_box *b) { return (double)ir_box_count(b) * (double)ir_dtype_of(b->dtype)->bytes; }
+
+/* Boxes of one instance; addresses are offsets in their slots. */
+static void boxes_at(const run_program *p, const run_bound *b, int64_t instance, ir_box *box)
+{
+    uint32_t coord[MESH_ATOMS];
+    coord_of(p, b->step->vary, instance, coord);
+    for (uint32_t i = 0; i < b->narg; i++) {
+        const uint32_t v = b->step->arg[i];
+        box[i].at = (void *)(intptr_t)(p->at[v] + run_place_box(&p->place[v], coord, &box[i]));
+    }
+}
+
+static void boxes(binder *w, run_bound *b)
+{
+    const int64_t bytes = b->n * b->narg * (int64_t)sizeof(ir_box);
+    if (w->ahead + bytes > AHEAD && b->narg <= RUN_ROOM) return;
+    w->ahead += bytes;
+    b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);
+    for (int64_t i = 0; i < b->n; i++) boxes_at(w->p, b, i, b->box + i * b->narg);
+}
+
+static run_access access_of(const run_program *p, uint32_t value, mesh_set vary, bool write)
+{
+    const run_value *v = &p->plan->value[value];
+    run_access a = { value, v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary };
+    if (v->home == RUN_ARENA) a.hi = v->at + v->bytes;
+    if (v->home == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
+        a.home = RUN_ARG;                                /* may be the same memory */
+        a.lo = p->plan->alias[v->at];
+        a.hi = a.lo + 1;
+    }
+    return a;
+}
+
+static bool bind_compute(binder *w, run_bound *b)
+{
+    run_program *p = w->p;
+    const run_step *s = b->step;
+    if (s->kernel >= p->plan->nkernel) return bad(s, "has no such kernel");
+    b->kernel = &p->plan->kernel[s->kernel];
+    b->n = instances(p, s->vary);
+    b->narg = s->narg;
+    boxes(w, b);
+    int64_t *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
+    ir_box room[RUN_ROOM];
+    for (int64_t i = 0; i < b->n; i++) {
+        ir_box *box = b->box ? b->box + i * b->narg : room;
+        if (!b->box) boxes_at(p, b, i, box);
+        const int64_t tiles = b->kernel->tiles ? b->kernel->tiles(b->kernel->self, box) : 1;
+        const int64_t scratch = b->kernel->scratch ? b->kernel->scratch(b->kernel->self, box) : 0;
+        if (scratch > p->scratch) p->scratch = scratch;
+        tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
+        double bytes = 0;
+        for (uint32_t k = 0; k < b->narg; k++) bytes += box_bytes(&box[k]);
+        const double guess = 50 + bytes / 16, parts = tiles > 1 ? 10e3 * (double)tiles : 0;
+        b->cost += guess > parts ? guess : parts;
+    }
+    b->tile = tile;
+    run_access *a = BASE_NEW(p->arena, run_access, b->narg);
+    for (uint32_t i = 0; i < b->narg; i++) {
+        const run_home home = p->plan->value[s->arg[i]].home;
+        const bool write = i + s->nwritten >= b->narg || (!s->nwritten && home != RUN_ARG && home != RUN_CONST);
+        if (write && (home == RUN_ARG || home == RUN_CONST)) return bad(s, "writes a constant or an argument");
+        a[b->naccess++] = access_of(p, s->arg[i], s->vary, write);
+    }
+    b->access = a;
+    return true;
+}
+
+typedef struct { run_pull *pull; int64_t *src, at, from, npull, nsrc, count; uint32_t most; } recorder;
+
+static bool record(void *env, const run_pull *q)
+{
+    recorder *r = env;
+    if (r->pull) {
+        run_pull *mine = &r->pull[r->npull];
+        *mine = *q;
+        mine->at += r->at;
+        mine->src = r->src + r->nsrc;
+        for (uint32_t k = 0; k < q->nsrc; k++) r->src[r->nsrc + k] = q->src[k] + r->from;
+    }
+    r->npull++;
+    r->nsrc += q->nsrc;
+    r->count += q->count;
+    if (q->nsrc > r->most) r->most = q->nsrc;
+    return true;
+}
+
+/* Walks over all instances; with memory given, writes. */
+static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull_at, int64_t *count)
+{
+    const run_step *s = b->step;
+    const run_route route = { s->over, s->how, s->order, s->source };
+    r->npull = r->nsrc = 0;
+    r->from = p->at[s->from];
+    for (int64_t i = 0; i < b->n; i++) {
+        uint32_t coord[MESH_ATOMS];
+        ir_box box = { 0 };
+        coord_of(p, p->place[s->to].vary, i, coord);
+        r->at = p->at[s->to] + run_place_box(&p->place[s->to], coord, &box);
+        r->count = 0;
+        if (pull_at) pull_at[i] = r->npull;
+        if (!run_pulls(&p->place[s->from], &route, coord, &box, record, r)) return false;
+        if (count) count[i] = r->count;
+    }
+    if (pull_at) pull_at[b->n] = r->npull;
+    return true;
+}
+
+static bool exchange_ok(const run_program *p, const run_step *s)
+{
+    if (s->from >= p->plan->nvalue || s->to >= p->plan->nvalue) return bad(s, "exchanges a value that is not there");
+    const run_value *a = &p->plan->value[s->from], *b = &p->plan->value[s->to];
+    bool same = a->dtype == b->dtype && a->rank == b->rank;
+    for (int d = 0; same && d < a->rank; d++) same = a->dim[d] == b->dim[d];
+    if (!same) return bad(s, "exchanges values of different types");
+    if (b->home == RUN_CONST || b->home == RUN_ARG) return bad(s, "writes a constant or an argument");
+    if (s->over && s->how != MESH_NONE && !run_combines(a->dtype, s->how))
+        return base_fail(TT_ETYPE, s->site, "\"%s\" cannot combine elements of type %s", s->name, ir_dtype_of(a->dtype)->name);
+    return true;
+}
+
+static bool bind_exchange(binder *w, run_bound *b)
+{
+    enum { TILE = 256 << 10, UNIT = 1024 };              /* bytes moved by a tile; its elements are a multiple of this */
+    run_program *p = w->p;
+    const run_step *s = b->step;
+    recorder r = { 0 };
+    if (!exchange_ok(p, s)) return false;
+    const run_place *to = &p->place[s->to];
+    b->n = run_place_instances(to);
+    if (!pulls(p, b, &r, NULL, NULL)) return false;
+    int64_t *at = BASE_NEW(p->arena, int64_t, b->n + 1), *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
+    int64_t *count = BASE_NEW(p->arena, int64_t, b->n);
+    r.pull = BASE_NEW(p->arena, run_pull, r.npull);
+    r.src = BASE_NEW(p->arena, int64_t, r.nsrc);
+    if (!pulls(p, b, &r, at, count)) return false;
+    b->chunk = TILE / (to->size * (1 + r.most)) / UNIT * UNIT;
+    if (b->chunk < UNIT) b->chunk = UNIT;
+    for (int64_t i = 0; i < b->n; i++) {
+        const int64_t tiles = (count[i] + b->chunk - 1) / b->chunk;
+        tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
+        b->cost += 50 + (double)(count[i] * to->size * (1 + r.most)) / 16;
+    }
+    b->pull = r.pull;
+    b->pull_at = at;
+    b->tile = tile;
+    run_access *a = BASE_NEW(p->arena, run_access, 2);
+    a[0] = access_of(p, s->from, to->vary, false);
+    a[0].own = false;                                    /* other instances' parts are read too */
+    a[1] = access_of(p, s->to, to->vary, true);
+    b->access = a;
+    b->naccess = 2;
+    return true;
+}
+
+static bool bind_list(binder *, const run_list *, run_bound_list *);
+
+static bool bind_sub(binder *w, run_bound *b, uint32_t n, const run_list *list)
+{
+    const run_step *s = b->step;
+    const run_value *v = s->test < w->p->plan->nvalue ? &w->p->plan->value[s->test] : NULL;
+    const bool index = s->kind == RUN_CHOOSE;
+    if (!v || v->vary || !(v->dtype == TT_BOOL || (index && v->dtype == TT_I32)) || !n)
+        return bad(s, "is decided by a value that is no flag or number, or differs between devices");
+    run_bound_list *sub = BASE_NEW(w->p->arena, run_bound_list, n);
+    for (uint32_t i = 0; i < n; i++) if (!bind_list(w, &list[i], &sub[i])) return false;
+    b->sub = sub;
+    return true;
+}
+
+static bool bind_step(binder *w, run_bound *b)
+{
+    const run_step *s = b->step;
+    const bool args = s->kind == RUN_COMPUTE || s->kind == RUN_HOST;
+    for (uint32_t i = 0; args && i < s->narg; i++)
+        if (s->arg[i] >= w->p->plan->nvalue) return bad(s, "has an argument that is not there");
+    b->n = 1;
+    switch (s->kind) {
+    case RUN_COMPUTE:  return bind_compute(w, b);
+    case RUN_EXCHANGE: return bind_exchange(w, b);
+    case RUN_LOOP:     return bind_sub(w, b, 2, (const run_list[]){ s->cond, s->body });
+    case RUN_CHOOSE:   return bind_sub(w, b, s->nbranch, s->branch);
+    case RUN_HOST:
+        b->narg = s->narg;
+        boxes(w, b);
+        return true;
+    }
+    return bad(s, "is of no kind");
+}
+
+static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
+{
+    l->n = list->n;
+    l->at = BASE_NEW(w->p->arena, run_bound, list->n);
+    for (uint32_t i = 0; i < list->n; i++) {
+        l->at[i].step = &list->step[i];
+        l->at[i].phase = 1;
+        if (!bind_step(w, &l->at[i])) return false;
+    }
+    return true;
+}
+
+bool run_bind_steps(run_program *p)
+{
+    binder w = { p, 0 };
+    return bind_list(&w, &p->plan->body, &p->body);
+}

@@ -1,0 +1,182 @@
+/* run/text.c - a plan for people: one line per step, and its counts. Deterministic: golden tests compare it.
+ *
+ *     plan of 3 steps on data:2: 2 kernels (2 distinct), 1 exchange (8 B), arena 128 B per device
+ *       compute  2 x dot          %2 f32[4, 8 @data] = %0, %1          mlp.c:42: tt_matmul(h, w)
+ *       exchange sum over data    %3 f32[4, 8] = %2    8 B             mlp.c:44: tt_psum(x, "data")
+ */
+#include "run.h"
+
+static const char *bytes_text(base_arena *a, int64_t n)
+{
+    if (n < 10000) return base_format(a, "%lld B", (long long)n);
+    if (n < (int64_t)10 << 20) return base_format(a, "%.1f KiB", (double)n / 1024);
+    if (n < (int64_t)10 << 30) return base_format(a, "%.1f MiB", (double)n / (1024 * 1024));
+    return base_format(a, "%.1f GiB", (double)n / (1024.0 * 1024 * 1024));
+}
+
+static void put_axes(base_text *t, const mesh *m, mesh_set s)
+{
+    bool any = false;
+    for (int i = 0; i < m->naxis; i++) {
+        const mesh_axis *x = &m->axis[i];
+        const mesh_set all = (mesh_set)(((1u << x->natom) - 1) << x->first);
+        if (!(s & all)) continue;
+        base_put(t, "%s%s", any ? "+" : "", x->name);
+        if ((s & all) != all)
+            for (int a = x->first; a < x->first + x->natom; a++) if (s >> a & 1) base_put(t, ".%d", a - x->first);
+        any = true;
+    }
+}
+
+static void put_value(base_text *t, const run_plan *p, uint32_t i)
+{
+    static const char home[] = { [RUN_ARENA] = '%', [RUN_ARG] = 'a', [RUN_RESULT] = 'r', [RUN_CONST] = 'c' };
+    const run_value *v = &p->value[i];
+    base_put(t, "%c%u %s", home[v->home], v->home == RUN_ARG || v->home == RUN_RESULT ? (unsigned)v->at : i,
+             ir_dtype_of(v->dtype)->name);
+    for (int d = 0; d < v->rank; d++) {
+        const mesh_set cut = v->layout ? mesh_list_set(v->layout->dim[d].atoms) : 0;
+        base_put(t, "%s%lld", d ? ", " : "[", (long long)v->dim[d]);
+        if (cut) base_put(t, "@"), put_axes(t, p->mesh, cut);
+    }
+    if (v->rank) base_put(t, "]");
+    const mesh_set rest = v->vary & (mesh_set)~(v->layout ? mesh_layout_vary(v->layout) & (mesh_set)~v->layout->partial : 0);
+    if (rest) base_put(t, "{"), put_axes(t, p->mesh, rest), base_put(t, "}");
+}
+
+/* What the device at coord receives: all sources of its box but its own. */
+static int64_t received(const run_plan *p, const run_step *s, const run_place *from, const run_place *to, const uint32_t *coord)
+{
+    ir_box a = { 0 }, b = { 0 };
+    int64_t common = 1, sources = s->over && s->how != MESH_NONE ? mesh_set_size(p->mesh, s->over) : 1;
+    run_place_box(to, coord, &b);
+    run_place_box(from, coord, &a);
+    for (int d = 0; d < b.rank; d++) {
+        const int64_t lo = a.lo[d] > b.lo[d] ? a.lo[d] : b.lo[d];
+        const int64_t p_end = a.lo[d] + a.n[d], q_end = b.lo[d] + b.n[d], hi = p_end < q_end ? p_end : q_end;
+        common *= hi > lo ? hi - lo : 0;
+    }
+    if (mesh_list_n(s->order)) {
+        uint32_t place = 0;
+        for (int i = 0; i < mesh_list_n(s->order); i++)
+            place = place * p->mesh->atom[mesh_list_at(s->order, i)] + coord[mesh_list_at(s->order, i)];
+        if (s->source[place] == ~0u) return 0;
+        if (s->source[place] != place) common = 0;
+    }
+    return (ir_box_count(&b) * sources - common) * to->size;
+}
+
+static int64_t exchange_bytes(const run_plan *p, const run_step *s)
+{
+    run_place from, to;
+    const run_value *a = &p->value[s->from], *b = &p->value[s->to];
+    int64_t bytes = 0;
+    const int64_t devices = p->mesh ? mesh_size(p->mesh) : 1;
+    run_place_of(&from, p->mesh, a->dtype, a->rank, a->dim, a->layout, a->vary);
+    run_place_of(&to, p->mesh, b->dtype, b->rank, b->dim, b->layout, b->vary);
+    for (int64_t i = 0; i < devices; i++) {
+        uint32_t coord[MESH_ATOMS] = { 0 };
+        if (p->mesh) mesh_coord(p->mesh, i, coord);
+        bytes += received(p, s, &from, &to, coord);
+    }
+    return bytes;
+}
+
+static void count_list(const run_plan *p, const run_list *l, run_counts *c)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        const run_step *s = &l->step[i];
+        c->steps++;
+        c->kernels += s->kind == RUN_COMPUTE;
+        c->exchanges += s->kind == RUN_EXCHANGE;
+        if (s->kind == RUN_EXCHANGE) c->exchange_bytes += exchange_bytes(p, s);
+        if (s->kind == RUN_LOOP) count_list(p, &s->cond, c), count_list(p, &s->body, c);
+        for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) count_list(p, &s->branch[k], c);
+    }
+}
+
+run_counts run_plan_counts(const run_plan *p)
+{
+    run_counts c = { .distinct = p->nkernel };
+    count_list(p, &p->body, &c);
+    for (uint32_t i = 0; i < p->nvalue; i++) {           /* per class the end of its last value, once per class */
+        int64_t top = 0;
+        bool first = p->value[i].home == RUN_ARENA;
+        for (uint32_t j = 0; j < i && first; j++) first = p->value[j].home != RUN_ARENA || p->value[j].vary != p->value[i].vary;
+        for (uint32_t j = i; j < p->nvalue && first; j++)
+            if (p->value[j].home == RUN_ARENA && p->value[j].vary == p->value[i].vary && p->value[j].at + p->value[j].bytes > top)
+                top = p->value[j].at + p->value[j].bytes;
+        c.arena_bytes += top;
+    }
+    return c;
+}
+
+static void put_values(base_text *t, const run_plan *p, const run_step *s, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) base_put(t, "%s", i > first ? ", " : ""), put_value(t, p, s->arg[i]);
+}
+
+static const char *exchange_name(base_arena *a, const run_plan *p, const run_step *s)
+{
+    base_text t = { .arena = a };
+    if (mesh_list_n(s->order)) base_put(&t, "permute along "), put_axes(&t, p->mesh, mesh_list_set(s->order));
+    else if (s->over && s->how != MESH_NONE) base_put(&t, "%s over ", mesh_how_name[s->how]), put_axes(&t, p->mesh, s->over);
+    else base_put(&t, "copy");
+    return t.s;
+}
+
+static void put_list(base_text *t, const run_plan *p, const run_list *l, int deep);
+
+static void put_step(base_text *t, const run_plan *p, const run_step *s, int deep)
+{
+    const uint32_t in = s->nwritten <= s->narg ? s->narg - s->nwritten : s->narg;
+    base_put(t, "%*s", 2 * deep, "");
+    switch (s->kind) {
+    case RUN_COMPUTE: {
+        const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
+        base_put(t, "compute  %lld x %s: ", (long long)n, p->kernel[s->kernel].name ? p->kernel[s->kernel].name : s->name);
+        put_values(t, p, s, in, s->narg);
+        base_put(t, "%s", s->nwritten ? " = " : ""), put_values(t, p, s, 0, in);
+        break;
+    }
+    case RUN_EXCHANGE:
+        base_put(t, "exchange %s: ", exchange_name(t->arena, p, s));
+        put_value(t, p, s->to), base_put(t, " = "), put_value(t, p, s->from);
+        base_put(t, ", %s", bytes_text(t->arena, exchange_bytes(p, s)));
+        break;
+    case RUN_LOOP:   base_put(t, "while "), put_value(t, p, s->test); break;
+    case RUN_CHOOSE: base_put(t, "choose by "), put_value(t, p, s->test); break;
+    case RUN_HOST:   base_put(t, "host %s: ", s->name ? s->name : ""), put_values(t, p, s, 0, s->narg); break;
+    }
+    base_put(t, "%s%s\n", s->site ? "    " : "", s->site ? s->site : "");
+    if (s->kind == RUN_LOOP) {
+        base_put(t, "%*s{\n", 2 * deep, ""), put_list(t, p, &s->cond, deep + 1);
+        base_put(t, "%*s} {\n", 2 * deep, ""), put_list(t, p, &s->body, deep + 1), base_put(t, "%*s}\n", 2 * deep, "");
+    }
+    for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) {
+        base_put(t, "%*s%u {\n", 2 * deep, "", k), put_list(t, p, &s->branch[k], deep + 1);
+        base_put(t, "%*s}\n", 2 * deep, "");
+    }
+}
+
+static void put_list(base_text *t, const run_plan *p, const run_list *l, int deep)
+{
+    for (uint32_t i = 0; i < l->n; i++) put_step(t, p, &l->step[i], deep);
+}
+
+const char *run_plan_text(base_arena *a, const run_plan *p)
+{
+    base_text t = { .arena = a };
+    const run_counts c = run_plan_counts(p);
+    base_put(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s), arena %s per device\n",
+             (long long)c.steps, p->mesh ? " on " : "", p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels,
+             (long long)c.distinct, (long long)c.exchanges, bytes_text(a, c.exchange_bytes), bytes_text(a, c.arena_bytes));
+    put_list(&t, p, &p->body, 1);
+    base_put(&t, "  return");
+    for (uint32_t i = 0; i < p->nresult; i++) {
+        base_put(&t, "%s", i ? ", " : " "), put_value(&t, p, p->result[i]);
+        if (p->alias && p->alias[i] >= 0 && p->value[p->result[i]].home == RUN_RESULT) base_put(&t, " in a%d", (int)p->alias[i]);
+    }
+    base_put(&t, "\n");
+    return t.s;
+}
