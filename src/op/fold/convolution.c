@@ -319,6 +319,10 @@ static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     int at;
     int64_t major;
     (void)out;
+    if (!n) {                                            /* no groups to fold in */
+        y[0] = op_spread(b, op_zeros(b, IR_OUT(e, 0)), 0);
+        return;
+    }
     if (mapped[0] && mapped[1]) {
         const bool batches = a.batch_groups > 1;
         in[0] = fold_in(b, x[0], (int)(batches ? a.lhs_batch : a.lhs_feature), 1);
