@@ -91,3 +91,10 @@ op_exchange op_exchange_over(const ir_eqn *e, ir_names axes)
     }
     return x;
 }
+
+bool op_ref_group(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    (void)x; (void)y;
+    base_fail(TT_ETRACE, e->site, "%s outside of the region that has its axis", e->op->name);
+    return base_hint("collectives work inside tt_pmap, tt_shard_map or tt_vmap over a named axis");
+}

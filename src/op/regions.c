@@ -50,3 +50,31 @@ void op_transpose_inline(ir_build *b, ir_fn *f, const ir_id *x, const ir_id *ct,
     if (!ir_inline(b, t, arg, out)) return;
     for (uint32_t i = 0, k = 0; i < f->narg; i++) if (linear[i]) cx[i] = out[k++];
 }
+
+/* ---- the definition of a row that others can say ---- */
+
+typedef struct { const ir_eqn *e; const ir_box *x, *y; base_arena *arena; bool ok; } decomposed;
+
+static void by_parts(void *arg)
+{
+    decomposed *const d = arg;
+    const ir_eqn *const e = d->e;
+    d->arena = base_open();
+    ir_build *const b = ir_begin(d->arena, e->op->name, e->fn->mesh);
+    ir_id *const in = BASE_NEW(d->arena, ir_id, e->nin + 1), *const out = BASE_NEW(d->arena, ir_id, e->nout + 1);
+    ir_site(b, e->site);
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i));
+    if (!e->op->decompose(b, e, in, out)) return;
+    const ir_fn *const f = ir_end(b, e->nout, out);
+    d->ok = f && ir_eval(f, d->x, d->y);
+}
+
+bool op_ref_decomposed(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    decomposed d = { e, x, y, NULL, false };
+    const uint64_t before = base_failures();
+    const bool done = base_catch(by_parts, &d);
+    base_close(d.arena);
+    if (!done) base_unwind(0);
+    return d.ok || (base_failures() == before && base_bug(e->site, "%s cannot be taken apart", e->op->name));
+}
