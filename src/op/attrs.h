@@ -11,6 +11,10 @@ typedef struct { int64_t direction; bool total; } op_compare_attr;       /* word
 typedef struct { tt_dtype to; } op_convert_attr;                         /* convert, bitcast */
 typedef struct { int64_t y; } op_integer_pow_attr;
 
+/* random_bits: key u32[batch..., 2] -> width bits [batch..., shape...]. Words of layout, in this order: */
+typedef enum { OP_BITS_ORIGINAL, OP_BITS_PARTITIONABLE } op_bits_layout;
+typedef struct { ir_dims shape; int64_t width, layout; } op_random_bits_attr;
+
 /* shape */
 typedef struct { tt_dtype dtype; ir_dims dims; bool splat; ir_data data; } op_const_attr;  /* splat: data is one element */
 typedef struct { tt_dtype dtype; ir_dims dims; int64_t dimension; } op_iota_attr;
