@@ -308,6 +308,7 @@ typedef struct tt_mesh_opts { TT_OPTION_HEAD const int64_t *order TT_DEFAULT; } 
 #define TT_MESH_(at, text, ...) tt_mesh_at(at, text, TT_OPTS(tt_mesh_opts, __VA_ARGS__))
 TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts *);     /* "data:2, model:4" */
 TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: devices; 0: no such axis */
+TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major place of the mesh */
 TT_API int64_t tt_device_count(void);                    /* TUTTI=devices:N, else the largest mesh so far, else the cores */
 /* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is cut over. Uneven dims are allowed. */
 #define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)

@@ -21,6 +21,7 @@ typedef struct tt_data_opts {
 TT_API tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *);
 TT_API int64_t tt_data_count(tt_data);                   /* examples */
 TT_API const char *tt_data_from(tt_data);                /* "the shipped subset of 5,000", "TUTTI_DATA", ... */
+TT_API const char *tt_data_doctor(void);                 /* for tutti doctor: which MNIST would be used, and why not others */
 #define tt_batches(...)      TT_BATCHES_(TT_AT("tt_batches(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_BATCHES_(at, data, ...) tt_batches_of(at, data, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_batches_at(const char *site, tt_data, const tt_loop_opts *, tt_loop *out);

@@ -127,3 +127,17 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     }
     return (tt_data){ s };
 }
+
+const char *tt_data_doctor(void)
+{
+    static char text[3 * PATH];
+    char path[2][PATH], dir[PATH];
+    const char *own = getenv("TUTTI_DATA");
+    size_t n = 0;
+    const bool set = own && *own, there = set && joined(dir, own, "mnist", NULL) && both_in(dir, 0, path);
+    n += (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set", !set ? "" : there ? ": has MNIST" : ": has no mnist/");
+    if (cache_dir(dir))
+        n += (size_t)snprintf(text + n, sizeof text - n, "  cache        %s: %s\n", dir, both_in(dir, 0, path) ? "has MNIST" : "no MNIST yet; it would be downloaded");
+    snprintf(text + n, sizeof text - n, "  shipped      %s\n", shipped(0, path) ? "5,000 + 1,000 digits" : "not found");
+    return text;
+}

@@ -1,0 +1,124 @@
+/* cli/run.c - tutti run program.c [arguments]: compile against the library, run, pass the status on.
+ *
+ * The compiler is $CC, cc, gcc or clang. A build tree is used when the tool stands in one, else the installed library.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+enum { PATH = 4096 };
+
+static int spawn_and_wait(char *const *argv, int *status)
+{
+    pid_t pid;
+    const int started = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+    if (started != 0) return started;
+    while (waitpid(pid, status, 0) < 0) if (errno != EINTR) return errno;
+    return 0;
+}
+
+typedef struct { char include[PATH], library[PATH]; } place;
+
+static bool joined(char *to, const char *a, const char *b)
+{
+    return snprintf(to, PATH, "%s/%s", a, b) < PATH;
+}
+
+/* Where headers and library lie: beside this program in a build tree, or under the prefix. */
+static bool find_place(place *p)
+{
+    char self[PATH];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n > 0) {
+        self[n] = 0;
+        char *slash = strrchr(self, '/');
+        if (slash) *slash = 0;
+        if (joined(p->library, self, "libtutti.a") && access(p->library, R_OK) == 0 && joined(p->include, TUTTI_ROOT, "include") &&
+            access(p->include, R_OK) == 0)
+            return true;
+        if (joined(p->include, self, "../include/tutti.h") && access(p->include, R_OK) == 0)
+            return joined(p->include, self, "../include") && joined(p->library, self, "../lib/libtutti.a") && access(p->library, R_OK) == 0;
+    }
+    return joined(p->include, TUTTI_PREFIX, "include") && joined(p->library, TUTTI_PREFIX, "lib/libtutti.a") && access(p->library, R_OK) == 0;
+}
+
+static int compile(const char *source, const char *program, const place *p)
+{
+    const char *own = getenv("CC");
+    const char *const compilers[] = { own && *own ? own : "cc", "gcc", "clang" };
+    char include[PATH + 8];
+    int status = 0;
+    snprintf(include, sizeof include, "-I%s", p->include);
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        char *argv[] = { (char *)compilers[i], "-std=gnu17", "-O1", "-g", "-Wall", include, "-o", (char *)program, (char *)source,
+                         (char *)p->library, "-rdynamic", "-ljansson", "-lz", "-lm", "-lpthread", "-ldl", NULL };
+        const int failed = spawn_and_wait(argv, &status);
+        if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) continue;
+        if (failed) {
+            fprintf(stderr, "tutti run: %s: %s\n", compilers[i], strerror(failed));
+            return 1;
+        }
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+        fprintf(stderr, "tutti run: %s does not compile\n", source);
+        return 1;
+    }
+    fprintf(stderr, "tutti run: there is no C compiler (tried $CC, cc, gcc, clang); install gcc\n");
+    return 1;
+}
+
+static int execute(const char *program, const char *source, int argc, char **argv)
+{
+    char *args[256];
+    int status = 0, n = 0;
+    args[n++] = (char *)program;
+    for (int i = 0; i < argc && n < 255; i++) args[n++] = argv[i];
+    args[n] = NULL;
+    signal(SIGINT, SIG_IGN);                             /* Ctrl-C is the program's; its status comes back here */
+    const int failed = spawn_and_wait(args, &status);
+    if (failed) {
+        fprintf(stderr, "tutti run: %s: %s\n", source, strerror(failed));
+        return 1;
+    }
+    if (WIFSIGNALED(status)) {
+        fprintf(stderr, "tutti run: %s was stopped by signal %d (%s)\n", source, WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return 128 + WTERMSIG(status);
+    }
+    return WEXITSTATUS(status);
+}
+
+int cli_run(int argc, char **argv)
+{
+    char dir[] = "/tmp/tutti-run-XXXXXX", program[64];
+    place p;
+    if (argc < 2) {
+        fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS]\n");
+        return 2;
+    }
+    if (access(argv[1], R_OK) != 0) {
+        fprintf(stderr, "tutti run: %s: %s\n", argv[1], strerror(errno));
+        return 1;
+    }
+    if (!find_place(&p)) {
+        fprintf(stderr, "tutti run: libtutti.a is neither beside this tool nor in %s/lib\n", TUTTI_PREFIX);
+        return 1;
+    }
+    if (!mkdtemp(dir)) {
+        fprintf(stderr, "tutti run: /tmp: %s\n", strerror(errno));
+        return 1;
+    }
+    snprintf(program, sizeof program, "%s/program", dir);
+    int status = compile(argv[1], program, &p);
+    if (status == 0) status = execute(program, argv[1], argc - 2, argv + 2);
+    unlink(program);
+    rmdir(dir);
+    return status;
+}

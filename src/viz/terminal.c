@@ -1,0 +1,72 @@
+/* viz/terminal.c - what the terminal can do, and small grey pictures in half-block characters. */
+#include <tutti.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int tt_columns(void)
+{
+    struct winsize w;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0) return w.ws_col;
+    const char *text = getenv("COLUMNS");
+    const int n = text ? atoi(text) : 0;
+    return n > 0 ? n : 80;
+}
+
+/* TUTTI=color:always or never decides; else NO_COLOR, TERM=dumb and output that is no terminal mean none. */
+int tt_colors(void)
+{
+    const char *want = tt_word("color"), *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (want && !strcmp(want, "always")) return 1;
+    if (want && !strcmp(want, "never")) return 0;
+    if ((none && *none) || !term || !strcmp(term, "dumb")) return 0;
+    return isatty(STDOUT_FILENO);
+}
+
+/* Two pixels per character: the upper half's grey is the ink's, the lower one's the paper's; without colours, blocks of ink. */
+static size_t pixel(char *to, size_t room, double up, double down, int colors)
+{
+    static const char *const ink[] = { " ", "\u2580", "\u2584", "\u2588" };
+    const int a = (int)(232 + 23 * up + 0.5), b = (int)(232 + 23 * down + 0.5);
+    if (colors) return (size_t)snprintf(to, room, "\033[38;5;%d;48;5;%dm\u2580", a, b);
+    return (size_t)snprintf(to, room, "%s", ink[(up > 0.4) + 2 * (down > 0.4)]);
+}
+
+static double grey(const float *p, int64_t h, int64_t w, int64_t y, int64_t x)
+{
+    const double v = y < h ? p[y * w + x] : 0;
+    return v < 0 ? 0 : v > 1 ? 1 : v;
+}
+
+const char *tt_image_text(tt_val image, int columns)
+{
+    static _Thread_local char *text;
+    const int64_t h = tt_dim(image, 0), w = tt_dim(image, 1);
+    if (tt_ok() && (tt_rank(image) != 2 || tt_dtype_of(image) != TT_F32)) {
+        tt_fail_at(0, TT_ESHAPE, "image_text: %s; expected f32[H, W]", tt_type_text(image));
+        tt_hint("tt_squeeze() takes away dims of size 1");
+    }
+    if (!tt_ok()) return "";
+    const int64_t shown = columns > 0 && columns < w ? columns : w, lines = (h + 1) / 2;
+    const size_t size = (size_t)(lines * (shown * 32 + 8) + 1), bytes = (size_t)(h * w) * sizeof(float);
+    float *p = malloc(bytes ? bytes : 1);
+    char *to = realloc(text, size);
+    if (to) text = to;
+    if (!p || !to || !tt_read(image, p, bytes)) {
+        free(p);
+        if (tt_ok()) tt_fail_at(0, TT_EMEM, "image_text: out of memory");
+        return "";
+    }
+    const int colors = tt_colors();
+    size_t n = 0;
+    for (int64_t y = 0; y < lines; y++) {
+        for (int64_t x = 0; x < shown; x++) n += pixel(text + n, size - n, grey(p, h, w, 2 * y, x), grey(p, h, w, 2 * y + 1, x), colors);
+        n += (size_t)snprintf(text + n, size - n, "%s\n", colors ? "\033[0m" : "");
+    }
+    text[n] = 0;
+    free(p);
+    return text;
+}
