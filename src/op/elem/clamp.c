@@ -46,8 +46,9 @@ static void clamp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     const ir_id lo = wide(b, x[0], x[1]), hi = wide(b, x[2], x[1]);
     (void)e, (void)y;
     if (dx[1]) dy[0] = where(b, op_and(b, op_less(b, lo, x[1]), op_less(b, x[1], hi)), dx[1], x[1]);
-    if (dx[0]) dy[0] = op_plus(b, dy[0], where(b, op_less(b, x[1], lo), dx[0], x[1]));
-    if (dx[2]) dy[0] = op_plus(b, dy[0], where(b, op_less(b, hi, x[1]), dx[2], x[1]));
+    const ir_id crossed = dx[0] || dx[2] ? op_less(b, hi, lo) : 0;                   /* then hi, whatever x is */
+    if (dx[0]) dy[0] = op_plus(b, dy[0], where(b, op_and(b, op_less(b, x[1], lo), op_not(b, crossed)), dx[0], x[1]));
+    if (dx[2]) dy[0] = op_plus(b, dy[0], where(b, op_or(b, op_less(b, hi, x[1]), crossed), dx[2], x[1]));
 }
 
 static op_reg clamp_tape(op_tape *t, const ir_eqn *e, const op_reg *x)

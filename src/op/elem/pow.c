@@ -33,8 +33,9 @@ static op_reg log_two(op_tape *t, op_reg a, op_reg *lo)
     const op_reg high = t_mul(t, k, op_imm(t, 0x1.62e42feep-1));                     /* exact: 32 bits of ln 2 */
     const op_reg sum = t_add(t, high, two), back = t_sub(t, sum, high);
     const op_reg lost = t_add(t, t_sub(t, high, t_sub(t, sum, back)), t_sub(t, two, back));
-    *lo = t_add(t, lost, t_fma(t, k, op_imm(t, 0x1.a39ef35793c76p-33), rest));
-    return sum;
+    const op_reg small = t_add(t, lost, t_fma(t, k, op_imm(t, 0x1.a39ef35793c76p-33), rest)), hi = t_add(t, sum, small);
+    *lo = t_sub(t, small, t_sub(t, hi, sum));            /* rest may reach 0.003: only now is lo below an ulp of hi */
+    return hi;
 }
 
 static op_reg pow_f64(op_tape *t, op_reg a, op_reg y)    /* a >= 0; infinities give the right NaNs and limits */

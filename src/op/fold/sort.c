@@ -43,6 +43,7 @@ static void sort_rules(const ir_eqn *e, op_rule *r)
 static ir_id taken(ir_build *b, ir_id from, ir_id k, int64_t dim)
 {
     if (!k || !from) return 0;
+    if (!ir_count(ir_typeof(b, k))) return from;         /* no elements, no slices of one */
     const int rank = ir_typeof(b, k)->rank;
     int64_t *other = IR_NEW(b, int64_t, rank), *one = IR_NEW(b, int64_t, rank);
     int n = 0;
