@@ -170,7 +170,7 @@ static void back_operands(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     const scan *a = IR_ATTR(e, scan);
     const ir_fn *const f = e->sub[0];
     const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, ny = e->nout - nk, nin = e->nin;
-    for (uint32_t i = 0; i < nin; i++) k->rest += x[i] != 0;
+    for (uint32_t i = 0; i < nin; i++) k->rest += x[i] && (i < nc || i >= nc + nk);
     for (uint32_t i = 0; i < nc; i++)
         if (x[i]) k->op[k->n++] = x[i], k->in[k->d.nconst++] = ir_arg(k->body, IR_IN(e, i));
     for (uint32_t i = 0; i < nc; i++)
@@ -194,8 +194,9 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, nin = e->nin;
     bool *const linear = IR_NEW(b, bool, nin + 1);
     for (uint32_t i = 0; i < nin; i++) {
-        linear[i] = x[i] == 0;
-        if (i < nc || i >= nc + nk || linear[i]) continue;
+        const bool carry = i >= nc && i < nc + nk;       /* a carry that begins as a constant (zeros) is linear all the same */
+        linear[i] = carry || !x[i];
+        if (!carry || ir_is_float(IR_IN(e, i)->dtype)) continue;
         base_fail(TT_EGRAD, e->site, "scan: carry %u is no linear value, so the loop cannot be turned around", i - nc);
         base_hint("pass what does not depend on the linear inputs as a const or as xs");
         return;
@@ -212,7 +213,11 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     for (uint32_t i = 0; i < k.sums; i++) out[i] = op_plus(k.body, k.sum[i], out[i]);
     ir_fn *const f = ir_end(k.body, t->nret, out);
     const ir_id first = f ? ir_emit(b, e->op, &k.d, k.n, k.op, 1, &f) : 0;
-    for (uint32_t i = 0, j = 0; first && i < nin; i++) if (linear[i]) cx[i] = first + j++;  /* sums, carry, xs: the same order */
+    for (uint32_t i = 0, j = 0; first && i < nin; i++) {
+        if (!linear[i]) continue;                        /* sums, carry, xs: the same order */
+        if (!x[i]) cx[i] = first + j;
+        j++;
+    }
 }
 
 /* ---- mapping, and the same as a while ---- */
