@@ -8,10 +8,12 @@
 extern "C" {
 #endif
 
+/* clang-format off */
 #define TT_NUM1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val v); \
     TT_UNUSED static inline tt_val (tt_##name)(tt_val v) { return tt_##name##_at(0, v); }
 #define TT_NUM2(name) TT_API tt_val tt_##name##_at(const char *site, tt_val a, tt_val b); \
     TT_UNUSED static inline tt_val (tt_##name)(tt_val a, tt_val b) { return tt_##name##_at(0, a, b); }
+/* clang-format on */
 
 #define tt_mean(...)         TT_RED_(tt_mean_at, TT_AT("tt_mean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_var(...)          TT_RED_(tt_var_at, TT_AT("tt_var(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Is the source spaced as .clang-format says? usage: tools/format.sh [--check] [clang-format-14] [files]
+# Where lines break, and the column of trailing comments, are the author's: one-line types, tables and guards are part of
+# the house's hand. So each file is compared with what clang-format 14 makes of it as one stream of text, not line by line.
+# Besides: no tabs, no blanks at line ends, lines of 120 columns (a few more where a comment or a message would break).
+WIDEST=140
+[ "$1" = --check ] && shift
+FORMAT=clang-format-14
+case "$1" in *clang-format*) FORMAT=$1; shift;; esac
+cd "$(dirname "$0")/.." || exit 2
+[ $# -gt 0 ] || set -- $(find src include tests examples bench -name '*.[ch]' 2>/dev/null | sort)
+bad=0
+for f in "$@"; do
+    head -n 1 "$f" | grep -q generated && continue
+    "$FORMAT" "$f" | awk -v name="$f" '
+        # The text of a line as words; a space that only a line break would make is none: behind an opening bracket,
+        # before a closing one, around a brace, around a colon, and in "for (...; ) {". A trailing backslash is a line break too.
+        function words(into, at, t, w, k, m) {
+            t = $0
+            sub(/\\$/, "", t)
+            gsub(/[*]/, " * ", t); gsub(/~/, " ~ ", t); gsub(/xor [(]/, "xor(", t)      # it takes casts for declarations
+            gsub(/[(]/, "( ", t); gsub(/[)]/, " )", t); gsub(/[{]/, " { ", t); gsub(/[}]/, " }", t)
+            gsub(/:/, " : ", t)
+            m = split(t, w)
+            for (k = 1; k <= m; k++) { into[++n] = w[k]; at[n] = FNR }
+        }
+        FNR == 1 && NR > 1 { wanted = n; n = 0; second = 1 }
+        !second { words(want, unused); next }
+        { words(have, line) }
+        /\t/ { print name ":" FNR ": a tab"; wrong = 1 }
+        /[ ]$/ { print name ":" FNR ": blanks at the end of the line"; wrong = 1 }
+        END {
+            for (k = 1; k <= n || k <= wanted; k++)
+                if (have[k] != want[k]) {
+                    print name ":" line[k] ": " have[k - 1] " " have[k] "  -->  " want[k - 1] " " want[k]
+                    exit 1
+                }
+            exit wrong
+        }' - "$f" || bad=1
+    LC_ALL=C.UTF-8 grep -nE "^.{$((WIDEST + 1)),}" "$f" | sed "s|^\([0-9]*\):.*|$f:\1: more than $WIDEST columns|" | grep . && bad=1
+done
+exit $bad
