@@ -17,7 +17,8 @@
 
 struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; };
 
-const oracle_kind oracle_kinds[] = { { "random", oracle_random }, { "init", oracle_init }, { NULL, NULL } };
+const oracle_kind oracle_kinds[] = { { "random", oracle_random }, { "init", oracle_init }, { "math", oracle_math },
+                                     { "loss", oracle_loss },     { "optim", oracle_optim }, { "visual", oracle_visual }, { NULL, NULL } };
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }
 const char *oracle_suite_dir(const oracle_suite *s) { return s->dir; }

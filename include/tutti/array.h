@@ -27,6 +27,9 @@ TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);        
 #define tt_ge(a, b)          tt_compare_at(TT_AT("tt_ge(" #a ", " #b ")"), 5, a, b)
 TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b);
 
+#define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, n)
+TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);          /* by repeated squaring; negative n: 1 / v^-n */
+
 /* ---- shape ---- */
 #define tt_reshape(v, ...)   tt_reshape_at(TT_AT("tt_reshape(" #v ", " #__VA_ARGS__ ")"), v, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
 TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: what is left */
