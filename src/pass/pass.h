@@ -8,6 +8,8 @@
  * (transpose of transpose, reshape of reshape, broadcast of splat, x*1, x+0 where exact), shares equal equations, drops
  * dead ones. Sites survive. Regions are simplified too. */
 ir_fn *pass_simplify(base_arena *, const ir_fn *);
+/* The same function for another mesh (regions too): what was traced without one runs where its arguments lie. */
+ir_fn *pass_on_mesh(base_arena *, const ir_fn *, const mesh *);
 /* Rewrites what no engine has a kernel for: scan to while, rows whose kernel is missing by their .decompose. */
 ir_fn *pass_decompose(base_arena *, const ir_fn *);
 /* Values to be computed once per loop leave it (invariant equations of while bodies). */

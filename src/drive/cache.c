@@ -1,0 +1,191 @@
+/* drive/cache.c - compiled programs by content: what was compiled once is launched again.
+ *
+ * The key of a program is the hash of its function's content, the mesh, the layouts, what is donated, and the flags; such
+ * programs stay until drive_forget(). Eager calls have a table of their own with room for so many: the one that was not
+ * used for the longest time goes, unless somebody is running it. A table's lock is not held while compiling, so two
+ * threads may compile the same program; the second finds the first's. */
+#include "inner.h"
+
+#include <string.h>
+
+drive_counts drive_counted;
+static drive_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = SIZE_MAX };
+
+/* ---- tables ---- */
+
+static void unlink_age(drive_table *t, drive_entry *e)
+{
+    *(e->older ? &e->older->newer : &t->oldest) = e->newer;
+    *(e->newer ? &e->newer->older : &t->newest) = e->older;
+}
+
+static void link_newest(drive_table *t, drive_entry *e)
+{
+    e->older = t->newest;
+    e->newer = NULL;
+    *(t->newest ? &t->newest->newer : &t->oldest) = e;
+    t->newest = e;
+}
+
+static drive_entry *find(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
+{
+    for (drive_entry *e = t->room ? t->slot[hash & (t->room - 1)] : NULL; e; e = e->next) {
+        if (e->hash != hash || e->nkey != nkey || memcmp(e->key, key, nkey * sizeof *key)) continue;
+        if (e != t->newest) unlink_age(t, e), link_newest(t, e);
+        e->busy++;
+        return e;
+    }
+    return NULL;
+}
+
+drive_entry *drive_find(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
+{
+    pthread_mutex_lock(&t->lock);
+    drive_entry *e = find(t, hash, key, nkey);
+    pthread_mutex_unlock(&t->lock);
+    return e;
+}
+
+void drive_release(drive_table *t, drive_entry *e)
+{
+    pthread_mutex_lock(&t->lock);
+    e->busy--;
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* Takes it out of the table; the caller unbinds it without the lock. */
+static run_program *out(drive_table *t, drive_entry *e)
+{
+    run_program *p = e->program;
+    drive_entry **at = &t->slot[e->hash & (t->room - 1)];
+    while (*at != e) at = &(*at)->next;
+    *at = e->next;
+    unlink_age(t, e);
+    base_heap_free(e);
+    t->used--;
+    return p;
+}
+
+static bool grow(drive_table *t)
+{
+    const size_t room = t->room ? 4 * t->room : 256;
+    drive_entry **slot = base_heap(room * sizeof *slot);
+    if (!slot) return t->room != 0;                      /* a full table is slower, not wrong */
+    for (drive_entry *e = t->oldest; e; e = e->newer) {
+        e->next = slot[e->hash & (room - 1)];
+        slot[e->hash & (room - 1)] = e;
+    }
+    base_heap_free(t->slot);
+    t->slot = slot;
+    t->room = room;
+    return true;
+}
+
+drive_entry *drive_put(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey, run_program *p)
+{
+    run_program *gone = NULL;
+    pthread_mutex_lock(&t->lock);
+    drive_entry *e = find(t, hash, key, nkey);
+    if (e) gone = p;                                     /* another thread was faster */
+    else if ((t->used < t->room || grow(t)) && (e = base_heap(sizeof *e + nkey * sizeof *key))) {
+        *e = (drive_entry){ .hash = hash, .nkey = nkey, .key = (uint64_t *)(e + 1), .program = p, .busy = 1 };
+        memcpy(e->key, key, nkey * sizeof *key);
+        e->next = t->slot[hash & (t->room - 1)];
+        t->slot[hash & (t->room - 1)] = e;
+        link_newest(t, e);
+        drive_entry *old = t->oldest;
+        if (++t->used > t->most && !old->busy) gone = out(t, old);
+    } else gone = p;
+    pthread_mutex_unlock(&t->lock);
+    if (gone) run_unbind(gone);
+    return e;
+}
+
+void drive_clear(drive_table *t)
+{
+    while (t->oldest) run_unbind(out(t, t->oldest));
+    base_heap_free(t->slot);
+    t->slot = NULL;
+    t->room = 0;
+}
+
+/* ---- programs ---- */
+
+static drive_entry *program(const ir_fn *fn, const drive_opts *o, const mesh_layout *const *in)
+{
+    const mesh *m = drive_mesh(fn, fn->narg, in);
+    const uint32_t flags = drive_flags(o ? o->flags : 0), n = 4 + fn->nret + 2 * fn->narg;
+    uint64_t key[n];
+    uint32_t k = 0;
+    key[k++] = ir_hash(fn);
+    key[k++] = (uintptr_t)m;
+    key[k++] = (uint64_t)fn->narg << 32 | fn->nret;
+    key[k++] = flags;
+    for (uint32_t i = 0; i < fn->narg; i++) {
+        key[k++] = (uintptr_t)(in ? in[i] : NULL);
+        key[k++] = o && o->donate ? o->donate[i] : fn->donate && fn->donate[i];
+    }
+    for (uint32_t j = 0; j < fn->nret; j++) key[k++] = (uintptr_t)(o && o->out ? o->out[j] : NULL);
+    const uint64_t hash = base_hash(0, key, sizeof key);
+    drive_entry *e = drive_find(&programs, hash, key, n);
+    if (e) {
+        drive_counted.hits++;
+        return e;
+    }
+    drive_counted.misses++;
+    run_program *p = drive_road(fn, m, in, o ? o->out : NULL, o ? o->donate : NULL, flags);
+    return p ? drive_put(&programs, hash, key, n, p) : NULL;
+}
+
+run_program *drive_compile(const ir_fn *fn, const drive_opts *o)
+{
+    drive_entry *e = program(fn, o, o ? o->in : NULL);
+    return e ? e->program : NULL;                        /* stays busy: only drive_forget() takes it away */
+}
+
+/* Results that are wanted on another mesh than the program's. */
+static bool moved(const ir_fn *fn, const drive_opts *o, const mesh *m, run_array **y)
+{
+    for (uint32_t j = 0; o && o->out && j < fn->nret; j++) {
+        if (!o->out[j] || o->out[j]->mesh == m) continue;
+        run_array *there = run_move(y[j], NULL, o->out[j]);
+        if (!there) {
+            for (uint32_t k = 0; k < fn->nret; k++) run_drop(y[k]), y[k] = NULL;
+            return false;
+        }
+        run_drop(y[j]);
+        y[j] = there;
+    }
+    return true;
+}
+
+bool drive_run(const ir_fn *fn, const drive_opts *o, run_array *const *in, const bool *consumed, run_array **y)
+{
+    const mesh_layout *layout[fn->narg + 1];
+    for (uint32_t i = 0; i < fn->narg; i++) layout[i] = o && o->in && o->in[i] ? o->in[i] : run_layout(in[i]);
+    const mesh *m = drive_mesh(fn, fn->narg, layout);
+    if (o && o->once) {
+        run_program *p = drive_road(fn, m, layout, o->out, o->donate, drive_flags(o->flags));
+        const bool ok = p && run_launch(p, in, consumed, y);
+        if (p) run_unbind(p);
+        return ok && moved(fn, o, m, y);
+    }
+    drive_entry *e = program(fn, o, layout);
+    if (!e) return false;
+    const bool ok = run_launch(e->program, in, consumed, y);
+    drive_release(&programs, e);
+    return ok && moved(fn, o, m, y);
+}
+
+void drive_forget(void)
+{
+    drive_clear(&programs);
+    drive_forget_eager();
+    drive_counted = (drive_counts){ 0 };
+}
+
+drive_counts drive_count(void)
+{
+    drive_counted.programs = (int64_t)programs.used;
+    return drive_counted;
+}

@@ -1,0 +1,35 @@
+/* drive/inner.h - what the files of this room share. */
+#ifndef TUTTI_DRIVE_INNER_H
+#define TUTTI_DRIVE_INNER_H
+
+#include "drive.h"
+
+#include <pthread.h>
+
+/* compile.c: the road itself. in[i], out[j]: layouts or NULL (in: whole; out: as it comes). NULL with the error set. */
+run_program *drive_road(const ir_fn *, const mesh *, const mesh_layout *const *in, const mesh_layout *const *out,
+                        const bool *donate, uint32_t flags);
+/* The mesh to run on: the function's, else that of the first argument that lies on one. */
+const mesh *drive_mesh(const ir_fn *, uint32_t n, const mesh_layout *const *in);
+
+/* cache.c: programs by a key of words; beyond `most` the oldest goes. Entries found or put are busy until released. */
+typedef struct drive_entry {
+    struct drive_entry *next, *newer, *older;
+    uint64_t hash, *key; uint32_t nkey;
+    int busy;
+    run_program *program;
+} drive_entry;
+typedef struct {
+    pthread_mutex_t lock;
+    drive_entry **slot; size_t room, used, most;
+    drive_entry *oldest, *newest;
+} drive_table;
+drive_entry *drive_find(drive_table *, uint64_t hash, const uint64_t *key, uint32_t nkey);
+drive_entry *drive_put(drive_table *, uint64_t hash, const uint64_t *key, uint32_t nkey, run_program *);   /* NULL: error set */
+void drive_release(drive_table *, drive_entry *);
+void drive_clear(drive_table *);
+void drive_forget_eager(void);
+uint32_t drive_flags(uint32_t flags);                    /* with what the switches say */
+extern drive_counts drive_counted;
+
+#endif

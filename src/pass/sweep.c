@@ -1,0 +1,175 @@
+/* pass/sweep.c - one forward sweep: drops what nobody wants, walks through calls, applies rules, shares equal equations.
+ *
+ * Equations are equal when row, attributes, operands and regions are (regions by content). Equations with effects and
+ * barriers are never shared or dropped: a barrier is there to keep two computations apart. A rule's answer is taken only if
+ * it has the very type of the result that it replaces. Rewriting goes on the new function, so a rule sees its operands in
+ * their final form, and one sweep does nearly all; a second clears what the first left dead. */
+#include "inner.h"
+
+#include <string.h>
+
+/* ---- sharing ---- */
+
+static uint64_t hash_of(const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+{
+    uint64_t h = base_hash((uint64_t)(uintptr_t)op ^ (uint64_t)(uintptr_t)attr * 31, in, nin * sizeof *in);
+    for (uint32_t i = 0; i < nsub; i++) h = h * 0x9E3779B97F4A7C15u + ir_hash(sub[i]);
+    return h;
+}
+
+static bool equal(const ir_eqn *e, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+{
+    if (e->op != op || e->attr != attr || e->nin != nin || e->nsub != nsub || memcmp(e->in, in, nin * sizeof *in)) return false;
+    for (uint32_t i = 0; i < nsub; i++) if (e->sub[i] != sub[i] && ir_hash(e->sub[i]) != ir_hash(sub[i])) return false;
+    return true;
+}
+
+static bool sharable(const op_row *op) { return !op->ordered && op != &row_barrier; }
+
+static void insert(pass_sweep *s, uint64_t h, uint32_t number)
+{
+    size_t i = h & (s->room - 1);
+    while (s->table[i]) i = (i + 1) & (s->room - 1);
+    s->table[i] = number;
+    s->used++;
+}
+
+static void enlarge(pass_sweep *s)
+{
+    const ir_fn *f = ir_build_fn(s->b);
+    s->room = s->room ? 2 * s->room : 256;
+    s->table = BASE_NEW(s->a, uint32_t, s->room);
+    s->used = 0;
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *e = &f->eqn[k];
+        if (sharable(e->op)) insert(s, hash_of(e->op, e->attr, e->nin, e->in, e->nsub, e->sub), k + 1);
+    }
+}
+
+ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+{
+    if (!sharable(op)) return ir_emit(s->b, op, attr, nin, in, nsub, sub);
+    const void *own = ir_attr_intern(op, attr);
+    if (2 * (s->used + 1) > s->room) enlarge(s);
+    const uint64_t h = hash_of(op, own, nin, in, nsub, sub);
+    for (size_t i = h & (s->room - 1); s->table[i]; i = (i + 1) & (s->room - 1)) {
+        const ir_eqn *e = &ir_build_fn(s->b)->eqn[s->table[i] - 1];
+        if (!equal(e, op, own, nin, in, nsub, sub)) continue;
+        s->changed++;
+        return e->out;
+    }
+    const uint32_t before = ir_build_fn(s->b)->neqn;
+    const ir_id y = ir_emit(s->b, op, own, nin, in, nsub, sub);
+    if (ir_build_fn(s->b)->neqn > before) insert(s, h, ir_build_fn(s->b)->neqn);   /* the last: casts may come before it */
+    return y;
+}
+
+/* ---- the sweep ---- */
+
+static void mark(const ir_fn *f, uint32_t *uses)
+{
+    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]]++;
+    for (uint32_t k = f->neqn; k-- > 0;) {
+        const ir_eqn *e = &f->eqn[k];
+        bool wanted = e->op->ordered;
+        for (uint32_t j = 0; j < e->nout; j++) wanted |= uses[e->out + j] != 0;
+        for (uint32_t i = 0; wanted && i < e->nin; i++) uses[e->in[i]]++;
+    }
+}
+
+/* What a function is besides its equations. */
+void pass_like(ir_fn *g, const ir_fn *f)
+{
+    g->tag = f->tag;
+    if (f->donate) g->donate = BASE_COPY(g->arena, f->donate, f->narg);
+    if (!f->layout) return;
+    g->layout = BASE_NEW(g->arena, const mesh_layout *, g->nvalue + 1);
+    for (uint32_t i = 1; i <= f->narg; i++) g->layout[i] = f->layout[i];
+}
+
+static bool sweep(pass_sweep *s, const ir_fn *f, const ir_id *in, ir_id *out);
+
+/* Reducers of one equation are as simple as can be. */
+static ir_fn *region(pass_sweep *s, ir_fn *f)
+{
+    return f->neqn <= 1 && f->mesh == s->mesh ? f : pass_sweep_fn(s->a, s->mesh, f, &s->changed);
+}
+
+static bool keep(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id *x)
+{
+    ir_fn **sub = IR_NEW(s->b, ir_fn *, e->nsub + 1);
+    for (uint32_t i = 0; i < e->nsub; i++)
+        if (!(sub[i] = region(s, e->sub[i]))) return false;
+    const ir_id y = pass_emit(s, e->op, e->attr, e->nin, x, e->nsub, sub);
+    for (uint32_t j = 0; j < e->nout; j++) p->map[e->out + j] = y + j;
+    return y || !e->nout;
+}
+
+static bool is_call(const op_row *op)
+{
+    return op == &row_call || op == &row_custom_jvp || op == &row_custom_vjp || op == &row_remat;
+}
+
+static bool equation(pass_sweep *s, const pass_from *p, const ir_eqn *e, ir_id *x)
+{
+    bool wanted = e->op->ordered;
+    for (uint32_t j = 0; j < e->nout; j++) wanted |= p->uses[e->out + j] != 0;
+    if (!wanted) return ++s->changed;
+    for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
+    if (e->site) ir_site(s->b, e->site);
+    if (is_call(e->op)) {
+        s->changed++;
+        return sweep(s, e->sub[0], x, p->map + e->out);
+    }
+    if (e->nout == 1 && !e->op->ordered) {
+        ir_id y = pass_fold(s, e, x);
+        if (!y) y = pass_rule(s, p, e, x);
+        if (y && ir_typeof(s->b, y) == IR_OUT(e, 0)) {
+            s->changed++;
+            p->map[e->out] = y;
+            return true;
+        }
+    }
+    return keep(s, p, e, x);
+}
+
+static bool sweep(pass_sweep *s, const ir_fn *f, const ir_id *in, ir_id *out)
+{
+    pass_from p = { f, IR_NEW(s->b, ir_id, f->nvalue + 1), IR_NEW(s->b, uint32_t, f->nvalue + 1) };
+    uint32_t most = 1;
+    for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].nin > most) most = f->eqn[k].nin;
+    ir_id *x = IR_NEW(s->b, ir_id, most);
+    memcpy(p.map + 1, in, f->narg * sizeof *in);
+    mark(f, p.uses);
+    const uint64_t before = base_failures();
+    for (uint32_t k = 0; k < f->neqn; k++)
+        if (!equation(s, &p, &f->eqn[k], x) || base_failures() != before) return false;
+    for (uint32_t i = 0; i < f->nret; i++) out[i] = p.map[f->ret[i]];
+    return true;
+}
+
+ir_fn *pass_sweep_fn(base_arena *a, const mesh *m, const ir_fn *f, uint32_t *changed)
+{
+    pass_sweep s = { .a = a, .mesh = m, .b = ir_begin(a, f->name, m) };
+    ir_id *in = IR_NEW(s.b, ir_id, f->narg + 1), *out = IR_NEW(s.b, ir_id, f->nret + 1);
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = ir_arg(s.b, f->type[1 + i]);
+    if (!sweep(&s, f, in, out)) return NULL;
+    ir_fn *g = ir_end(s.b, f->nret, out);
+    if (!g) return NULL;
+    pass_like(g, f);
+    *changed += s.changed;
+    return g;
+}
+
+ir_fn *pass_simplify(base_arena *a, const ir_fn *f)
+{
+    enum { SWEEPS = 4 };
+    uint32_t changed = 1;
+    ir_fn *g = NULL;
+    for (int i = 0; i < SWEEPS && changed; i++) {
+        changed = 0;
+        if (!(g = pass_sweep_fn(a, f->mesh, f, &changed))) return NULL;
+        f = g;
+    }
+    return g;
+}
