@@ -98,7 +98,8 @@ static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
 {
     bool *const found = IR_NEW(b, bool, e->sub[1]->nret + 1), grew;
     ir_fn *sub[3];
-    memset(out, 0, e->nout);
+    /* Smooth results are mapped even where they need not be: a shared cotangent would be counted once per element by the sum. */
+    for (uint32_t j = 0; j < e->nout; j++) out[j] = smooth(IR_OUT(e, j));
     do {
         grew = false;
         if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
