@@ -35,6 +35,7 @@ static run_step step(emit *s, plan_item *t)
         r.kind = RUN_COMPUTE;
         r.kernel = g->kernel->number;
         r.narg = g->nin + g->nout;
+        r.nwritten = g->nout;
         r.arg = arg;
         s->kernel[r.kernel] = g->kernel->code;
     } else if (t->kind == PLAN_MOVE) {
