@@ -5,6 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 typedef struct { base_arena *a; int64_t sum; int rounds; } work;
 
 static void build(void *arg)                             /* grows an arena through several chunks */
@@ -29,6 +33,11 @@ static void arenas(void)
     CHECK(w.sum == 0, "arena memory is zeroed and texts are whole");
     CHECK(base_live_bytes() > before + (5 << 20), "arenas are counted");
     CHECK((uintptr_t)base_new(w.a, 1) % 16 == 0 && base_new(w.a, 0), "aligned");
+#ifdef __SANITIZE_ADDRESS__
+    const char *p = base_new(w.a, 24), *q = base_new(w.a, 8);
+    CHECK(!__asan_address_is_poisoned(p + 23) && __asan_address_is_poisoned(p + 24), "the sanitizer sees behind a block");
+    CHECK(!__asan_address_is_poisoned(q) && __asan_address_is_poisoned(q - 1), "and before it");
+#endif
     base_close(w.a);
     base_close(NULL);
     CHECK(base_live_bytes() == before, "closed arenas leave %zu bytes", base_live_bytes() - before);

@@ -268,6 +268,32 @@ static void mutations(const char *text)                  /* cut or spoiled anywh
     CHECK(accepted > 0, "some spoiled texts still are functions");
 }
 
+typedef struct { base_arena *arena; const ir_fn *f; bool same; } trip;
+
+static void there_and_back(void *arg)
+{
+    trip *t = arg;
+    t->arena = base_open();
+    t->f = ir_parse(t->arena, "m", mlp);
+    t->same = t->f && ir_verify(t->f) && !strcmp(ir_print(t->arena, t->f), mlp);
+}
+
+static void starved(void)                                /* every allocation of a round trip fails once */
+{
+    const size_t live = base_live_bytes();
+    int64_t nth = 1;
+    for (bool done = false; !done; nth++) {
+        trip t = { 0 };
+        base_fail_allocation(nth);
+        done = base_catch(there_and_back, &t);
+        base_fail_allocation(0);
+        base_close(t.arena);
+        CHECK(done ? t.same && !base_failed() : base_failed() && base_failed()->code == TT_EMEM, "request %d", (int)nth);
+        base_forget();
+    }
+    CHECK(nth > 300 && base_live_bytes() == live, "%d requests, %d bytes left", (int)nth, (int)(base_live_bytes() - live));
+}
+
 static void hashes(void)
 {
     const ir_fn *a = parsed("fn f(x f32, y f32) { # one\n z = add x, y\n return z }");
@@ -435,6 +461,7 @@ int main(void)
     boxes();
     halves();
     mutations(mlp);
+    starved();
     base_close(arena);
     return check_done();
 }

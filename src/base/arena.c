@@ -1,9 +1,9 @@
 /* base/arena.c - memory by unit of work, and the unwinding that a refused request causes.
  *
  * An arena is a list of chunks; a request takes from the newest or opens another, twice as large. Nothing is freed but
- * all of it. base_new never returns NULL: it jumps to the nearest base_catch of its thread, so code above has no failure
- * path for memory. An arena opened in a caught body is closed by whoever caught it: its pointer must lie in what `arg`
- * points to, never only in a variable of the body. */
+ * all of it. base_new never returns NULL: it jumps to the nearest base_catch of its thread, so code above has no
+ * failure path for memory. An arena opened in a caught body is closed by whoever caught it: its pointer must lie in
+ * what `arg` points to, never only in a variable of the body. */
 #include "base.h"
 
 #include <setjmp.h>
@@ -11,6 +11,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Under the address sanitizer only what was asked for may be touched, and a gap lies between any two blocks. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+enum { GAP = 16 };
+#define CLOSED(p, n) ASAN_POISON_MEMORY_REGION(p, n)
+#define OPENED(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
+#else
+enum { GAP = 0 };
+#define CLOSED(p, n) ((void)0)
+#define OPENED(p, n) ((void)0)
+#endif
 
 enum { ALIGN = 16, FIRST = 8 << 10, LARGEST = 1 << 20 };
 
@@ -47,6 +64,7 @@ static chunk *more(size_t size, size_t bytes)
     chunk *c = size >= bytes ? base_chunk(sizeof(chunk) + size) : NULL;
     if (!c) base_unwind(bytes);
     c->size = size;
+    CLOSED(c->at, size);
     return c;
 }
 
@@ -55,6 +73,7 @@ base_arena *base_open(void)
     if (base_refused()) base_unwind(FIRST);
     chunk *c = more(FIRST, FIRST);
     base_arena *a = (base_arena *)c->at;
+    OPENED(c->at, ALIGN);
     c->used = ALIGN;
     a->top = c;
     return a;
@@ -64,13 +83,14 @@ void base_close(base_arena *a)
 {
     for (chunk *c = a ? a->top : NULL, *next; c; c = next) {
         next = c->next;
+        OPENED(c->at, c->size);
         base_chunk_free(c);
     }
 }
 
 void *base_new(base_arena *a, size_t bytes)
 {
-    const size_t n = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    const size_t n = (bytes + ALIGN - 1) / ALIGN * ALIGN + GAP;
     chunk *c = a->top;
     if (base_refused() || n < bytes) base_unwind(bytes);
     if (n > c->size - c->used) {
@@ -86,6 +106,7 @@ void *base_new(base_arena *a, size_t bytes)
         c = fresh;
     }
     c->used += n;
+    OPENED(c->at + c->used - n, bytes);
     return c->at + c->used - n;
 }
 
