@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-enum { MUTANTS = 60 };
+enum { MUTANTS = 400 };
 static int accepted, refused;
 
 static const char *mutant(base_arena *a, const char *text)

@@ -49,6 +49,14 @@ bool op_check_shape(const ir_eqn *e, const char *name, ir_dims d)
     return true;
 }
 
+bool op_check_amounts(const ir_eqn *e, const char *name, ir_dims d, int64_t most)
+{
+    for (int i = 0; i < d.n; i++)
+        if (d.v[i] > most || d.v[i] < -most)
+            return base_fail(TT_ESHAPE, e->site, "%s: %s of dim %d is %lld, beyond any array", e->op->name, name, i, LL(d.v[i]));
+    return true;
+}
+
 bool op_check_starts(const ir_eqn *e, const ir_type *const *start, int n)
 {
     for (int i = 0; i < n; i++) {

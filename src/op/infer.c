@@ -173,7 +173,16 @@ static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_typ
     return true;
 }
 
+/* Every type that an attribute names exists: no row need ask. */
+static bool dtypes_named(const ir_eqn *e)
+{
+    for (const ir_field *f = e->op->field; e->attr && f && f->name; f++)
+        if (f->kind == IR_DTYPE && !ir_dtype_of(*(const tt_dtype *)((const char *)e->attr + f->at)))
+            return base_fail(TT_ETYPE, e->site, "%s: its attribute %s names no type", e->op->name, f->name);
+    return true;
+}
+
 bool op_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    return e->op->type ? e->op->type(e, x, y) : infer_by_text(e, x, y);
+    return dtypes_named(e) && (e->op->type ? e->op->type(e, x, y) : infer_by_text(e, x, y));
 }

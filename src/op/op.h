@@ -107,6 +107,7 @@ bool op_check_count(const ir_eqn *, const char *name, ir_dims, int want);       
 bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank);           /* distinct dims of a rank */
 bool op_check_sorted(const ir_eqn *, const char *name, ir_dims, int rank);         /* and rising */
 bool op_check_shape(const ir_eqn *, const char *name, ir_dims);                    /* sizes of a value: rank, none negative */
+bool op_check_amounts(const ir_eqn *, const char *name, ir_dims, int64_t most);    /* none beyond -most .. most: products fit */
 bool op_check_starts(const ir_eqn *, const ir_type *const *start, int n);          /* integer scalars of one type */
 bool    op_dims_has(ir_dims, int64_t d);
 ir_dims op_dims_shifted(ir_build *, ir_dims, int by, int lead, int64_t first);     /* d + by, behind `first` when lead is 1 */

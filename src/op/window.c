@@ -44,6 +44,9 @@ bool op_window_type(const ir_eqn *e, const ir_type *x, const op_window_attr *a, 
         if (list[i]->n != x->rank)
             return base_fail(TT_ESHAPE, e->site, "%s: %s has %d entries for an operand of %d dims", op,
                              e->op->field[i].name, list[i]->n, x->rank);
+    for (int i = 0; i < 6; i++)
+        if (!op_check_amounts(e, e->op->field[i].name, *list[i], INT32_MAX)) return false;
+    if (!op_check_amounts(e, "the operand's size", (ir_dims){ x->rank, x->dim }, INT32_MAX)) return false;
     for (int d = 0; d < x->rank; d++) {
         const op_taps t = op_taps_of(a, d);
         for (int i = 0; i < 4; i++)

@@ -60,6 +60,7 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
         if (list[i].d->n != n)
             return base_fail(TT_ESHAPE, e->site, "convolution: %s has %d entries for %d spatial dims", list[i].name,
                              list[i].d->n, n);
+        if (!op_check_amounts(e, list[i].name, *list[i].d, INT32_MAX)) return false;
         for (int k = 0; k < n; k++)
             if (list[i].d->v[k] < list[i].least)
                 return base_fail(TT_ESHAPE, e->site, "convolution: %s[%d] is %lld, not %lld or more", list[i].name, k,
@@ -84,7 +85,8 @@ static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
         return base_fail(TT_EARG, e->site,
                          "convolution: %lld feature groups and %lld batch groups; one of them must be 1", (long long)f,
                          (long long)g);
-    if (in != c * f) {
+    int64_t read;
+    if (__builtin_mul_overflow(c, f, &read) || in != read) {
         base_fail(TT_ESHAPE, e->site,
                   "convolution: its input has %lld features, its kernel reads %lld in each of %lld groups",
                   (long long)in, (long long)c, (long long)f);
@@ -113,6 +115,8 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     for (int i = 0; i < a->lhs_spatial.n; i++) {
         const op_taps t = taps_of(a, x[1], i);
         if (t.n < 1) return base_fail(TT_ESHAPE, e->site, "convolution: spatial dim %d of its kernel is empty", i);
+        const int64_t sizes[2] = { t.n, x[0]->dim[a->lhs_spatial.v[i]] };
+        if (!op_check_amounts(e, "the spatial size", (ir_dims){ 2, sizes }, INT32_MAX)) return false;
         dim[a->out_spatial.v[i]] = op_window_count(x[0]->dim[a->lhs_spatial.v[i]], &t);
     }
     y[0] = ir_type_of(a->result, x[0]->rank, dim);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LL(x) ((long long)(x))
+#define MOST ((int64_t)1 << 40)
 typedef op_pad_attr pad;
 
 static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -14,6 +15,9 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     if (!op_check_count(e, "edge_padding_low", a->edge_padding_low, x[0]->rank) ||
         !op_check_count(e, "edge_padding_high", a->edge_padding_high, x[0]->rank) ||
         !op_check_count(e, "interior_padding", a->interior_padding, x[0]->rank)) return false;
+    if (!op_check_amounts(e, "edge_padding_low", a->edge_padding_low, MOST) ||
+        !op_check_amounts(e, "edge_padding_high", a->edge_padding_high, MOST) ||
+        !op_check_amounts(e, "interior_padding", a->interior_padding, MOST)) return false;
     if (x[1]->rank || x[1]->dtype != x[0]->dtype)
         return base_fail(TT_ETYPE, e->site, "pad: the padding must be a scalar of the operand's type");
     for (int d = 0; d < x[0]->rank; d++) {
@@ -21,8 +25,8 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
                       in = a->interior_padding.v[d];
         int64_t inner;
         if (in < 0) return base_fail(TT_ESHAPE, e->site, "pad: interior_padding %lld of dim %d is negative", LL(in), d);
-        if (__builtin_mul_overflow(n ? n - 1 : 0, in, &inner) || __builtin_add_overflow(inner, n + lo, &inner) ||
-            __builtin_add_overflow(inner, hi, &dim[d]) || dim[d] < 0)
+        if (__builtin_mul_overflow(n ? n - 1 : 0, in, &inner) || __builtin_add_overflow(inner, n, &inner) ||
+            __builtin_add_overflow(inner, lo, &inner) || __builtin_add_overflow(inner, hi, &dim[d]) || dim[d] < 0)
             return base_fail(TT_ESHAPE, e->site, "pad: dim %d of size %lld with low %lld, high %lld, interior %lld has no size",
                              d, LL(n), LL(lo), LL(hi), LL(in));
     }
