@@ -15,10 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; };
+struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; json_t *cases; };
 
-const oracle_kind oracle_kinds[] = { { "random", oracle_random }, { "init", oracle_init }, { "math", oracle_math },
-                                     { "loss", oracle_loss },     { "optim", oracle_optim }, { "visual", oracle_visual }, { NULL, NULL } };
+const oracle_kind oracle_kinds[] = {
+    { "random", oracle_random }, { "init", oracle_init }, { "math", oracle_math },
+    { "loss", oracle_loss }, { "optim", oracle_optim }, { "visual", oracle_visual },
+    { "collective", oracle_collective }, { "collective_vjp", oracle_collective_vjp }, { "collective_scalar", oracle_collective_scalar },
+    { "collective_nested", oracle_collective_nested }, { "verdict", oracle_verdict }, { "convolve", oracle_convolve },
+    { "regression", oracle_regression }, { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init },
+    { "ensemble_crc", oracle_ensemble_crc }, { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch },
+    { NULL, NULL },
+};
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }
 const char *oracle_suite_dir(const oracle_suite *s) { return s->dir; }
@@ -136,6 +143,18 @@ void oracle_skip(oracle_case *c, const char *what)
 
 static int passed, failed, skipped;
 
+/* Where two versions of JAX differ in a verdict, the newer decides: "accept/0.4.34/x" is judged as "accept/0.10.2/x". */
+static json_t *decides(const oracle_suite *s, json_t *j)
+{
+    const char *id = oracle_text(j, "id", "");
+    char newer[256];
+    if (strcmp(oracle_text(j, "kind", ""), "verdict") || strncmp(id, "accept/0.4.34/", 14)) return j;
+    snprintf(newer, sizeof newer, "accept/0.10.2/%s", id + 14);
+    for (size_t i = 0; i < json_array_size(s->cases); i++)
+        if (!strcmp(oracle_text(json_array_get(s->cases, i), "id", ""), newer)) return json_array_get(s->cases, i);
+    return j;
+}
+
 static void run_case(oracle_suite *s, json_t *j)
 {
     oracle_case c = { .suite = s, .json = j, .id = oracle_text(j, "id", "?"), .kind = oracle_text(j, "kind", "?"), .fn = oracle_text(j, "fn", "?"),
@@ -146,8 +165,8 @@ static void run_case(oracle_suite *s, json_t *j)
     while (k->kind && strcmp(k->kind, c.kind)) k++;
     if (!k->kind) oracle_skip(&c, c.kind);
     else k->run(&c);
-    if (!c.skipped && oracle_has(j, "error")) {
-        if (tt_ok()) oracle_fail(&c, "was accepted; expected a refusal: %s", oracle_text(j, "error", ""));
+    if (!c.skipped && oracle_has(decides(s, j), "error")) {
+        if (tt_ok()) oracle_fail(&c, "was accepted; expected a refusal: %s", oracle_text(decides(s, j), "error", ""));
         else c.failed = 0;
     } else if (!c.skipped && !tt_ok() && !c.failed) oracle_fail(&c, "%s", tt_error());
     tt_clear();
@@ -191,7 +210,7 @@ static void run_suite(const char *dir, const char *name)
     snprintf(path, sizeof path, "%s/cases.json", s.dir);
     if (!data_exists(path)) return;
     const int before[3] = { passed, failed, skipped };
-    json_t *cases = json_load_file(path, 0, &error);
+    json_t *cases = s.cases = json_load_file(path, 0, &error);
     if (!cases || !load(&s)) {
         printf("FAIL %s: cases or arrays do not read: %s\n", name, cases ? tt_error() : error.text);
         tt_clear();
@@ -228,6 +247,7 @@ int main(int argc, char **argv)
     }
     tt_on_error(silent, NULL);
     tt_reproducible(1);
+    tt_switches("devices:8");                            /* as many as the goldens were made with */
     if (at < argc) for (; at < argc; at++) run_suite(dir, argv[at]);
     else {
         struct dirent **names;

@@ -11,5 +11,17 @@ void oracle_math(oracle_case *);
 void oracle_loss(oracle_case *);
 void oracle_optim(oracle_case *);
 void oracle_visual(oracle_case *);
+void oracle_collective(oracle_case *);
+void oracle_collective_vjp(oracle_case *);
+void oracle_collective_scalar(oracle_case *);
+void oracle_collective_nested(oracle_case *);
+void oracle_verdict(oracle_case *);
+void oracle_convolve(oracle_case *);
+void oracle_regression(oracle_case *);
+void oracle_perms(oracle_case *);
+void oracle_ensemble_init(oracle_case *);
+void oracle_ensemble_crc(oracle_case *);
+void oracle_ensemble_steps(oracle_case *);
+void oracle_ensemble_epoch(oracle_case *);
 
 #endif
