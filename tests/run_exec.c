@@ -302,6 +302,10 @@ static void without_memory(void)
 
 static void forks(void)
 {
+#ifdef __SANITIZE_THREAD__
+    CHECK_SKIP("fork with threads, under the thread sanitizer");
+    return;
+#endif
     const int64_t dim[2] = { 400, 257 };
     mesh_set all;
     hand *h = chain(dim, &all);

@@ -1,24 +1,5 @@
-/* gen/gen.c - the table of engines, and who takes a group. */
+/* gen/gen.c - which operand's memory a kernel may overwrite with its result. */
 #include "gen.h"
-
-static const gen_engine *const engines[] = { &gen_ref, NULL };
-
-const gen_engine *const *gen_engines(void) { return engines; }
-
-bool gen_kernel(base_arena *a, const gen_group *g, run_kernel *k)
-{
-    const ir_eqn *last = g->eqn[g->neqn - 1];
-    const bool talk = base_switch("refusals") != NULL;
-    const uint64_t before = base_failures();
-    for (const gen_engine *const *e = gen_engines(); *e; e++) {
-        const char *why = (*e)->refuses(g);
-        if (!why && (*e)->make(a, g, k)) return true;
-        if (base_failures() != before) return false;
-        if (talk) base_say("%s: %s refuses %s: %s", last->site ? last->site : "?", (*e)->name, last->op->name,
-                           why ? why : "it could not make the kernel");
-    }
-    return base_fail(TT_EENGINE, last->site, "no engine has a kernel for %s", last->op->name);
-}
 
 /* Elementwise: read and written at the same place, and read for the last time no later than it is written. */
 static bool at_same_place(const gen_group *g, ir_id in, ir_id out)

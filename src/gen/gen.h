@@ -26,12 +26,23 @@ typedef struct {
 } gen_engine;
 
 extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_window, gen_sort, gen_move;
-/* All engines in order of preference, NULL at the end: plug-ins first (loaded at first use), then the core's, ref last. */
+/* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the plug-ins. */
 const gen_engine *const *gen_engines(void);
-/* The plug-in interface: libtutti_dnn.so exports `const gen_engine *tutti_engine(uint32_t abi)`; NULL: unusable here. */
+/* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor
+ * anybody who does, and gets from the core what it needs. NULL: unusable here, and *why says so. */
 enum { GEN_ABI = 1 };
+typedef struct {
+    void     *(*alloc)(base_arena *, size_t bytes);      /* base_new */
+    base_name (*intern)(const char *text);
+    void      (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+    const char *(*word)(const char *word);               /* base_switch */
+    bool      (*next)(base_arena *, const gen_group *, const gen_engine *after, run_kernel *);   /* what the engines after
+                                                            this one make: for boxes that it had better leave to them */
+} gen_host;
+typedef const gen_engine *gen_plugin(uint32_t abi, const gen_host *, const char **why);
 const char *gen_plugin_report(base_arena *);             /* for doctor: what was found, and why something was not */
-/* The first engine that takes the group makes the kernel. False with the error set. */
+/* The first engine that takes the group makes the kernel. False with the error set. Plug-ins are loaded when the first
+ * group comes that is large enough for them. */
 bool gen_kernel(base_arena *, const gen_group *, run_kernel *);
 /* May operand i's buffer hold result j (elementwise: same box and dtype size; dynamic_update_slice: operand 0)? */
 bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);

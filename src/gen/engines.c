@@ -1,0 +1,140 @@
+/* gen/engines.c - the table of engines, who takes a group, and the plug-ins that stand before the core's own.
+ *
+ * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else beside the
+ * library or the program, one directory up, and in ../lib. It is opened when the first group comes that is worth it, or
+ * when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept for doctor. */
+#include "gen.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const gen_engine *const own[] = { &gen_ref, NULL };
+
+enum { PLUGINS = 1, OWN = sizeof own / sizeof *own };
+static const struct { const char *name, *off; } plugin[PLUGINS] = { { "dnn", "no-dnn" } };
+static const gen_engine *engines[PLUGINS + OWN];         /* those plug-ins that are there, then own */
+static char report[PLUGINS][1024];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
+static const gen_host host = { base_new, base_intern, base_say, base_switch, next };
+
+static const gen_engine *open_at(int i, const char *dir, size_t n)
+{
+    char path[4096];
+    const char *why = "it is unusable here";
+    if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path) return NULL;
+    if (access(path, R_OK)) return NULL;
+    void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    gen_plugin *enter = NULL;
+    if (lib) *(void **)&enter = dlsym(lib, "tutti_engine");
+    const gen_engine *e = enter ? enter(GEN_ABI, &host, &why) : NULL;
+    if (e && e->size != sizeof(gen_engine)) e = NULL, why = "it was built for another version";
+    if (!lib) why = dlerror();
+    else if (!enter) why = "there is no tutti_engine in it";
+    snprintf(report[i], sizeof report[i], "%s: %.500s%s%.400s", plugin[i].name, path, e ? "" : ": ", e ? "" : why);
+    if (!e && lib) dlclose(lib);
+    return e;
+}
+
+static const gen_engine *open_in(int i, const char *list)
+{
+    for (const char *p = list; *p; p += *p == ':') {
+        const size_t n = strcspn(p, ":");
+        const gen_engine *e = n ? open_at(i, p, n) : NULL;
+        if (e) return e;
+        p += n;
+    }
+    return NULL;
+}
+
+/* The directories beside the file that this code was loaded from, and beside the program. */
+static void places(char *list, size_t room)
+{
+    char program[2048] = "";
+    Dl_info me = { 0 };
+    size_t used = 0;
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) program[0] = '\0';
+    dladdr((void *)&once, &me);
+    const char *file[] = { me.dli_fname && strchr(me.dli_fname, '/') ? me.dli_fname : "", program };
+    list[0] = '\0';
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(file[i], '/');
+        const int n = slash ? (int)(slash - file[i]) : 0;
+        if (slash && used < room)
+            used += (size_t)snprintf(list + used, room - used, "%.*s:%.*s/..:%.*s/../lib:", n, file[i], n, file[i], n, file[i]);
+    }
+}
+
+static void load(void)
+{
+    char beside[8192];
+    const char *list = getenv("TUTTI_PLUGINS");
+    int n = 0;
+    places(beside, sizeof beside);
+    for (int i = 0; i < PLUGINS; i++) {
+        const gen_engine *e = NULL;
+        snprintf(report[i], sizeof report[i], "%s: no libtutti_%s.so in %.900s", plugin[i].name, plugin[i].name,
+                 list ? list : beside);
+        if (base_switch(plugin[i].off))
+            snprintf(report[i], sizeof report[i], "%s: switched off by TUTTI=%s", plugin[i].name, plugin[i].off);
+        else e = open_in(i, list ? list : beside);
+        if (e) engines[n++] = e;
+    }
+    memcpy(engines + n, own, sizeof own);
+}
+
+const gen_engine *const *gen_engines(void)
+{
+    pthread_once(&once, load);
+    return engines;
+}
+
+const char *gen_plugin_report(base_arena *a)
+{
+    base_text t = { .arena = a };
+    gen_engines();
+    for (int i = 0; i < PLUGINS; i++) base_put(&t, "%s%s", i ? "\n" : "", report[i]);
+    return t.s;
+}
+
+/* Contractions of some size: for less nobody needs to open a library. */
+static bool worth_plugins(const gen_group *g)
+{
+    enum { LEAST = 1 << 17 };                            /* products */
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
+    return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
+           (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
+}
+
+static bool offer(base_arena *a, const gen_group *g, const gen_engine *const *e, run_kernel *k)
+{
+    const ir_eqn *last = g->eqn[g->neqn - 1];
+    const bool talk = base_switch("refusals") != NULL;
+    const uint64_t before = base_failures();
+    for (; *e; e++) {
+        const char *why = (*e)->refuses(g);
+        if (!why && (*e)->make(a, g, k)) return true;
+        if (base_failures() != before) return false;
+        if (talk) base_say("%s: %s refuses %s: %s", last->site ? last->site : "?", (*e)->name, last->op->name,
+                           why ? why : "it could not make the kernel");
+    }
+    return base_fail(TT_EENGINE, last->site, "no engine has a kernel for %s", last->op->name);
+}
+
+static bool next(base_arena *a, const gen_group *g, const gen_engine *after, run_kernel *k)
+{
+    const gen_engine *const *e = gen_engines();
+    while (*e && *e != after) e++;
+    return offer(a, g, *e ? e + 1 : own, k);
+}
+
+bool gen_kernel(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    return offer(a, g, worth_plugins(g) ? gen_engines() : own, k);
+}
