@@ -1,0 +1,148 @@
+/* bench/steps.c - training steps of the guides: the NNX guide's two matmuls (W1) and the MNIST CNN, alone and as an ensemble (W2).
+ *
+ * usage: steps [ROUNDS]. Times are medians over calm rounds, interleaved, after the machine's own limits in the same round.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tutti.h>
+
+enum { ROUNDS = 50, D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
+
+static double seconds(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the machine: one thread's fused multiply-adds, and copying ---- */
+
+static double fma_gflops(void)
+{
+    typedef float v16 __attribute__((vector_size(64)));
+    v16 a[10], x, y;
+    for (int i = 0; i < 16; i++) x[i] = 0.999f, y[i] = 1e-3f;
+    for (int k = 0; k < 10; k++) a[k] = y;
+    const int n = 3000000;
+    const double t = seconds();
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 10; k++) a[k] = a[k] * x + y;
+        __asm__ volatile("" : "+m"(a));
+    }
+    return 2.0 * 16 * 10 * n / (seconds() - t) * 1e-9;
+}
+
+static double copy_gbs(void)
+{
+    const size_t n = (size_t)64 << 20;
+    char *a = malloc(n), *b = malloc(n);
+    if (!a || !b) return 0;
+    memset(a, 1, n);
+    memset(b, 2, n);
+    const double t = seconds();
+    for (int i = 0; i < 4; i++) memcpy(i & 1 ? a : b, i & 1 ? b : a, n);
+    const double r = 4.0 * 2 * (double)n / (seconds() - t) * 1e-9;
+    free(a);
+    free(b);
+    return r;
+}
+
+/* ---- W1: y = relu(x w1) w2, mean squared error, Adam ---- */
+
+static tt_val two_dots(tt_nn m, tt_val x)
+{
+    x = tt_relu(tt_dense(m, "dot1", x, D, .no_bias = 1));
+    return tt_dense(m, "dot2", x, D, .no_bias = 1);
+}
+static tt_val dots_loss(tt_val p, tt_val x, tt_val y) { return tt_mean(tt_square(tt_sub(tt_apply(two_dots, p, x), y))); }
+static tt_val dots_create(tt_val key, tt_val x)
+{
+    const tt_val p = tt_init(two_dots, key, x);
+    return tt_tuple(p, tt_adam(p, .rate = 1e-3));
+}
+static tt_val dots_step(tt_val s, tt_val x, tt_val y)
+{
+    tt_val p = tt_item(s, 0), o = tt_item(s, 1), l, g;
+    tt_unpack(tt_call(tt_value_and_grad(dots_loss), p, x, y), &l, &g);
+    tt_opt_step(&p, &o, g);
+    return tt_tuple(tt_tuple(p, o), l);
+}
+
+/* ---- W2 ---- */
+
+static tt_val cnn(tt_nn m, tt_val x)
+{
+    x = tt_relu(tt_conv(m, "c1", x, 32, .window = { 3, 3 }));
+    x = tt_avg_pool(x, .window = { 2, 2 }, .stride = { 2, 2 });
+    x = tt_relu(tt_conv(m, "c2", x, 64, .window = { 3, 3 }));
+    x = tt_avg_pool(x, .window = { 2, 2 }, .stride = { 2, 2 });
+    x = tt_relu(tt_dense(m, "d1", tt_flatten(x, 1), 256));
+    return tt_dense(m, "out", x, 10);
+}
+static tt_val cnn_loss(tt_val p, tt_val x, tt_val y) { return tt_mean(tt_xent(tt_apply(cnn, p, x), y)); }
+static tt_val cnn_create(tt_val key)
+{
+    const tt_val p = tt_init(cnn, key, tt_zeros(TT_F32, 1, 28, 28, 1));
+    return tt_tuple(p, tt_sgd(p, .rate = 0.1, .momentum = 0.9));
+}
+static tt_val cnn_step(tt_val s, tt_val x, tt_val y)
+{
+    tt_val p = tt_item(s, 0), o = tt_item(s, 1), l, g;
+    tt_unpack(tt_call(tt_value_and_grad(cnn_loss), p, x, y), &l, &g);
+    tt_opt_step(&p, &o, g);
+    return tt_tuple(tt_tuple(p, o), l);
+}
+
+/* ---- timing ---- */
+
+typedef struct { const char *name; tt_fn step; tt_val state, x, y; double flops, t[ROUNDS], first; } job;
+
+static void once(job *j, int round)
+{
+    const double t = seconds();
+    const tt_scope scope = tt_scope_open();
+    const tt_val out = tt_call(j->step, j->state, j->x, j->y);
+    tt_assign(&j->state, tt_item(out, 0));
+    tt_wait(j->state);
+    tt_scope_close(scope);
+    if (round < 0) j->first = seconds() - t;
+    else j->t[round] = seconds() - t;
+}
+
+static int rising(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+
+int main(int argc, char **argv)
+{
+    const int asked = argc > 1 ? atoi(argv[1]) : 10, rounds = asked < 1 ? 1 : asked > ROUNDS ? ROUNDS : asked;
+    const tt_mesh mesh = tt_mesh("member:8");
+    const tt_val k = tt_key(0), bx = tt_normal(k, TT_F32, B, D), by = tt_normal(tt_key(1), TT_F32, B, D);
+    const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1), label = tt_randint(tt_key(3), TT_I32, tt_i(0), tt_i(10), MEMBERS, BATCH);
+    const tt_val one_image = tt_take(image, tt_i(0), 0), one_label = tt_take(label, tt_i(0), 0), keys = tt_split(k, MEMBERS);
+    const tt_fn many = tt_pmap(cnn_create, .mesh = mesh, .axis = "member");
+    job jobs[] = {
+        { .name = "W1 nnx x1, 1 device", .step = tt_jit(dots_step, .donate = "0"), .state = tt_call(tt_jit(dots_create), k, bx), .x = bx, .y = by, .flops = 6.0 * 2 * B * D * D },
+        { .name = "W2 cnn, 1 device", .step = tt_jit(cnn_step, .donate = "0"), .state = tt_call(tt_jit(cnn_create), k), .x = one_image, .y = one_label, .flops = 3.5e9 },
+        { .name = "W2 ensemble, 8 devices", .step = tt_pmap(cnn_step, .mesh = mesh, .axis = "member", .donate = "0"), .state = tt_call(many, keys), .x = image, .y = label, .flops = 28e9 },
+        { .name = "W2 ensemble, vmap", .step = tt_jit(tt_vmap(cnn_step), .donate = "0"), .state = tt_call(tt_jit(tt_vmap(cnn_create)), keys), .x = image, .y = label, .flops = 28e9 },
+    };
+    enum { JOBS = sizeof jobs / sizeof *jobs };
+    double peak = 0, copy = 0;
+    for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], -1), once(&jobs[i], 0);
+    for (int r = 0; r < rounds && tt_ok(); r++) {
+        peak = fmax(peak, fma_gflops());
+        copy = fmax(copy, copy_gbs());
+        for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], r);
+    }
+    if (!tt_ok()) return tt_done();
+    printf("machine: %.0f GF/s of fused multiply-adds on one thread, copy %.1f GB/s\n", peak, copy);
+    printf("%-26s %10s %10s %10s %12s\n", "step", "median ms", "min ms", "first ms", "GF/s");
+    for (int i = 0; i < JOBS; i++) {
+        qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, rising);
+        const double m = jobs[i].t[rounds / 2];
+        printf("%-26s %10.2f %10.2f %10.1f %12.1f\n", jobs[i].name, 1e3 * m, 1e3 * jobs[i].t[0], 1e3 * jobs[i].first, jobs[i].flops / m * 1e-9);
+    }
+    return tt_done();
+}
