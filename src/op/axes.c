@@ -92,6 +92,26 @@ op_exchange op_exchange_over(const ir_eqn *e, ir_names axes)
     return x;
 }
 
+/* From a dim to itself: its parts become a dim, which trades places with a new dim of size 1. */
+ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, int64_t size, bool unchecked)
+{
+    const ir_type *const t = ir_typeof(b, x);
+    int64_t dim[IR_RANK + 2];
+    op_all_to_all_attr a = { axes, split, concat, size, unchecked };
+    if (split != concat) return ir_emit(b, &row_all_to_all, &a, 1, &x, 0, NULL);
+    const bool exact = t->dim[split] == size;            /* then no dim for the rest of a part is needed */
+    if (t->rank + 2 - exact > IR_RANK || t->dim[split] % size)
+        return base_fail(TT_ESHAPE, ir_site(b, ir_site(b, NULL)), "all_to_all: dim %d of size %lld does not divide by %lld members", split,
+                         (long long)t->dim[split], (long long)size), 0;
+    for (int d = 0, k = 0; d < t->rank; d++) {           /* [.., size, 1, part, ..] */
+        if (d == split) dim[k++] = size, dim[k++] = 1;
+        if (d != split || !exact) dim[k++] = d == split ? t->dim[d] / size : t->dim[d];
+    }
+    const ir_id v = op_reshape(b, x, t->rank + 2 - exact, dim);
+    a.concat = split + 1;
+    return op_reshape(b, ir_emit(b, &row_all_to_all, &a, 1, &v, 0, NULL), t->rank, t->dim);
+}
+
 bool op_ref_group(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     (void)x; (void)y;

@@ -217,6 +217,8 @@ int64_t op_part(ir_build *, ir_names, int64_t fallback); /* members over those a
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
 const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open);       /* with a new dim 0 that is not cut */
 
+ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);     /* also from a dim to itself */
+
 /* Reading a rule. A dim's entries stand major to minor. An entry without shift is the whole factor; with shift, the dim's
  * range is the window of the factor's. Every dim has an entry, except in rows that have ties instead (nfactor = 0): a dim
  * that its rule does not mention has a factor of its own, which is OP_WHOLE. */

@@ -1,5 +1,5 @@
 /* op/coll/all_to_all.c - dim `split` is cut in as many parts as there are members; each member gets its part of every member's
- * value, put one behind the other along dim `concat`. The transpose exchanges split and concat. */
+ * value, put one behind the other along dim `concat`, another dim. The transpose exchanges split and concat. */
 #include "../op.h"
 
 #include <string.h>
@@ -14,6 +14,10 @@ static bool all_to_all_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     if (a->split < 0 || a->split >= x[0]->rank || a->concat < 0 || a->concat >= x[0]->rank)
         return base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to dim %lld of a value of rank %d", (long long)a->split,
                          (long long)a->concat, x[0]->rank);
+    if (a->split == a->concat) {
+        base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to itself", (long long)a->split);
+        return base_hint("make its parts a dim of their own (op_all_to_all does)");
+    }
     if (x[0]->dim[a->split] % a->size)
         return base_fail(TT_ESHAPE, e->site, "all_to_all: dim %lld of size %lld does not divide by %lld members",
                          (long long)a->split, (long long)x[0]->dim[a->split], (long long)a->size);
@@ -42,13 +46,7 @@ static void all_to_all_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, c
     if (!x[0] && ct[0]) cx[0] = ir_emit(b, e->op, &(a2a){ a->axes, a->concat, a->split, a->size, a->unchecked }, 1, ct, 0, NULL);
 }
 
-static ir_id over(ir_build *b, const ir_eqn *e, ir_id v, ir_names axes, int64_t split, int64_t concat, int64_t size)
-{
-    const a2a g = { axes, split, concat, size, IR_ATTR(e, a2a)->unchecked };
-    return axes.n ? ir_emit(b, e->op, &g, 1, &v, 0, NULL) : v;
-}
-
-/* The split dim is [major, n, minor, T]. Over the mapped axis, the exchange is a change of names: dim 0 says whence, n says
+/* The split dim is [major, n, minor, T] (major and minor where there are such axes). Over the mapped axis, the exchange is a change of names: dim 0 says whence, n says
  * whither. Over the others it is an all_to_all in place. Then [n | .., T, .., (major, whence, minor, C), ..]. */
 static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
@@ -59,27 +57,34 @@ static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     ir_id v = x[0];
     (void)out;
     if (s.at < 0) {
-        y[0] = over(b, e, v, a->axes, a->split + 1, a->concat + 1, a->size);
+        y[0] = op_all_to_all(b, v, a->axes, sp + 1, cc + 1, a->size, a->unchecked);
         return;
     }
     if (rank + 4 > IR_RANK) {
-        base_fail(TT_ESHAPE, e->site, "all_to_all: mapping a value of rank %d needs more than %d dims", rank, IR_RANK);
+        base_fail(TT_ESHAPE, e->site, "all_to_all: mapping a value of rank %d needs more than %d dims inside", rank, IR_RANK);
         return;
     }
     if (!op_axes_sizes(b, e, &s, a->size / n, &major, &minor)) return;
     if (!mapped[0]) v = op_spread(b, v, n);
-    dim[0] = n;                                          /* [whence, .., major, n, minor, T, ..] */
-    for (int d = 0, k = 1; d < rank; d++) {
-        if (d == sp) dim[k++] = major, dim[k++] = n, dim[k++] = minor;
-        dim[k++] = d == sp ? IR_IN(e, 0)->dim[d] / a->size : IR_IN(e, 0)->dim[d];
+    const int at = sp + 1 + (s.major.n > 0), extra = 1 + (s.major.n > 0) + (s.minor.n > 0);
+    int64_t *to = dim;
+    *to++ = n;                                           /* [whence, .., (major), n, (minor), T, ..] */
+    for (int d = 0; d < rank; d++) {
+        if (d == sp && s.major.n) *to++ = major;
+        if (d == sp) *to++ = n;
+        if (d == sp && s.minor.n) *to++ = minor;
+        *to++ = d == sp ? IR_IN(e, 0)->dim[d] / a->size : IR_IN(e, 0)->dim[d];
     }
-    v = op_reshape(b, v, rank + 4, dim);
-    v = over(b, e, v, s.major, sp + 1, sp + 1, major);
-    v = over(b, e, v, s.minor, sp + 3, sp + 3, minor);
-    perm[0] = sp + 2;
-    for (int d = 0, k = 1; d < rank; d++) {
-        if (d == cc) perm[k++] = sp + 1, perm[k++] = 0, perm[k++] = sp + 3;
-        perm[k++] = d < sp ? d + 1 : d + 4;
+    v = op_reshape(b, v, rank + 1 + extra, dim);
+    if (s.major.n) v = op_all_to_all(b, v, s.major, at - 1, at - 1, major, a->unchecked);
+    if (s.minor.n) v = op_all_to_all(b, v, s.minor, at + 1, at + 1, minor, a->unchecked);
+    to = perm;
+    *to++ = at;
+    for (int d = 0; d < rank; d++) {
+        if (d == cc && s.major.n) *to++ = at - 1;
+        if (d == cc) *to++ = 0;
+        if (d == cc && s.minor.n) *to++ = at + 1;
+        *to++ = d < sp ? d + 1 : d + 1 + extra;
     }
     v = op_transpose(b, v, perm);
     dim[0] = n;
@@ -90,7 +95,7 @@ static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
 static bool all_to_all_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
 {
     const a2a *a = IR_ATTR(e, a2a);
-    const int64_t part = x[0].n[a->split] / n, each = a->split == a->concat ? part : x[0].n[a->concat];
+    const int64_t part = x[0].n[a->split] / n, each = x[0].n[a->concat];
     int64_t i[IR_RANK], j[IR_RANK];
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         memcpy(j, i, sizeof j);
@@ -119,5 +124,5 @@ const op_row row_all_to_all = {
     .jvp = op_jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch, .decompose = op_decompose_none,
     .ref = op_ref_group, .group = all_to_all_group, .exchange = all_to_all_exchange, .tape = op_tape_none,
     .cases = OP_CASES("all_to_all f32[4,3] {axes=[a], split=0, concat=1, size=2, unchecked=true} on a:2",
-                      "all_to_all i32[6,2] {axes=[b,a], split=0, concat=0, size=6, unchecked=true} on a:2, b:3"),
+                      "all_to_all i32[6,2] {axes=[b,a], split=0, concat=1, size=6, unchecked=true} on a:2, b:3"),
 };
