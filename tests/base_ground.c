@@ -35,7 +35,8 @@ static void arenas(void)
     CHECK((uintptr_t)base_new(w.a, 1) % 16 == 0 && base_new(w.a, 0), "aligned");
 #ifdef __SANITIZE_ADDRESS__
     const char *p = base_new(w.a, 24), *q = base_new(w.a, 8);
-    CHECK(!__asan_address_is_poisoned(p + 23) && __asan_address_is_poisoned(p + 24), "the sanitizer sees behind a block");
+    CHECK(!__asan_address_is_poisoned(p + 23) && __asan_address_is_poisoned(p + 24),
+          "the sanitizer sees behind a block");
     CHECK(!__asan_address_is_poisoned(q) && __asan_address_is_poisoned(q - 1), "and before it");
 #endif
     base_close(w.a);
@@ -130,8 +131,9 @@ static void interning(void)
     char *big = calloc(1, 100000);
     CHECK(base_intern_bytes(big, 100000) == base_intern_bytes(big, 100000), "large blocks");
     free(big);
-    CHECK(base_hash(0, "abcdefghi", 9) != base_hash(0, "abcdefghj", 9) && base_hash(0, "", 0) != base_hash(0, "\0", 1) &&
-          base_hash(1, "a", 1) != base_hash(2, "a", 1), "hashes differ");
+    CHECK(base_hash(0, "abcdefghi", 9) != base_hash(0, "abcdefghj", 9), "hashes of other content");
+    CHECK(base_hash(0, "", 0) != base_hash(0, "\0", 1), "hashes of other length");
+    CHECK(base_hash(1, "a", 1) != base_hash(2, "a", 1), "hashes of other seed");
 }
 
 static void errors(void)
@@ -179,18 +181,22 @@ static void switches(void)
 {
     CHECK(!base_switch("devices") && !base_switch("plan"), "nothing is set");
     CHECK(base_switches(NULL, "devices:4, ir:train,plan  reproducible,isa:avx2"), "good words");
-    CHECK(!strcmp(base_switch("devices"), "4") && !strcmp(base_switch("ir"), "train") && !strcmp(base_switch("plan"), "")
-          && !strcmp(base_switch("isa"), "avx2"), "their values");
-    CHECK(says("plan,devics:4", "unknown switch \"devics\"\n  plan,devics:4\n       ^", "did you mean \"devices\"?"), "nearest");
+    CHECK(!strcmp(base_switch("devices"), "4") && !strcmp(base_switch("ir"), "train") && !*base_switch("plan") &&
+          !strcmp(base_switch("isa"), "avx2"), "their values");
+    CHECK(says("plan,devics:4", "unknown switch \"devics\"\n  plan,devics:4\n       ^", "did you mean \"devices\"?"),
+          "nearest");
     CHECK(says("zzzzzzz", "unknown switch \"zzzzzzz\"\n  zzzzzzz\n  ^", "the switches are: devices, workers"), "list");
-    CHECK(says("time,devices:0", "switch \"devices\" takes a number from 1 up\n  time,devices:0\n               ^", NULL), "0");
+    CHECK(says("time,devices:0", "switch \"devices\" takes a number from 1 up\n  time,devices:0\n               ^",
+          NULL), "0");
     CHECK(!base_switch("time"), "a text with a wrong word changes nothing");
     CHECK(says("devices", "switch \"devices\" takes a number from 1 up\n  devices\n         ^", NULL), "no number");
-    CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 up\n  devices:-2\n          ^", NULL), "negative");
+    CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 up\n  devices:-2\n          ^", NULL),
+          "negative");
     CHECK(says("isa:sse", "switch \"isa\" takes one of: avx512 avx2 base\n  isa:sse\n      ^", NULL), "choice");
     CHECK(says("nan:1", "switch \"nan\" takes no value\n  nan:1\n      ^", NULL), "bare");
     CHECK(says("ir:", "switch \"ir\" lacks a name after ':'\n  ir:\n     ^", NULL), "empty name");
-    CHECK(base_switches(NULL, ",, ,") && base_switches(NULL, "devices:8") && !strcmp(base_switch("devices"), "8"), "again");
+    CHECK(base_switches(NULL, ",, ,") && base_switches(NULL, "devices:8") && !strcmp(base_switch("devices"), "8"),
+          "again");
     setenv("TUTTI", "threefry:oriinal", 1);
     CHECK(!base_switches_env() && base_failed() && !strcmp(base_failed()->site, "TUTTI in the environment"), "TUTTI");
     base_forget();

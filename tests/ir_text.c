@@ -1,5 +1,5 @@
 /* Functions as text: round trips, complaints with line, column and caret, hashing, verification, evaluation; and a text cut
- * off at every byte, or with every byte spoiled, never crashes the reader. Runs on toy rows, so it needs no primitive. */
+ * off at every byte, or with every byte spoiled, never crashes the reader. Runs on toy rows: needs no primitive. */
 #include "ir/ir.h"
 #include "check.h"
 
@@ -73,7 +73,7 @@ static bool fold_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-static bool many_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)      /* as many results as operands */
+static bool many_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)     /* as many results as operands */
 {
     for (uint32_t i = 0; i < e->nin; i++) y[i] = x[i];
     return true;
@@ -91,7 +91,8 @@ static op_linear none(const ir_eqn *e) { (void)e; return (op_linear){ OP_NONLINE
 static const char *const ways[] = { "lt", "le", NULL };
 
 static const op_row rows[] = {
-    { .name = "const", .nin = 0, .nout = 1, .attr = sizeof(toy_const), .type = const_type, .ref = const_ref, .linear = none,
+    { .name = "const", .nin = 0, .nout = 1, .attr = sizeof(toy_const), .type = const_type, .ref = const_ref,
+      .linear = none,
       .field = (const ir_field[]){ IR_FIELD(toy_const, dtype, IR_DTYPE), IR_FIELD(toy_const, dims, IR_DIMS),
                                    IR_FIELD(toy_const, splat, IR_BOOL), IR_FIELD(toy_const, data, IR_DATA), { 0 } } },
     { .name = "add", .nin = 2, .nout = 1, .type = same_type, .ref = add_ref, .linear = joint, .monoid = MESH_SUM },
@@ -192,13 +193,15 @@ static void loose(void)                                  /* what people write, a
     CHECK(k && k->narg == 1 && k->neqn == 2 && !strcmp(ir_eqn_text(arena, &k->eqn[1]), "fold v1, v2"), "a case: %s",
           base_failed() ? base_failed()->what : "");
     k = ir_case(arena, "all f32[3]{a} {axes=[a, b]} on a:2, b:3");
-    CHECK(k && k->mesh == mesh_of(NULL, "a:2, b:3") && k->type[1]->vary == 1 && k->type[2]->vary == 1, "a case on a mesh");
+    CHECK(k && k->mesh == mesh_of(NULL, "a:2, b:3") && k->type[1]->vary == 1 && k->type[2]->vary == 1,
+          "a case on a mesh");
     k = ir_case(arena, "add f32, f32[]");
     CHECK(k && k->narg == 2 && k->type[1] == k->type[2], "scalars");
     k = ir_case(arena, "const {dtype=f32, dims=[], data=2.5}");
     CHECK(k && k->narg == 0 && k->nret == 1, "no operands");
     k = ir_case(arena, "const f32[2,3] 100.");
-    CHECK(k && !strcmp(ir_eqn_text(arena, &k->eqn[0]), "const {dtype=f32, dims=[2, 3], splat=true, data=100}"), "one for all");
+    CHECK(k && !strcmp(ir_eqn_text(arena, &k->eqn[0]), "const {dtype=f32, dims=[2, 3], splat=true, data=100}"),
+          "one for all");
 }
 
 static void refused(const char *text, const char *want)
@@ -213,35 +216,48 @@ static void refused(const char *text, const char *want)
 static void complaints(void)
 {
     refused("?", "line 1, column 1: a function begins with \"fn\"\n  ?\n  ^");
-    refused("fn f(x f32) {\n  y = sub x, x\n  return y\n}", "line 2, column 7: no primitive named \"sub\"\n    y = sub x, x\n        ^");
-    refused("fn f(x f32) {\n  y = add x, z\n}", "line 2, column 14: no value named \"z\" in this function\n    y = add x, z\n               ^");
-    refused("fn f(x f32) {\n  x = add x, x\n  return x }", "line 2, column 3: \"x\" is defined twice\n    x = add x, x\n    ^");
-    refused("fn f(x f32) {", "line 1, column 14: the text ends where \"return\" is missing\n  fn f(x f32) {\n               ^");
-    refused("fn f(x f33) { return x }", "line 1, column 8: \"f33\" is no data type\n  fn f(x f33) { return x }\n         ^");
-    refused("fn f(x f32[-1]) { return x }", "dim 0 has a negative size: -1\n  fn f(x f32[-1]) { return x }\n         ^");
+    refused("fn f(x f32) {\n  y = sub x, x\n  return y\n}",
+            "line 2, column 7: no primitive named \"sub\"\n    y = sub x, x\n        ^");
+    refused("fn f(x f32) {\n  y = add x, z\n}",
+            "line 2, column 14: no value named \"z\" in this function\n    y = add x, z\n               ^");
+    refused("fn f(x f32) {\n  x = add x, x\n  return x }",
+            "line 2, column 3: \"x\" is defined twice\n    x = add x, x\n    ^");
+    refused("fn f(x f32) {",
+            "line 1, column 14: the text ends where \"return\" is missing\n  fn f(x f32) {\n               ^");
+    refused("fn f(x f33) { return x }",
+            "line 1, column 8: \"f33\" is no data type\n  fn f(x f33) { return x }\n         ^");
+    refused("fn f(x f32[-1]) { return x }",
+            "dim 0 has a negative size: -1\n  fn f(x f32[-1]) { return x }\n         ^");
     refused("fn f(x f32[1,2,3,4,5,6,7,8,9,10,11,12,13]) { return x }",
             "line 1, column 8: a type of 13 dims; at most 12 are possible\n"
             "  fn f(x f32[1,2,3,4,5,6,7,8,9,10,11,12,13]) { return x }\n         ^");
     refused("fn f(x f32[4294967296,4294967296]) { return x }",
             "a value of more than 2^63 elements\n  fn f(x f32[4294967296,4294967296]) { return x }\n         ^");
-    refused("fn f(x f32) -> f32[2] { return x }", "line 1, column 16: result 0 is f32\n  fn f(x f32) -> f32[2] { return x }\n                 ^");
-    refused("fn f(x f32) { y f32[1] = add x, x\n return y }", "line 1, column 15: \"y\" is f32\n  fn f(x f32) { y f32[1] = add x, x\n                ^");
-    refused("fn f(x f32) { a, b = add x, x\n return a }", "line 1, column 15: add has 1 results, not 2\n  fn f(x f32) { a, b = add x, x\n                ^");
+    refused("fn f(x f32) -> f32[2] { return x }",
+            "line 1, column 16: result 0 is f32\n  fn f(x f32) -> f32[2] { return x }\n                 ^");
+    refused("fn f(x f32) { y f32[1] = add x, x\n return y }",
+            "line 1, column 15: \"y\" is f32\n  fn f(x f32) { y f32[1] = add x, x\n                ^");
+    refused("fn f(x f32) { a, b = add x, x\n return a }",
+            "line 1, column 15: add has 1 results, not 2\n  fn f(x f32) { a, b = add x, x\n                ^");
     refused("fn f(x f32) { y = add x\n return y }", "add has 2 operands, not 1");
     refused("fn f(x f32[2], y i32) { z = add x, y\n return z }", "add: operands differ");
-    refused("fn f(x f32) { y = all x {cuont=1}\n return y }", "line 1, column 26: all has no attribute \"cuont\"; it has: count scale "
+    refused("fn f(x f32) { y = all x {cuont=1}\n return y }",
+            "line 1, column 26: all has no attribute \"cuont\"; it has: count scale "
             "flag way to dims axis axes lay host\n  fn f(x f32) { y = all x {cuont=1}\n                           ^");
     refused("fn f(x f32) { y = all x {way=gt}\n return y }", "line 1, column 30: way is one of: lt le\n"
             "  fn f(x f32) { y = all x {way=gt}\n                               ^");
-    refused("fn f(x f32) { y = all x {host=host}\n return y }", "line 1, column 31: a function of the host cannot be read from text\n"
+    refused("fn f(x f32) { y = all x {host=host}\n return y }",
+            "line 1, column 31: a function of the host cannot be read from text\n"
             "  fn f(x f32) { y = all x {host=host}\n                                ^");
     refused("fn f() { y = const {data=3}\n return y }", "line 1, column 26: the dtype must come before the data\n"
             "  fn f() { y = const {data=3}\n                           ^");
     refused("fn f() { y = const {dtype=i8, data=128}\n return y }", "line 1, column 36: \"128\" is no i8\n"
             "  fn f() { y = const {dtype=i8, data=128}\n                                     ^");
     refused("mesh \"a:2\"\nfn f(x f32{b}) { return x }", "no axis \"b\" in mesh a:2\n  b\n  ^");
-    refused("fn f(x f32) { return x } x", "line 1, column 26: what is this, after the end of the function?\n  fn f(x f32) { return x } x\n                           ^");
-    refused("fold f32[3], 0 sub", "line 1, column 16: no primitive named \"sub\", and no '(' after it to begin a region\n"
+    refused("fn f(x f32) { return x } x",
+            "line 1, column 26: what is this, after the end of the function?\n  fn f(x f32) { return x } x\n                           ^");
+    refused("fold f32[3], 0 sub",
+            "line 1, column 16: no primitive named \"sub\", and no '(' after it to begin a region\n"
             "  fold f32[3], 0 sub\n                 ^");
     refused("const f32", "line 1, column 10: a number is missing here\n  const f32\n           ^");
     refused("many 3", "line 1, column 6: which data type? Write it behind, as in 0:f32\n  many 3\n       ^");
@@ -288,10 +304,12 @@ static void starved(void)                                /* every allocation of 
         done = base_catch(there_and_back, &t);
         base_fail_allocation(0);
         base_close(t.arena);
-        CHECK(done ? t.same && !base_failed() : base_failed() && base_failed()->code == TT_EMEM, "request %d", (int)nth);
+        CHECK(done ? t.same && !base_failed() : base_failed() && base_failed()->code == TT_EMEM, "request %d",
+              (int)nth);
         base_forget();
     }
-    CHECK(nth > 300 && base_live_bytes() == live, "%d requests, %d bytes left", (int)nth, (int)(base_live_bytes() - live));
+    CHECK(nth > 300 && base_live_bytes() == live, "%d requests, %d bytes left", (int)nth,
+          (int)(base_live_bytes() - live));
 }
 
 static void hashes(void)
@@ -300,7 +318,8 @@ static void hashes(void)
     const ir_fn *b = parsed("fn g(p f32, q f32) {\n\n r = add p, q\n return r }");
     const ir_fn *c = parsed("fn f(x f32, y f32) { z = add y, x\n return z }");
     const ir_fn *d = parsed("fn f(x f32 donate, y f32) { z = add x, y\n return z }");
-    const ir_fn *e = parsed("fn f(x f32) { z = all x {axes=[i]}\n return z }"), *g = parsed("fn f(x f32) { z = all x {axes=[j]}\n return z }");
+    const ir_fn *e = parsed("fn f(x f32) { z = all x {axes=[i]}\n return z }");
+    const ir_fn *g = parsed("fn f(x f32) { z = all x {axes=[j]}\n return z }");
     if (!a || !b || !c || !d || !e || !g) return;
     CHECK(ir_hash(a) == ir_hash(b), "names and sites do not count");
     CHECK(ir_hash(a) != ir_hash(c) && ir_hash(a) != ir_hash(d) && ir_hash(e) != ir_hash(g), "content does");
@@ -311,8 +330,8 @@ static void hashes(void)
 static void broken(void)                                 /* verify refuses what building cannot make */
 {
     const char *text = "fn f(x f32, y f32) { z = add x, y\n w = add z, x\n return w }";
-    struct { const char *what; } want[] = { { "is not defined before it" }, { "are out of order" }, { "is no value of it" },
-                                            { "belongs to another function" }, { "is f32, not i32" }, { "values, 3 defined" } };
+    static const char *const want[] = { "is not defined before it", "are out of order", "is no value of it",
+                                        "belongs to another function", "is f32, not i32", "values, 3 defined" };
     for (int k = 0; k < 6; k++) {
         ir_fn *f = parsed(text);
         if (!f) return;
@@ -322,7 +341,8 @@ static void broken(void)                                 /* verify refuses what 
         if (k == 3) f->eqn[1].fn = NULL;
         if (k == 4) f->type[4] = ir_type_of(TT_I32, 0, NULL);
         if (k == 5) f->neqn = 1;
-        CHECK(!ir_verify(f) && base_failed()->code == TT_EBUG && strstr(base_failed()->what, want[k].what), "broken %d: %s", k,
+        CHECK(!ir_verify(f) && base_failed()->code == TT_EBUG && strstr(base_failed()->what, want[k]),
+              "broken %d: %s", k,
               base_failed() ? base_failed()->what : "accepted");
         base_forget();
     }
@@ -331,25 +351,30 @@ static void broken(void)                                 /* verify refuses what 
 static void building(void)
 {
     const ir_type *t = ir_type_of(TT_F32, 1, (const int64_t[]){ 4 });
-    CHECK(t == ir_type_of(TT_F32, 1, (const int64_t[]){ 4 }) && t != ir_type_of(TT_F32, 1, (const int64_t[]){ 5 }), "interned");
-    CHECK(ir_count(t) == 4 && ir_bytes(t) == 16 && ir_count(ir_type_of(TT_F64, 2, (const int64_t[]){ 3, 0 })) == 0, "sizes");
-    CHECK(!strcmp(ir_type_text(arena, ir_type_vary(t, 5)), "f32[4]{#0+#2}") && ir_type_vary(ir_type_vary(t, 5), 0) == t, "states");
+    CHECK(t == ir_type_of(TT_F32, 1, (const int64_t[]){ 4 }) && t != ir_type_of(TT_F32, 1, (const int64_t[]){ 5 }),
+          "interned");
+    CHECK(ir_count(t) == 4 && ir_bytes(t) == 16 && ir_count(ir_type_of(TT_F64, 2, (const int64_t[]){ 3, 0 })) == 0,
+          "sizes");
+    CHECK(!strcmp(ir_type_text(arena, ir_type_vary(t, 5)), "f32[4]{#0+#2}"), "states");
+    CHECK(ir_type_vary(ir_type_vary(t, 5), 0) == t, "taken away");
     ir_build *b = ir_begin(arena, "b", NULL);
     const ir_id x = ir_arg(b, t), y = ir_arg(b, ir_type_of(TT_F32, 2, (const int64_t[]){ 4, 1 }));
     ir_site(b, "user.c:7");
     const ir_id two[2] = { x, y };
     const uint64_t before = base_failures();
     const ir_id bad = ir_emit(b, op_find("add"), NULL, 2, two, 0, NULL);
-    CHECK(!bad && base_failed()->code == TT_ETYPE && base_failed()->ncite == 2 && !strcmp(base_failed()->site, "user.c:7") &&
-          !strcmp(base_failed()->cite[1].what, "operand 1: f32[4, 1]"), "operands are cited");
+    CHECK(!bad && base_failed()->code == TT_ETYPE && base_failed()->ncite == 2 &&
+          !strcmp(base_failed()->site, "user.c:7") && !strcmp(base_failed()->cite[1].what, "operand 1: f32[4, 1]"), "operands are cited");
     const ir_id poison[2] = { bad, x };
     CHECK(!ir_emit(b, op_find("add"), NULL, 2, poison, 0, NULL) && base_failures() == before + 1, "poison is silent");
     CHECK(!ir_end(b, 1, &bad), "a poisoned function does not end");
     base_forget();
-    CHECK(!ir_emit(b, op_find("add"), NULL, 2, poison, 0, NULL) && base_failed()->code == TT_EBUG, "poison without an error");
+    CHECK(!ir_emit(b, op_find("add"), NULL, 2, poison, 0, NULL) && base_failed()->code == TT_EBUG,
+          "poison without an error");
     base_forget();
     const ir_id sum = ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ x, x }, 0, NULL);
-    CHECK(ir_def(b, sum)->op == op_find("add") && !ir_def(b, x) && ir_typeof(b, sum) == t && !ir_typeof(b, 99), "def and type");
+    CHECK(ir_def(b, sum)->op == op_find("add") && !ir_def(b, x) && ir_typeof(b, sum) == t && !ir_typeof(b, 99),
+          "def and type");
     CHECK(!ir_arg(b, t) && base_failed(), "arguments come first");
     base_forget();
     ir_fn *f = ir_end(b, 1, &sum);
@@ -361,13 +386,15 @@ static void building(void)
     f = ir_end(c, 1, &last);
     const float v[4] = { 1, 2, 3, 4 }, w[4] = { 0 };
     float z[4];
-    const ir_box box[2] = { ir_box_dense((void *)(uintptr_t)v, t), ir_box_dense((void *)(uintptr_t)w, t) }, res = ir_box_dense(z, t);
+    const ir_box box[2] = { ir_box_dense((void *)(uintptr_t)v, t), ir_box_dense((void *)(uintptr_t)w, t) },
+        res = ir_box_dense(z, t);
     CHECK(f && ir_eval(f, box, &res) && z[0] == 4 && z[3] == 16, "evaluated");
     f = parsed("fn g(x f32[2,300]) { s = fold x, 0 add\n y = add x, x\n t = fold y, 1 add\n return s, t }");
     static float big[600];
     float s[2];
     for (int i = 0; i < 600; i++) big[i] = 1;
-    const ir_box bx = ir_box_dense(big, f->type[1]), by[2] = { ir_box_dense(&s[0], f->type[3]), ir_box_dense(&s[1], f->type[3]) };
+    const ir_box bx = ir_box_dense(big, f->type[1]);
+    const ir_box by[2] = { ir_box_dense(&s[0], f->type[3]), ir_box_dense(&s[1], f->type[3]) };
     const size_t live = base_live_bytes();
     CHECK(ir_eval(f, &bx, by) && s[0] == 600 && s[1] == 1201, "regions: %g %g", (double)s[0], (double)s[1]);
     CHECK(base_live_bytes() == live, "nothing is left");
@@ -379,12 +406,14 @@ static void states(void)                                 /* vary unites; partial
     const ir_type *t = ir_type_of(TT_F32, 1, (const int64_t[]){ 4 });
     ir_build *b = ir_begin(arena, "s", m);
     const ir_id x = ir_arg(b, ir_type_vary(t, 1)), y = ir_arg(b, ir_type_vary(t, 2));
-    const ir_id p = ir_arg(b, ir_type_states(t, 0, 1, MESH_SUM, 0)), q = ir_arg(b, ir_type_states(t, 0, 1, MESH_MAX, 0));
+    const ir_id p = ir_arg(b, ir_type_states(t, 0, 1, MESH_SUM, 0));
+    const ir_id q = ir_arg(b, ir_type_states(t, 0, 1, MESH_MAX, 0));
     const ir_id s = ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ x, y }, 0, NULL);
     CHECK(ir_typeof(b, s) == ir_type_vary(t, 3), "varies over both");
     const ir_id pp = ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ p, p }, 0, NULL);
     CHECK(ir_typeof(b, pp) == ir_typeof(b, p), "sums add: still partial");
-    CHECK(!ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ p, x }, 0, NULL) && base_failed()->hint, "partial + whole");
+    CHECK(!ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ p, x }, 0, NULL) && base_failed()->hint,
+          "partial + whole");
     base_forget();
     CHECK(!ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ q, q }, 0, NULL), "maxima do not add");
     base_forget();
@@ -392,7 +421,8 @@ static void states(void)                                 /* vary unites; partial
 
 static void boxes(void)
 {
-    static const tt_dtype all[] = { TT_BOOL, TT_I8, TT_I16, TT_I32, TT_I64, TT_U8, TT_U16, TT_U32, TT_U64, TT_F16, TT_BF16, TT_F32, TT_F64 };
+    static const tt_dtype all[] = { TT_BOOL, TT_I8, TT_I16, TT_I32, TT_I64, TT_U8, TT_U16, TT_U32, TT_U64, TT_F16,
+                                    TT_BF16, TT_F32, TT_F64 };
     const int64_t zero[IR_RANK] = { 0 };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         uint64_t mem = 0;
@@ -407,8 +437,9 @@ static void boxes(void)
     }
     int32_t a[12], o[12] = { 0 };
     for (int i = 0; i < 12; i++) a[i] = i;
-    ir_box from = ir_box_of(a, TT_I32, 2, (const int64_t[]){ 1, 2 }, (const int64_t[]){ 3, 4 });    /* rows 1..3, columns 2..5 */
-    ir_box to = ir_box_of(o, TT_I32, 2, (const int64_t[]){ 2, 0 }, (const int64_t[]){ 4, 3 });      /* rows 2..5, columns 0..2 */
+    /* rows 1..3 and columns 2..5, to rows 2..5 and columns 0..2 */
+    ir_box from = ir_box_of(a, TT_I32, 2, (const int64_t[]){ 1, 2 }, (const int64_t[]){ 3, 4 });
+    ir_box to = ir_box_of(o, TT_I32, 2, (const int64_t[]){ 2, 0 }, (const int64_t[]){ 4, 3 });
     CHECK(ir_copy(&from, &to) && o[2] == 4 && o[5] == 8 && o[0] == 0 && o[8] == 0, "the common part is copied");
     from.step[1] = 2;
     CHECK(ir_load(&from, (const int64_t[]){ 1, 3 }).i == 2, "strides");
@@ -420,7 +451,7 @@ static void boxes(void)
     CHECK(!ir_first(&to, i), "an empty box has no first");
 }
 
-static void halves(void)                                 /* every 16-bit float there and back; rounding by the definition */
+static void halves(void)                             /* every 16-bit float there and back; rounding by the definition */
 {
     bool good = true;
     for (uint32_t h = 0; h < 65536; h++) {
@@ -431,21 +462,24 @@ static void halves(void)                                 /* every 16-bit float t
         else good &= (ir_f32_bf16(g) & 0x7fff) > 0x7f80 && (ir_f64_bf16((double)g) & 0x7fff) > 0x7f80;
     }
     CHECK(good, "all 16-bit floats");
-    for (uint32_t h = 0; h < 0x7c00; h++) {              /* between neighbours: the nearer; in the middle: the even one */
-        const double lo = (double)ir_f16_f32((uint16_t)h), hi = h == 0x7bff ? 65536 : (double)ir_f16_f32((uint16_t)(h + 1));
+    for (uint32_t h = 0; h < 0x7c00; h++) {            /* between neighbours: the nearer; in the middle: the even one */
+        const double lo = (double)ir_f16_f32((uint16_t)h);
+        const double hi = h == 0x7bff ? 65536 : (double)ir_f16_f32((uint16_t)(h + 1));
         const double mid = (lo + hi) / 2;
         good &= ir_f64_f16(mid) == h + (h & 1) && ir_f64_f16(mid * (1 + 0x1p-50)) == h + 1 &&
                 ir_f64_f16(-mid * (1 - 0x1p-50)) == (h | 0x8000);
     }
     CHECK(good, "f16 rounds to nearest even");
     for (uint32_t h = 0; h < 0x7f80; h++) {
-        const double lo = (double)ir_bf16_f32((uint16_t)h), hi = h == 0x7f7f ? 0x1p128 : (double)ir_bf16_f32((uint16_t)(h + 1));
+        const double lo = (double)ir_bf16_f32((uint16_t)h);
+        const double hi = h == 0x7f7f ? 0x1p128 : (double)ir_bf16_f32((uint16_t)(h + 1));
         const double mid = (lo + hi) / 2;
         good &= ir_f64_bf16(mid) == h + (h & 1) && ir_f64_bf16(mid * (1 + 0x1p-50)) == h + 1 &&
                 ir_f64_bf16(mid * (1 - 0x1p-50)) == h && ir_f32_bf16((float)mid) == h + (h & 1);
     }
     CHECK(good, "bf16 rounds to nearest even");
-    CHECK(ir_f64_f16(1 + 0x1p-11 + 0x1p-40) == 0x3c01 && ir_f64_f16(1e300) == 0x7c00 && ir_f64_f16(5e-324) == 0, "once; far");
+    CHECK(ir_f64_f16(1 + 0x1p-11 + 0x1p-40) == 0x3c01 && ir_f64_f16(1e300) == 0x7c00 && ir_f64_f16(5e-324) == 0,
+          "once; far");
 }
 
 int main(void)

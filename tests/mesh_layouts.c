@@ -37,7 +37,8 @@ static void atoms(void)
     const mesh *huge = mesh_of(NULL, "a:1000003");
     CHECK(huge->natom == 1 && huge->atom[0] == 1000003, "a large prime");
     const mesh *o = mesh_of(NULL, "a:2, b:2 @ 3 1 2 0");
-    CHECK(o && o->order && o->order[0] == 3 && o == mesh_ordered(NULL, "a:2,b:2", (const int64_t[]){ 3, 1, 2, 0 }), "order");
+    CHECK(o && o->order && o->order[0] == 3 && o == mesh_ordered(NULL, "a:2,b:2", (const int64_t[]){ 3, 1, 2, 0 }),
+          "order");
     CHECK(mesh_of(NULL, "a:2, b:2") == mesh_ordered(NULL, "a:2, b:2", (const int64_t[]){ 0, 1, 2, 3 }), "plain order");
     CHECK(!strcmp(mesh_text(arena, o), "a:2, b:2 @ 3 1 2 0") && mesh_of(NULL, mesh_text(arena, o)) == o, "text");
     CHECK(!strcmp(mesh_text(arena, m), "data:12, one:1, model:8 explicit"), "text: %s", mesh_text(arena, m));
@@ -141,18 +142,22 @@ static void complaints(void)
     refused(m, 1, "data, _", "the spec has more items than the value has dims (1)\n  data, _\n        ^");
     refused(m, 0, "data", "a spec for dims, but the value is a scalar\n  data\n  ^");
     refused(m, 0, "_, _", "a spec for dims, but the value is a scalar\n  _, _\n  ^");
-    refused(m, 2, "data, data", "axis \"data\" is used twice: a part of the mesh cuts one dim only\n  data, data\n        ^");
+    refused(m, 2, "data, data",
+            "axis \"data\" is used twice: a part of the mesh cuts one dim only\n  data, data\n        ^");
     refused(m, 2, "data,, _", "an empty item; '_' leaves a dim whole\n  data,, _\n       ^");
     refused(m, 2, "data,", "an empty item; '_' leaves a dim whole\n  data,\n       ^");
     refused(m, 2, "data+_", "'_' stands alone: it leaves a dim whole\n  data+_\n       ^");
     refused(m, 2, "data model", "what is this? Items are separated by ','\n  data model\n       ^");
     refused(m, 2, "data; _", "what is this? Items are separated by ','\n  data; _\n      ^");
     refused(m, 2, "-", "what is this? Items are axes, '_' or '?'\n  -\n  ^");
-    refused(m, 2, "model.3.2", "an axis is cut between its prime factors only: name.m.k, k places below the m major ones\n"
+    refused(m, 2, "model.3.2",
+            "an axis is cut between its prime factors only: name.m.k, k places below the m major ones\n"
                                "  model.3.2\n  ^");
-    refused(m, 2, "model.1", "an axis is cut between its prime factors only: name.m.k, k places below the m major ones\n"
+    refused(m, 2, "model.1",
+            "an axis is cut between its prime factors only: name.m.k, k places below the m major ones\n"
                              "  model.1\n  ^");
-    refused(m, 1, "data +sum(data)", "axis \"data\" is used twice: a part of the mesh cuts one dim only\n  data +sum(data)\n"
+    refused(m, 1, "data +sum(data)",
+            "axis \"data\" is used twice: a part of the mesh cuts one dim only\n  data +sum(data)\n"
                                      "            ^");
     refused(m, 1, "_ +avg(data)", "a state is sum, prod, max, min, and, or, xor, reduced or closed, once each\n"
                                   "  _ +avg(data)\n    ^");

@@ -51,7 +51,7 @@ _Noreturn void base_unwind(size_t bytes)
 {
     frame *f = catcher;
     base_fail(TT_EMEM, NULL, "out of memory: a block of %zu bytes was refused", bytes);
-    if (!f) {                                            /* our own mistake: an entry without a catch; nobody to go to */
+    if (!f) {                                           /* our own mistake: an entry without a catch; nobody to go to */
         base_say("out of memory outside of any entry of the library");
         __builtin_trap();
     }

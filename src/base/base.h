@@ -9,7 +9,7 @@
 typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
 base_arena *base_open(void);                             /* unwinds like base_new */
 void        base_close(base_arena *);                    /* NULL: nothing */
-void       *base_new(base_arena *, size_t bytes);        /* zeroed, 16-byte aligned; never NULL: failure unwinds to base_catch */
+void       *base_new(base_arena *, size_t bytes);       /* zeroed, 16-byte aligned; never NULL: unwinds to base_catch */
 void       *base_copy(base_arena *, const void *, size_t bytes);
 #define BASE_NEW(a, T, n) ((T *)base_new(a, (size_t)(n) * sizeof(T)))
 #define BASE_COPY(a, p, n) base_copy(a, p, (size_t)(n) * sizeof *(p))
@@ -23,9 +23,9 @@ _Noreturn void base_unwind(size_t bytes);
 
 /* Memory that outlives arenas (interned tables, arrays, handles). NULL on failure with TT_EMEM set; never unwinds. */
 void *base_heap(size_t bytes);                           /* zeroed */
-void *base_heap_grow(void *, size_t old_bytes, size_t bytes);    /* the new part is zeroed; the old block stays on failure */
+void *base_heap_grow(void *, size_t old_bytes, size_t bytes);    /* new part zeroed; the old block stays on failure */
 void  base_heap_free(void *);
-void *base_pages(size_t bytes);                          /* 64-byte aligned, contents unspecified, huge pages when large; NULL on failure */
+void *base_pages(size_t bytes);      /* 64-byte aligned, contents unspecified, huge pages when large; NULL on failure */
 void  base_pages_free(void *, size_t bytes);
 size_t base_live_bytes(void), base_peak_bytes(void);     /* of pages and heap together; for tests and profiles */
 void  base_fail_allocation(int64_t nth);                 /* test hook: the nth allocation from now fails; 0 = none */
@@ -59,13 +59,14 @@ typedef struct {                                         /* what, where, its ope
     int ncite;
     base_cite cite[8];                                   /* operands, then the chain of transforms, inner first */
 } base_error;
-bool base_fail(tt_code, base_site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));  /* always false. A thread keeps its first error */
-bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));  /* adds a cite to the error just set; always false */
-bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out; always false */
-bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG, asks for a report */
+/* All give false. A thread keeps its first error: also, hint and caret add to the error just set, if it was kept. */
+bool base_fail(tt_code, base_site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));  /* an operand and its line */
+bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out */
+bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG */
 const base_error *base_failed(void);                     /* NULL: all is well on this thread */
 void base_forget(void);                                  /* takes the error away */
-uint64_t base_failures(void);                            /* how many errors were set on this thread since its start (also
+uint64_t base_failures(void);                           /* how many errors were set on this thread since its start (also
                                                             those after a kept one): "did this call fail?" */
 /* A caret under column col of text, for spec strings and IR text: appends "\n  text\n  ^" to the error's what. */
 bool base_caret(const char *text, size_t col);
@@ -79,13 +80,13 @@ void base_set_sink(void (*sink)(const char *line));      /* NULL: dropped */
 
 typedef struct {
     const char *word;
-    enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE } kind;     /* no value; a number from 1; may have a name; one of: */
-    const char *choice, *doc;
+    enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE } kind; /* nothing; a number from 1; maybe a name; one of */
+    const char *choice, *doc;                            /* the choices, separated by blanks */
 } base_word;
 extern const base_word base_words[];                     /* ends with a NULL word */
 /* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
 const char *base_switch(const char *word);
-bool base_switches(base_site, const char *text);         /* adds words; false: an unknown word or a bad number, with caret */
+bool base_switches(base_site, const char *text);    /* adds words; false: an unknown word or a bad number, with caret */
 bool base_switches_env(void);                            /* reads TUTTI once */
 double base_seconds(void);                               /* monotonic clock */
 

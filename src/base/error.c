@@ -1,7 +1,7 @@
 /* base/error.c - what went wrong: one error per thread, the first kept until it is taken.
  *
- * Its texts lie in a fixed buffer of the thread, so that running out of memory can be told. What base_also, base_hint and
- * base_caret say belongs to the base_fail before them: when that one was not kept, neither are they. */
+ * Its texts lie in a fixed buffer of the thread, so that running out of memory can be told. What base_also, base_hint
+ * and base_caret say belongs to the base_fail before them: when that one was not kept, neither are they. */
 #include "base.h"
 
 #include <stdarg.h>

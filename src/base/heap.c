@@ -1,8 +1,8 @@
 /* base/heap.c - memory that outlives arenas, and the one place where memory comes from the system.
  *
- * Every block is counted: base_live_bytes and base_peak_bytes are what profiles and leak tests read. A heap block carries
- * its size in a header of 16 bytes, so that freeing needs none. Large page blocks are mapped on 2 MiB boundaries and ask
- * for huge pages; small ones come from the C library. The contents of pages are unspecified.
+ * Every block is counted: base_live_bytes and base_peak_bytes are what profiles and leak tests read. A heap block
+ * carries its size in a header of 16 bytes, so that freeing needs none. Large page blocks are mapped on 2 MiB
+ * boundaries and ask for huge pages; small ones come from the C library. The contents of pages are unspecified.
  * base_fail_allocation makes the nth request fail, whatever kind it is: that is how tests walk over every failure. */
 #include "base.h"
 

@@ -1,8 +1,8 @@
 /* ir/build.c - building functions: the only way into the structure.
  *
- * A failed ir_emit sets the error and gives id 0; an ir_emit that gets id 0 gives 0 without a word, so rules need not test
- * each step; ir_end of such a build gives NULL. Types come from the row by op_infer, states from the operands here.
- * The arrays of the function under construction double as they grow, so pointers into them do not last. */
+ * A failed ir_emit sets the error and gives id 0; an ir_emit that gets id 0 gives 0 without a word, so rules need not
+ * test each step; ir_end of such a build gives NULL. Types come from the row by op_infer, states from the operands
+ * here. The arrays of the function under construction double as they grow, so pointers into them do not last. */
 #include "ir.h"
 
 #include <string.h>
@@ -157,7 +157,8 @@ static bool poisoned(ir_build *b, const op_row *op, uint32_t nin, const ir_id *i
     for (uint32_t i = 0; i < nsub; i++) bad |= !sub[i];
     if (bad && !base_failed()) base_bug(b->site, "%s: an operand or region is missing", op->name);
     for (uint32_t i = 0; i < nin && !bad; i++)
-        if (in[i] > b->fn->nvalue) bad = !base_bug(b->site, "%s: operand %u is no value of %s", op->name, i, b->fn->name);
+        if (in[i] > b->fn->nvalue)
+            bad = !base_bug(b->site, "%s: operand %u is no value of %s", op->name, i, b->fn->name);
     return bad;
 }
 
@@ -189,7 +190,8 @@ ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, con
     if (!op_unify(b, op, attr, nin, own)) return 0;
     ir_eqn e = { .op = op, .attr = ir_attr_intern(op, attr), .fn = f, .in = own, .sub = BASE_COPY(f->arena, sub, nsub),
                  .nin = nin, .nsub = nsub, .site = b->site };
-    const ir_type **x = BASE_NEW(f->arena, const ir_type *, nin), **y = BASE_NEW(f->arena, const ir_type *, ir_infer_room(&e));
+    const ir_type **x = BASE_NEW(f->arena, const ir_type *, nin);
+    const ir_type **y = BASE_NEW(f->arena, const ir_type *, ir_infer_room(&e));
     for (uint32_t i = 0; i < nin; i++) x[i] = f->type[own[i]];
     const bool clean = !base_failed();
     if (!ir_infer(&e, x, y, &e.nout)) {

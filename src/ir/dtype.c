@@ -1,7 +1,7 @@
 /* ir/dtype.c - the data types as a table, and the conversions between floats of 16, 32 and 64 bits.
  *
- * Narrowing rounds to nearest even, once, from the wider format's own bits: f64 to f16 never passes through f32. NaN stays
- * NaN with its sign, quiet. */
+ * Narrowing rounds to nearest even, once, from the wider format's own bits: f64 to f16 never passes through f32. NaN
+ * stays NaN with its sign, quiet. */
 #include "ir.h"
 
 #include <string.h>

@@ -27,7 +27,8 @@ static bool evaluate(const ir_fn *f, const ir_box *in, const ir_box *out, ir_box
         const uint64_t before = base_failures();
         for (uint32_t i = 0; i < e->nin; i++) arg[i] = value[e->in[i]];
         if (e->op->ref(e, arg, &value[e->out])) continue;
-        return before == base_failures() ? base_bug(e->site, "%s: its reference fails without an error", e->op->name) : false;
+        return before != base_failures() ? false
+                                         : base_bug(e->site, "%s: its reference fails without an error", e->op->name);
     }
     for (uint32_t i = 0; i < f->nret; i++) if (!ir_copy(&value[f->ret[i]], &out[i])) return false;
     return true;

@@ -38,7 +38,7 @@ static int items(const char *spec)                       /* how many dims a prin
     return n;
 }
 
-bool ir_layout_read(ir_reader *r, int rank, const mesh_layout **out)     /* "data, _"; rank -1: as many as it has items */
+bool ir_layout_read(ir_reader *r, int rank, const mesh_layout **out)   /* "data, _"; rank -1: as many as it has items */
 {
     const char *s, *at;
     ir_skip(r);

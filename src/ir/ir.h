@@ -29,8 +29,9 @@ const ir_type *ir_type_vary(const ir_type *, mesh_set vary);                    
 const ir_type *ir_type_states(const ir_type *, mesh_set vary, mesh_set partial, mesh_how, mesh_set reduced);
 int64_t     ir_count(const ir_type *);                   /* elements */
 int64_t     ir_bytes(const ir_type *);                   /* of the dense whole */
-const char *ir_type_text(base_arena *, const ir_type *); /* "f32[4, 256]", without a mesh states by atom number: "f32[8]{#0}" */
-const char *ir_type_text_on(base_arena *, const mesh *, const ir_type *);  /* "f32[8]{i}", "f32[8]+sum(i)" by axis names */
+/* "f32[4, 256]", "f32[8]{i}", "f32[8]+sum(i)"; without a mesh by atom numbers: "f32[8]{#0}". */
+const char *ir_type_text(base_arena *, const ir_type *);
+const char *ir_type_text_on(base_arena *, const mesh *, const ir_type *);
 
 /* Data types as a table. */
 typedef enum { IR_BOOL_CLASS, IR_INT_CLASS, IR_UINT_CLASS, IR_FLOAT_CLASS, IR_COMPLEX_CLASS } ir_class;
@@ -97,11 +98,11 @@ void          *ir_scratch(ir_build *, size_t bytes);     /* lives as long as the
 #define IR_OUT(e, i)  ((e)->fn->type[(e)->out + (uint32_t)(i)])
 #define IR_ATTR(e, T) ((const T *)(e)->attr)
 
-ir_fn      *ir_build_fn(ir_build *);                     /* the function being built (types by id); its arrays move as it grows */
+ir_fn      *ir_build_fn(ir_build *);           /* the function being built (types by id); its arrays move as it grows */
 base_arena *ir_build_arena(ir_build *);
-void        ir_set_context(ir_build *, const void *context);     /* the transform's own; regions begun from it inherit it */
+void        ir_set_context(ir_build *, const void *context); /* the transform's own; regions begun from it inherit it */
 const void *ir_context(const ir_build *);
-const void *ir_attr_intern(const op_row *, const void *attr);    /* deep copy by the field table; equal content, equal pointer */
+const void *ir_attr_intern(const op_row *, const void *attr);    /* deep: equal content, equal pointer */
 
 bool        ir_verify(const ir_fn *);                    /* all of it, regions too: ids, types inferred again */
 bool        ir_well_formed(const ir_fn *);               /* ids, order and counts only: what ir_end checks */
@@ -111,8 +112,8 @@ uint32_t    ir_infer_room(const ir_eqn *);
 bool        ir_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y, uint32_t *nout);
 const char *ir_print(base_arena *, const ir_fn *);       /* the two round-trip: golden tests compare this text */
 ir_fn      *ir_parse(base_arena *, base_site, const char *text);
-const char *ir_print_sites(base_arena *, const ir_fn *); /* the same with each equation's line behind it, as a comment */
-const char *ir_eqn_text(base_arena *, const ir_eqn *);   /* one equation, for messages: "mul v1, v2" with its attributes */
+const char *ir_print_sites(base_arena *, const ir_fn *); /* the same with each equation's line behind it */
+const char *ir_eqn_text(base_arena *, const ir_eqn *);   /* for messages: "mul v1, v2" and its attributes */
 /* One of a row's cases: an equation with operand types in place of values, perhaps on a mesh:
  * "psum f32[3]{a} {axes=[a]} on a:2". A function of the typed operands with that one equation. */
 ir_fn      *ir_case(base_arena *, const char *text);
@@ -134,8 +135,9 @@ void   ir_skip(ir_reader *), ir_skip_blanks(ir_reader *);
 bool   ir_accept(ir_reader *, char), ir_expect(ir_reader *, char), ir_is(ir_reader *, const char *word);
 size_t ir_word(ir_reader *), ir_literal(ir_reader *);
 bool   ir_quoted(ir_reader *, const char **), ir_name(ir_reader *, const char *what, base_name *);
-bool   ir_integer(ir_reader *, int64_t *), ir_dims_text(ir_reader *, ir_dims *), ir_type_read(ir_reader *, const ir_type **);
-bool   ir_element(ir_reader *, tt_dtype, void *out), ir_layout_read(ir_reader *, int rank, const mesh_layout **);
+bool   ir_integer(ir_reader *, int64_t *), ir_dims_text(ir_reader *, ir_dims *);
+bool   ir_element(ir_reader *, tt_dtype, void *out), ir_type_read(ir_reader *, const ir_type **);
+bool   ir_layout_read(ir_reader *, int rank, const mesh_layout **);
 bool   ir_fields_read(ir_reader *, const op_row *, char *attr);
 
 /* Boxes: what kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
@@ -158,9 +160,9 @@ bool   ir_copy(const ir_box *from, const ir_box *to);    /* where both have elem
 
 /* What ir asks of op/ (link-time; the includes still point down). */
 const op_row *op_find(const char *name);                 /* NULL: no such row */
-bool op_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y);   /* by .type, or .types and .rule; error set */
-bool op_unify(ir_build *, const op_row *, const void *attr, uint32_t nin, ir_id *in);  /* checked manual regions: casts operands
-                                                            that vary over fewer axes; called by ir_emit, may emit */
+bool op_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y); /* by .type, or .types and .rule */
+/* Checked manual regions: casts operands that vary over fewer axes. Called by ir_emit; may emit. */
+bool op_unify(ir_build *, const op_row *, const void *attr, uint32_t nin, ir_id *in);
 
 /* The factor rule. A dim is a product of factors, major to minor; equal factors move together. */
 typedef struct op_rule op_rule;
@@ -191,7 +193,8 @@ typedef struct { enum { OP_NONLINEAR, OP_JOINT, OP_EACH } how; uint64_t in; } op
  * from_dim >= 0 the instances' operands are the parts of dim from_dim (operand dims times the number of members there);
  * from_dim < 0: each holds the whole, partial copies to be combined with `how` (MESH_NONE: any one, all are alike).
  * to_dim >= 0: each gets its part of dim to_dim; else all get the whole.
- *   psum: how SUM.  all_gather(d): from d.  reduce_scatter(d): how SUM, to d.  all_to_all(split s, concat c): from c, to s.
+ *   psum: how SUM.  all_gather(d): from d.  reduce_scatter(d): how SUM, to d.
+ *   all_to_all(split s, concat c): from c, to s.
  * source: ppermute instead: per place along the axes (row-major), whose operand comes here; ~0: zeros.
  * index: no operand; the result is the place itself (axis_index). */
 typedef struct {
@@ -203,9 +206,9 @@ typedef struct {
  * Both run the same list, so both give the same bits. fma is one rounding; nothing is contracted or reordered. */
 typedef struct op_tape op_tape;
 typedef int16_t op_reg;
-#define OP_CODES(X) X(CONST) X(NEG) X(ABS) X(ADD) X(SUB) X(MUL) X(DIV) X(REM) X(FMA) X(SQRT) X(MIN) X(MAX) X(FLOOR) X(RINT) \
-    X(LT) X(LE) X(EQ) X(NE) X(SELECT) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(SAR) X(CLZ) X(POPCNT) X(MULHI) \
-    X(CONVERT) X(BITCAST) X(INDEX) X(INPUT)              /* INDEX: this element's global index along a dim */
+#define OP_CODES(X) X(CONST) X(NEG) X(ABS) X(ADD) X(SUB) X(MUL) X(DIV) X(REM) X(FMA) X(SQRT) X(MIN) X(MAX) X(FLOOR) \
+    X(RINT) X(LT) X(LE) X(EQ) X(NE) X(SELECT) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(SAR) X(CLZ) X(POPCNT) \
+    X(MULHI) X(CONVERT) X(BITCAST) X(INDEX) X(INPUT)              /* INDEX: this element's global index along a dim */
 #define OP_CODE_(n) OP_##n,
 typedef enum { OP_CODES(OP_CODE_) OP_NCODE } op_code;
 /* Which kind of kernel computes it, when nothing better is found. Engines list candidates per kind, first fit wins,
@@ -221,7 +224,7 @@ struct op_row {
     bool ordered;                                        /* an effect: kept, in program order, on the control thread */
     bool states;                                         /* type sets vary/partial/reduced itself (collectives, casts);
                                                             otherwise ir_emit unites the operands' and checks .linear */
-    mesh_how monoid;                                     /* add: MESH_SUM ... so that reducers are recognised by table */
+    mesh_how monoid;                                    /* add: MESH_SUM ... so that reducers are recognised by table */
     size_t attr;                                         /* sizeof its attribute struct */
     const ir_field *field;                               /* ends with a NULL name */
 
@@ -234,8 +237,8 @@ struct op_row {
     op_linear (*linear)(const ir_eqn *);
     mesh_how (*leaves)(const ir_eqn *);                  /* kind of partial that a cut OP_SUM factor leaves */
 
-    /* derivative: x operands, y results (ids in the new function), dx tangents (0 = zero); fill dy. Equations emitted here
-     * that read no tangent become the known part, the others are linear. A rule may put better results into y. */
+    /* derivative: x operands, y results (ids in the new function), dx tangents (0 = zero); fill dy. Equations emitted
+     * here that read no tangent become the known part, the others are linear. A rule may put better results into y. */
     void (*jvp)(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
     /* x[i] == 0: operand i is linear and wants its cotangent in cx[i]; ct[j] == 0: that cotangent is zero. */
     void (*transpose)(ir_build *, const ir_eqn *, const ir_id *x, const ir_id *ct, ir_id *cx);
@@ -247,7 +250,7 @@ struct op_row {
     bool (*ref)(const ir_eqn *, const ir_box *x, const ir_box *y);     /* the definition: slow and obvious, any box */
     bool (*group)(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y); /* OP_EXCHANGE instead: what member
                                                             me of n gets; x[g] is member g's operand */
-    bool (*exchange)(const ir_eqn *, op_exchange *);     /* OP_EXCHANGE: the same as data, for plans; else op_exchange_none */
+    bool (*exchange)(const ir_eqn *, op_exchange *);     /* OP_EXCHANGE: the same as data, for plans */
     op_reg (*tape)(op_tape *, const ir_eqn *, const op_reg *x);        /* OP_MAP: the computation, exact to the bit */
     double (*real)(double);                              /* OP_MAP, one operand: libm's answer, for the ulp test */
     double ulp;                                          /* how far tape may be from real */

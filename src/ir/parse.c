@@ -1,9 +1,9 @@
 /* ir/parse.c - functions from text: what print.c writes, and what people write in tests and in a row's cases.
  *
- * More is read than is printed: names of values are any words, their types may be left out, ';' separates equations as a
- * newline does, and an operand may be a literal (0, -inf, true, 3:i32): a scalar constant, of the dtype of the first
- * operand that is none when it names none itself; "const f32[3] 0" is one element for all. A written type that is not the
- * inferred one is a mistake. */
+ * More is read than is printed: names of values are any words, their types may be left out, ';' separates equations as
+ * a newline does, and an operand may be a literal (0, -inf, true, 3:i32): a scalar constant, of the dtype of the first
+ * operand that is none when it names none itself; "const f32[3] 0" is one element for all. A written type that is not
+ * the inferred one is a mistake. */
 #include "ir.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ static bool set_field(const op_row *op, char *attr, const char *name, const void
     return base_bug(NULL, "const has no attribute %s", name);
 }
 
-static ir_id constant(ir_reader *r, scope *s, const op_row *op, const ir_type *t)        /* the element at p, for all of t */
+static ir_id constant(ir_reader *r, scope *s, const op_row *op, const ir_type *t)   /* the element at p, for all of t */
 {
     const bool yes = true;
     uint64_t mem[2] = { 0 };
@@ -191,7 +191,8 @@ static ir_fn *read_region(ir_reader *r, scope *s, uint32_t nin, const ir_id *in)
     return read_fn(r, ir_region(s->b, name), false);
 }
 
-static bool read_regions(ir_reader *r, scope *s, const op_row *op, uint32_t nin, const ir_id *in, uint32_t *n, ir_fn ***sub)
+static bool read_regions(ir_reader *r, scope *s, const op_row *op, uint32_t nin, const ir_id *in, uint32_t *n,
+                         ir_fn ***sub)
 {
     uint32_t room = 4;
     *n = 0;
@@ -360,7 +361,7 @@ static ir_fn *finish(ir_reader *r, scope *s, const char *types, const bool *dona
     return f;
 }
 
-static ir_fn *read_fn(ir_reader *r, ir_build *b, bool top)       /* (parameters) -> types { equations; return values } */
+static ir_fn *read_fn(ir_reader *r, ir_build *b, bool top)      /* (parameters) -> types { equations; return values } */
 {
     scope s = { .b = b };
     bool *donate = NULL;

@@ -3,13 +3,13 @@
  *     mesh "data:2, model:4"
  *     fn mlp(v1 f32[8, 4] @"data, _", v2 f32[4, 2] donate) -> f32[8, 2] {
  *       v3 f32[8, 2] = dot_general v1, v2 {lhs_contracting=[1], rhs_contracting=[0], result=f32}
- *       v4 f32[] = const {dtype=f32, data=0}
+ *       v4 f32 = const {dtype=f32, data=0}
  *       v5 f32[2] = reduce v3, v4 {dimensions=[0]} add
  *       return v5
  *     }
  *
- * A region follows its equation as name(parameters) { ... }; one that only applies a primitive to its two scalars is that
- * primitive's name. Attributes that are zero are left out, but for words. After an argument or result: @"layout". */
+ * A region follows its equation as name(parameters) { ... }; one that only applies a primitive to its two scalars is
+ * that primitive's name. Attributes that are zero are left out, but for words. After a type: @"layout". */
 #include "ir.h"
 
 #include <ctype.h>
@@ -61,7 +61,7 @@ static void put_element(base_text *t, const char *p, tt_dtype d)
     else put_real(t, v.f, d == TT_F64);
 }
 
-static tt_dtype dtype_of(const op_row *op, const void *attr)     /* what IR_DATA holds: the row's first dtype, or bytes */
+static tt_dtype dtype_of(const op_row *op, const void *attr)   /* what IR_DATA holds: the row's first dtype, or bytes */
 {
     for (const ir_field *f = op->field; f->name; f++)
         if (f->kind == IR_DTYPE) return *(const tt_dtype *)((const char *)attr + f->at);

@@ -1,7 +1,7 @@
 /* ir/scan.c - the words of IR text: names, numbers, strings, types, elements; and where a mistake lies.
  *
- * Blanks, newlines and comments (# to the end of the line) separate. Every complaint names line and column and shows the
- * line with a caret. What is read here becomes structure in parse.c. */
+ * Blanks, newlines and comments (# to the end of the line) separate. Every complaint names line and column and shows
+ * the line with a caret. What is read here becomes structure in parse.c. */
 #include "ir.h"
 
 #include <ctype.h>
@@ -52,7 +52,8 @@ bool ir_accept(ir_reader *r, char c)
 
 bool ir_expect(ir_reader *r, char c)
 {
-    return ir_accept(r, c) || ir_complain(r, r->p, *r->p ? "'%c' is missing here" : "the text ends where '%c' is missing", c);
+    if (ir_accept(r, c)) return true;
+    return ir_complain(r, r->p, *r->p ? "'%c' is missing here" : "the text ends where '%c' is missing", c);
 }
 
 static bool letter(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
@@ -158,9 +159,11 @@ static bool states_text(ir_reader *r, ir_type *t)        /* {i}+sum(j)+reduced(k
         size_t n = 0;
         while (letter(r->p[n])) n++;
         for (int h = MESH_SUM; h <= MESH_XOR; h++)
-            if (n == strlen(mesh_how_name[h]) && !memcmp(r->p, mesh_how_name[h], n)) into = &t->partial, t->how = (mesh_how)h;
+            if (n == strlen(mesh_how_name[h]) && !memcmp(r->p, mesh_how_name[h], n))
+                into = &t->partial, t->how = (mesh_how)h;
         if (n == 7 && !memcmp(r->p, "reduced", n)) into = &t->reduced;
-        if (!into || r->p[n] != '(') return ir_complain(r, at, "a state is +sum(axes), +max(axes) ... or +reduced(axes)");
+        if (!into || r->p[n] != '(')
+            return ir_complain(r, at, "a state is +sum(axes), +max(axes) ... or +reduced(axes)");
         r->p += n + 1;
         if (!set_text(r, ')', into)) return false;
     }
@@ -175,7 +178,8 @@ bool ir_type_read(ir_reader *r, const ir_type **out)
     ir_dims d = { 0 };
     if (n < sizeof name) memcpy(name, at, n);
     const tt_dtype dtype = ir_dtype_named(name);
-    if (!dtype) return ir_complain(r, at, n ? "\"%.*s\" is no data type" : "a type is missing here", (int)(n < 64 ? n : 64), at);
+    if (!n) return ir_complain(r, at, "a type is missing here");
+    if (!dtype) return ir_complain(r, at, "\"%.*s\" is no data type", (int)(n < 64 ? n : 64), at);
     r->p += n;
     if (*r->p == '[' && !ir_dims_text(r, &d)) return false;
     if (d.n > IR_RANK) return ir_complain(r, at, "a type of %d dims; at most %d are possible", d.n, IR_RANK);
@@ -206,7 +210,8 @@ static bool bits_text(const char *s, tt_dtype d, uint64_t raw[2])        /* 0x a
     const size_t bytes = ir_dtype_of(d)->bytes, n = strlen(s + 2);
     if (n < 1 || n > 2 * bytes || strspn(s + 2, "0123456789abcdefABCDEF") != n) return false;
     for (const char *p = s + 2; *p; p++) {
-        const uint64_t digit = (uint64_t)(isdigit((unsigned char)*p) ? *p - '0' : tolower((unsigned char)*p) - 'a' + 10);
+        const int c = tolower((unsigned char)*p);
+        const uint64_t digit = (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
         raw[1] = raw[1] << 4 | raw[0] >> 60;
         raw[0] = raw[0] << 4 | digit;
     }
@@ -225,7 +230,8 @@ static bool number_text(const char *s, tt_dtype d, ir_num *v)
     }
     if (c == IR_INT_CLASS) {
         v->i = strtoll(s, &end, 10);
-        return !*end && !errno && (bits == 64 || (v->i >= -((int64_t)1 << (bits - 1)) && v->i < (int64_t)1 << (bits - 1)));
+        const int64_t top = (int64_t)1 << (bits < 64 ? bits - 1 : 62);
+        return !*end && !errno && (bits == 64 || (v->i >= -top && v->i < top));
     }
     if (c == IR_UINT_CLASS) {
         v->u = strtoull(s, &end, 10);

@@ -1,7 +1,7 @@
 /* ir/verify.c - is this a function? Run after every pass; what it refuses is our own mistake (TT_EBUG).
  *
- * Arguments are ids 1..narg; results of equations are numbered in order; operands are defined before; regions stand alone
- * and share the mesh; and every type is the one that its row infers. */
+ * Arguments are ids 1..narg; results of equations are numbered in order; operands are defined before; regions stand
+ * alone and share the mesh; and every type is the one that its row infers. */
 #include "ir.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ static bool eqn_in_order(const ir_fn *f, const ir_eqn *e, ir_id next)
             return base_bug(e->site, "%s: operand %u of %s is not defined before it", f->name, i, e->op->name);
     for (uint32_t s = 0; s < e->nsub; s++) {
         if (!e->sub[s]) return base_bug(e->site, "%s: region %u of %s is missing", f->name, s, e->op->name);
-        if (e->sub[s]->mesh != f->mesh) return base_bug(e->site, "%s: region %u of %s has another mesh", f->name, s, e->op->name);
+        if (e->sub[s]->mesh != f->mesh)
+            return base_bug(e->site, "%s: region %u of %s has another mesh", f->name, s, e->op->name);
     }
     if (e->op->attr && !e->attr) return base_bug(e->site, "%s: %s without its attributes", f->name, e->op->name);
     return true;
@@ -32,7 +33,8 @@ bool ir_well_formed(const ir_fn *f)
         next += f->eqn[k].nout;
     }
     if (next != f->nvalue + 1) return base_bug(NULL, "%s: %u values, %u defined", f->name, f->nvalue, next - 1);
-    for (ir_id i = 1; i <= f->nvalue; i++) if (!f->type[i]) return base_bug(NULL, "%s: value %u has no type", f->name, i);
+    for (ir_id i = 1; i <= f->nvalue; i++)
+        if (!f->type[i]) return base_bug(NULL, "%s: value %u has no type", f->name, i);
     for (uint32_t i = 0; i < f->nret; i++)
         if (!f->ret[i] || f->ret[i] > f->nvalue) return base_bug(NULL, "%s: result %u is no value of it", f->name, i);
     return true;

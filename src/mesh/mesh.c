@@ -1,8 +1,8 @@
 /* mesh/mesh.c - making meshes from text: "data:2, model:4", "i:8 explicit", "a:2, b:2 @ 3 1 2 0".
  *
- * Each axis is factored into prime atoms, small primes major. More than 15 atoms do not fit a mesh_list: then the last two
- * of the axis with the most atoms are joined, until they do. After '@' comes the device that stands at each logical
- * place. Meshes are interned: equal text, equal pointer. */
+ * Each axis is factored into prime atoms, small primes major. More than 15 atoms do not fit a mesh_list: then the last
+ * two of the axis with the most atoms are joined, until they do. After '@' comes the device that stands at each
+ * logical place. Meshes are interned: equal text, equal pointer. */
 #include "mesh.h"
 
 #include <ctype.h>
@@ -10,6 +10,7 @@
 
 enum { MODES = 3 };
 static const char *const mode_name[MODES] = { "auto", "explicit", "manual" };
+static const char once[] = "the order of a mesh names each of its devices once";
 static const int64_t most = (int64_t)1 << 31;
 
 typedef struct { base_site site; const char *text, *p; } reader;
@@ -111,7 +112,7 @@ static bool keep_order(job *j, const char *at, int64_t n, const int64_t *ids, co
     bool *seen = BASE_NEW(j->scratch, bool, n), plain = true;
     for (int64_t i = 0; i < n; i++) {
         if (ids[i] < 0 || ids[i] >= n || seen[ids[i]])
-            return complain(&j->r, at, "the order of a mesh names each of its devices once");
+            return complain(&j->r, at, once);
         seen[ids[i]] = true;
         u[i] = (uint32_t)ids[i];
         plain &= ids[i] == i;
@@ -125,7 +126,7 @@ static bool read_order(job *j, int64_t n, const uint32_t **order)       /* after
     const char *at = j->r.p;
     int64_t *ids = BASE_NEW(j->scratch, int64_t, n);
     for (int64_t i = 0; i < n; i++)
-        if (!number(&j->r, &ids[i])) return complain(&j->r, j->r.p, "the order of a mesh names each of its devices once");
+        if (!number(&j->r, &ids[i])) return complain(&j->r, j->r.p, once);
     return keep_order(j, at, n, ids, order);
 }
 

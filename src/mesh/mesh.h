@@ -34,7 +34,7 @@ const mesh        *mesh_of(base_site, const char *text);                        
 const mesh_layout *mesh_parse(base_site, const mesh *, int rank, const char *spec); /* "data, _"; caret on error */
 const mesh_layout *mesh_intern(const mesh_layout *);
 mesh_set           mesh_used(const mesh_layout *);                                /* atoms on dims and partial */
-mesh_set           mesh_named(const mesh *, int n, const base_name *axes);        /* atoms of those it has; others: none */
+mesh_set           mesh_named(const mesh *, int n, const base_name *axes);     /* atoms of those it has; others: none */
 /* Nested balanced split, atom by atom: a dim's xy block lies inside its x block for every size. */
 void mesh_range(const mesh *, mesh_list, int64_t size, const uint32_t *coord, int64_t *lo, int64_t *hi);
 
@@ -61,7 +61,7 @@ void       mesh_instance_coord(const mesh *, mesh_set vary, int64_t instance, ui
 
 const mesh_layout *mesh_replicated(const mesh *, int rank);
 const mesh_layout *mesh_layout_dims(const mesh *, int rank, const mesh_list *dims);   /* no partial */
-mesh_set   mesh_layout_vary(const mesh_layout *);        /* atoms over which shards differ: dims and partial; NULL: none */
+mesh_set   mesh_layout_vary(const mesh_layout *);     /* atoms over which shards differ: dims and partial; NULL: none */
 const char *mesh_print(base_arena *, const mesh_layout *);                       /* "data, _"; spec notation */
 const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
 /* A mesh whose devices stand in an order of their own; ids has mesh_size entries. NULL with the error set. */

@@ -1,7 +1,7 @@
 /* mesh/spec.c - reading specs: "data, _", "a+b, ?", "_ +sum(model)". See layout.c for the notation.
  *
- * Fewer items than dims: the others are whole. More are a mistake, except a lone "_" for a scalar. Every complaint shows
- * the spec with a caret and lists the axes in force. */
+ * Fewer items than dims: the others are whole. More are a mistake, except a lone "_" for a scalar. Every complaint
+ * shows the spec with a caret and lists the axes in force. */
 #include "mesh.h"
 
 #include <ctype.h>
@@ -28,7 +28,8 @@ static bool complain(const reader *r, const char *at, const char *fmt, ...)
     va_end(v);
     base_fail(TT_ESPEC, r->site, "%s", what);
     base_caret(r->text, (size_t)(at - r->text));
-    return base_hint("a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, '?' leaves it to the compiler");
+    return base_hint("a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, "
+                     "'?' leaves it to the compiler");
 }
 
 static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
@@ -139,10 +140,12 @@ static bool read_state(reader *r, mesh_layout *l)        /* "+sum(a+b)" */
     mesh_list atoms = 0;
     mesh_set *into = NULL;
     for (int h = MESH_SUM; h <= MESH_XOR; h++)
-        if (strlen(mesh_how_name[h]) == n && !memcmp(name, mesh_how_name[h], n)) into = &l->partial, l->how = (mesh_how)h;
+        if (strlen(mesh_how_name[h]) == n && !memcmp(name, mesh_how_name[h], n))
+            into = &l->partial, l->how = (mesh_how)h;
     if (n == 7 && !memcmp(name, "reduced", n)) into = &l->reduced;
     if (n == 6 && !memcmp(name, "closed", n)) into = &l->closed;
-    if (!into || *into) return complain(r, at, "a state is sum, prod, max, min, and, or, xor, reduced or closed, once each");
+    if (!into || *into)
+        return complain(r, at, "a state is sum, prod, max, min, and, or, xor, reduced or closed, once each");
     r->p += n + 1;
     if (!read_list(r, &atoms)) return false;
     if (*r->p != ')') return complain(r, r->p, "')' is missing");
