@@ -1,5 +1,6 @@
-/* prop_mutants.c - cases of all rows with one or two numbers, names or brackets changed: each is refused with an error, or is
- * a valid equation with a valid rule. Nothing crashes; run it under the sanitizers too. usage: prop_mutants [row ...] */
+/* prop_mutants.c - cases of all rows with one or two numbers, names or brackets changed: each is refused with an
+ * error, or is a valid equation with a valid rule. Nothing crashes; run it under the sanitizers too. usage:
+ * prop_mutants [row ...] */
 #include "prop_rows.h"
 
 #include <ctype.h>
@@ -9,20 +10,22 @@ static int accepted, refused;
 
 static const char *mutant(base_arena *a, const char *text)
 {
-    static const char *const number[] = { "-1", "0", "1", "2", "3", "7", "13", "9223372036854775807", "-9223372036854775808" };
+    static const char *const number[] = {
+        "-1", "0", "1", "2", "3", "7", "13", "9223372036854775807", "-9223372036854775808"
+    };
     static const char *const name[] = { "f32", "i32", "bool", "u8", "bf16", "f64" };
     base_text s = { .arena = a };
     const size_t n = strlen(text);
     size_t at = (size_t)prop_below((int64_t)n), end;
     while (at < n && !isalnum((unsigned char)text[at]) && !strchr("],}", text[at])) at++;
     if (at == n) return text;
-    for (end = at; isalnum((unsigned char)text[end]); end++) { }
+    for (end = at; isalnum((unsigned char)text[end]); end++) {}
     if (isdigit((unsigned char)text[at])) {
         base_put(&s, "%.*s%s%s", (int)at, text, number[prop_below(9)], text + end);
     } else if (isalnum((unsigned char)text[at])) {
         while (at && isalnum((unsigned char)text[at - 1])) at--;
         base_put(&s, "%.*s%s%s", (int)at, text, name[prop_below(6)], text + end);
-    } else {                                             /* one more entry or operand, or one bracket less */
+    } else { /* one more entry or operand, or one bracket less */
         const char *const more = prop_below(2) ? ",1" : "";
         base_put(&s, "%.*s%s%s", (int)at, text, more, text + at + !*more);
     }
@@ -31,7 +34,8 @@ static const char *mutant(base_arena *a, const char *text)
 
 static bool small(const ir_fn *f)
 {
-    for (ir_id i = 1; i <= f->nvalue; i++) if (ir_count(f->type[i]) > 10000) return false;
+    for (ir_id i = 1; i <= f->nvalue; i++)
+        if (ir_count(f->type[i]) > 10000) return false;
     return true;
 }
 
@@ -53,7 +57,8 @@ static void check_case(base_arena *outer, const op_row *row, const char *text)
         } else {
             refused++;
             const base_error *e = base_failed();
-            CHECK(e && e->code != TT_EBUG && e->code != TT_EMEM, "%s: %s", changed, e ? e->what : "refused without an error");
+            CHECK(e && e->code != TT_EBUG && e->code != TT_EMEM, "%s: %s", changed,
+                  e ? e->what : "refused without an error");
         }
         base_forget();
         base_close(a);
@@ -64,6 +69,7 @@ static void check_case(base_arena *outer, const op_row *row, const char *text)
 int main(int argc, char **argv)
 {
     prop_over_cases(check_case, argc, argv);
-    CHECK(argc > 1 || (accepted > 100 && refused > 100), "%d accepted, %d refused: the mutants are not mixed", accepted, refused);
+    CHECK(argc > 1 || (accepted > 100 && refused > 100), "%d accepted, %d refused: the mutants are not mixed", accepted,
+          refused);
     return check_done();
 }

@@ -1,23 +1,31 @@
-/* prop_rows.c - for every row and every case: the reference computes any box, and the case survives printing and parsing.
+/* prop_rows.c - for every row and every case: the reference computes any box, and the case survives printing and
+ * parsing.
  *
- * Every factor of the rule is cut by its kind into uneven parts, empty ones among them, alone and with others. Operand boxes
- * come from the rule and are tight: around each lies poison, and each box is computed twice with different poison, so a load
- * from outside shows as a difference. Parts of results are assembled (PASS, SHIFT) or combined by the row's leaves (SUM) and
- * must equal the whole. A row needs nothing but its cells to be tested here. usage: prop_rows [row ...] */
+ * Every factor of the rule is cut by its kind into uneven parts, empty ones among them, alone and with others.
+ * Operand boxes come from the rule and are tight: around each lies poison, and each box is computed twice with
+ * different poison, so a load from outside shows as a difference. Parts of results are assembled (PASS, SHIFT) or
+ * combined by the row's leaves (SUM) and must equal the whole. A row needs nothing but its cells to be tested
+ * here. usage: prop_rows [row ...] */
 #include "prop_rows.h"
 
 enum { PARTS = 3, CUTS = 3, CELLS = 4000 };
-typedef struct { int64_t lo, hi; } range;
-typedef struct { int n; range *part; bool single; } cut; /* of one factor; single: into single elements */
+typedef struct {
+    int64_t lo, hi;
+} range;
+typedef struct {
+    int n;
+    range *part;
+    bool single;
+} cut; /* of one factor; single: into single elements */
 
 typedef struct {
     base_arena *arena;
     const char *text;
     const ir_eqn *e;
     const op_rule *rule;
-    prop_value *x, *y;                                   /* whole operands; whole results, the truth */
-    prop_value *got;                                     /* results put together from parts */
-    int **seen;                                          /* how often each of their elements came */
+    prop_value *x, *y; /* whole operands; whole results, the truth */
+    prop_value *got;   /* results put together from parts */
+    int **seen;        /* how often each of their elements came */
 } bench;
 
 static const ir_type *tensor_type(const ir_eqn *e, int t)
@@ -27,7 +35,8 @@ static const ir_type *tensor_type(const ir_eqn *e, int t)
 
 /* ---- boxes in poisoned memory ---- */
 
-/* A box of part [lo, lo+n) of a value, whose memory goes on for `margin` elements beyond the whole value on all sides. */
+/* A box of part [lo, lo+n) of a value, whose memory goes on for `margin` elements beyond the whole value on all
+ * sides. */
 static ir_box poisoned(base_arena *a, const ir_type *t, const int64_t *lo, const int64_t *n, int poison)
 {
     const int64_t margin = t->rank > 3 ? 1 : 2;
@@ -72,7 +81,8 @@ static bool tensor_box(const bench *w, base_arena *a, const range *cell, int t, 
 {
     const ir_type *type = tensor_type(w->e, t);
     int64_t lo[IR_RANK], n[IR_RANK];
-    for (int d = 0; d < type->rank; d++) if (!dim_range(w, cell, t, d, &lo[d], &n[d])) return false;
+    for (int d = 0; d < type->rank; d++)
+        if (!dim_range(w, cell, t, d, &lo[d], &n[d])) return false;
     *out = poisoned(a, type, lo, n, poison);
     if (t >= (int)w->e->nin) return true;
     const ir_box whole = prop_box(&w->x[t]);
@@ -177,7 +187,8 @@ static cut uneven_cut(const bench *w, int f)
     return (cut){ PARTS, r, false };
 }
 
-/* A minor factor of a dim may be cut only inside single elements of the major ones. False: one of those is never cut. */
+/* A minor factor of a dim may be cut only inside single elements of the major ones. False: one of those is never
+ * cut. */
 static bool split_majors(const bench *w, cut *cuts, int f)
 {
     for (int t = 0; t < w->rule->ntensor; t++)
@@ -201,12 +212,13 @@ static bool appears(const bench *w, int f, int t)
 {
     for (int d = 0; d < tensor_type(w->e, t)->rank; d++) {
         const struct op_rule_dim *dim = &w->rule->dim[t * IR_RANK + d];
-        for (int k = 0; k < dim->n; k++) if (dim->at[k].factor == f) return true;
+        for (int k = 0; k < dim->n; k++)
+            if (dim->at[k].factor == f) return true;
     }
     return false;
 }
 
-static double sum_tolerance(const bench *w, prop_fill fill, mesh_how how)      /* small whole numbers add exactly */
+static double sum_tolerance(const bench *w, prop_fill fill, mesh_how how) /* small whole numbers add exactly */
 {
     const tt_dtype d = IR_OUT(w->e, 0)->dtype;
     return fill == PROP_SMALL && how != MESH_PROD && (d == TT_F32 || d == TT_F64) ? 0 : prop_tolerance(d);
@@ -245,7 +257,7 @@ static void try_cuts(bench *w, const cut *cuts, prop_fill fill, const char *whic
 
 /* ---- one case ---- */
 
-static void check_kinds(const bench *w)                  /* sums occur on no result, what is cut otherwise on every one */
+static void check_kinds(const bench *w) /* sums occur on no result, what is cut otherwise on every one */
 {
     for (int f = 0; f < w->rule->nfactor; f++)
         for (int t = (int)w->e->nin; t < w->rule->ntensor; t++) {
@@ -265,7 +277,7 @@ static void check_boxes(bench *w, prop_fill fill)
     for (int f = 0; f < n; f++) all[f] = cuts[f].part[0];
     ir_box *y = BASE_NEW(w->arena, ir_box, w->e->nout);
     if (!run_cell(w, w->arena, all, y)) return;
-    for (uint32_t j = 0; j < w->e->nout; j++) {          /* the truth */
+    for (uint32_t j = 0; j < w->e->nout; j++) { /* the truth */
         w->y[j] = prop_new(w->arena, IR_OUT(w->e, j));
         const ir_box whole = prop_box(&w->y[j]);
         ir_copy(&y[j], &whole);
@@ -293,17 +305,19 @@ static void check_boxes(bench *w, prop_fill fill)
 
 static const ir_eqn *case_eqn(const ir_fn *f, const op_row *row)
 {
-    for (uint32_t k = f->neqn; k-- > 0;) if (f->eqn[k].op == row) return &f->eqn[k];
+    for (uint32_t k = f->neqn; k-- > 0;)
+        if (f->eqn[k].op == row) return &f->eqn[k];
     return NULL;
 }
 
-static bool operand_values(bench *w, const ir_fn *f, prop_fill fill)   /* random, or what the case says */
+static bool operand_values(bench *w, const ir_fn *f, prop_fill fill) /* random, or what the case says */
 {
     for (uint32_t i = 0; i < w->e->nin; i++) {
         w->x[i] = prop_fresh(w->arena, IR_IN(w->e, i), fill);
         for (uint32_t k = 0; k < f->neqn; k++) {
             const ir_box b = prop_box(&w->x[i]);
-            if (f->eqn[k].out == w->e->in[i] && (f->eqn[k].nin || !f->eqn[k].op->ref(&f->eqn[k], NULL, &b))) return false;
+            if (f->eqn[k].out == w->e->in[i] && (f->eqn[k].nin || !f->eqn[k].op->ref(&f->eqn[k], NULL, &b)))
+                return false;
         }
     }
     return true;
@@ -331,7 +345,7 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     bench w = { .arena = a, .text = text, .e = case_eqn(f, row) };
     CHECK(w.e, "%s: the case has no %s", text, row->name);
     if (!w.e) return;
-    if (row->kernel == OP_EXCHANGE || row->ties) return;  /* counted below: no rule to cut by */
+    if (row->kernel == OP_EXCHANGE || row->ties) return; /* counted below: no rule to cut by */
     const bool ruled = op_rule_of(w.e, &rule);
     CHECK(ruled, "%s: %s", text, ruled ? "" : prop_error());
     if (!ruled) return;

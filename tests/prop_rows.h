@@ -1,4 +1,5 @@
-/* prop_rows.h - what the property tests over the table of primitives share: cases, random values, boxes, comparing. */
+/* prop_rows.h - what the property tests over the table of primitives share: cases, random values, boxes,
+ * comparing. */
 #ifndef TUTTI_TESTS_PROP_ROWS_H
 #define TUTTI_TESTS_PROP_ROWS_H
 
@@ -12,7 +13,7 @@
 
 static uint64_t prop_state = 88172645463325252u;
 
-static inline uint64_t prop_random(void)                 /* xorshift64* */
+static inline uint64_t prop_random(void) /* xorshift64* */
 {
     prop_state ^= prop_state >> 12;
     prop_state ^= prop_state << 25;
@@ -25,9 +26,12 @@ static inline double prop_unit(void) { return (double)(prop_random() >> 11) * 0x
 
 /* ---- values ---- */
 
-typedef enum { PROP_SMALL, PROP_WIDE, PROP_NARROW } prop_fill;   /* floats: -3 .. 3 with ties; (-2, 2); (0.15, 0.85) */
+typedef enum { PROP_SMALL, PROP_WIDE, PROP_NARROW } prop_fill; /* floats: -3 .. 3 with ties; (-2, 2); (0.15, 0.85) */
 
-typedef struct { const ir_type *type; void *at; } prop_value;
+typedef struct {
+    const ir_type *type;
+    void *at;
+} prop_value;
 
 static inline prop_value prop_new(base_arena *a, const ir_type *t)
 {
@@ -39,13 +43,14 @@ static inline ir_box prop_box(const prop_value *v) { return ir_box_dense(v->at, 
 static inline ir_num prop_number(tt_dtype dtype, prop_fill fill)
 {
     switch (ir_dtype_of(dtype)->cls) {
-    case IR_BOOL_CLASS:  return (ir_num){ .u = (uint64_t)prop_below(2) };
-    case IR_UINT_CLASS:  return (ir_num){ .u = (uint64_t)prop_below(7) };
-    case IR_INT_CLASS:   return (ir_num){ .i = prop_below(9) - 2 };
-    default:             break;
+    case IR_BOOL_CLASS: return (ir_num){ .u = (uint64_t)prop_below(2) };
+    case IR_UINT_CLASS: return (ir_num){ .u = (uint64_t)prop_below(7) };
+    case IR_INT_CLASS: return (ir_num){ .i = prop_below(9) - 2 };
+    default: break;
     }
-    return (ir_num){ .f = fill == PROP_SMALL ? (double)prop_below(7) - 3 : fill == PROP_WIDE ? 4 * prop_unit() - 2 :
-                          0.15 + 0.7 * prop_unit() };
+    return (ir_num){ .f = fill == PROP_SMALL  ? (double)prop_below(7) - 3
+                          : fill == PROP_WIDE ? 4 * prop_unit() - 2
+                                              : 0.15 + 0.7 * prop_unit() };
 }
 
 static inline prop_value prop_fresh(base_arena *a, const ir_type *t, prop_fill fill)
@@ -69,7 +74,8 @@ static inline bool prop_same(tt_dtype dtype, ir_num a, ir_num b, double toleranc
 static inline const char *prop_differs(base_arena *t, const prop_value *a, const prop_value *b, double tolerance)
 {
     int64_t i[IR_RANK];
-    if (a->type != b->type) return base_format(t, "types %s and %s", ir_type_text(t, a->type), ir_type_text(t, b->type));
+    if (a->type != b->type)
+        return base_format(t, "types %s and %s", ir_type_text(t, a->type), ir_type_text(t, b->type));
     const ir_box p = prop_box(a), q = prop_box(b);
     for (bool more = ir_first(&p, i); more; more = ir_next(&p, i)) {
         const ir_num u = ir_load(&p, i), v = ir_load(&q, i);
@@ -84,7 +90,7 @@ static inline const char *prop_differs(base_arena *t, const prop_value *a, const
     return NULL;
 }
 
-static inline double prop_tolerance(tt_dtype d)          /* of a few roundings */
+static inline double prop_tolerance(tt_dtype d) /* of a few roundings */
 {
     return d == TT_F64 ? 1e-12 : d == TT_F32 ? 1e-5 : d == TT_F16 ? 4e-3 : d == TT_BF16 ? 3e-2 : 0;
 }
@@ -100,11 +106,12 @@ static inline bool prop_eval(base_arena *a, const ir_fn *f, const prop_value *x,
     return ir_eval(f, in, out);
 }
 
-static inline const char *prop_error(void)               /* what the thread's error says; takes it away */
+static inline const char *prop_error(void) /* what the thread's error says; takes it away */
 {
     static char text[512];
     const base_error *e = base_failed();
-    snprintf(text, sizeof text, "%s%s%s", e ? e->what : "no error set", e && e->hint ? "; " : "", e && e->hint ? e->hint : "");
+    snprintf(text, sizeof text, "%s%s%s", e ? e->what : "no error set", e && e->hint ? "; " : "",
+             e && e->hint ? e->hint : "");
     base_forget();
     return text;
 }

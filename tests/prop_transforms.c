@@ -9,7 +9,7 @@
 #include "prop_rows.h"
 #include "transform/transform.h"
 
-static int skipped_jvp, skipped_vjp, not_finite;         /* cases without a derivative, without a backward one, all inf */
+static int skipped_jvp, skipped_vjp, not_finite; /* cases without a derivative, without a backward one, all inf */
 
 /* ---- the case in f64 ---- */
 
@@ -20,8 +20,13 @@ static const char *in_f64(base_arena *a, const char *text)
     base_put(&s, "%s", "");
     while (*text) {
         size_t skip = 0;
-        for (int k = 0; k < 3; k++) if (!strncmp(text, names[k], strlen(names[k]))) { skip = strlen(names[k]); break; }
-        if (skip) base_put(&s, "f64"); else base_put(&s, "%c", *text);
+        for (int k = 0; k < 3; k++)
+            if (!strncmp(text, names[k], strlen(names[k]))) {
+                skip = strlen(names[k]);
+                break;
+            }
+        if (skip) base_put(&s, "f64");
+        else base_put(&s, "%c", *text);
         text += skip ? skip : 1;
     }
     return s.s;
@@ -49,12 +54,13 @@ static bool finite_all(const prop_value *v, uint32_t n)
         const ir_box b = prop_box(&v[k]);
         int64_t i[IR_RANK];
         if (!ir_is_float(v[k].type->dtype)) continue;
-        for (bool more = ir_first(&b, i); more; more = ir_next(&b, i)) if (!isfinite(ir_load(&b, i).f)) return false;
+        for (bool more = ir_first(&b, i); more; more = ir_next(&b, i))
+            if (!isfinite(ir_load(&b, i).f)) return false;
     }
     return true;
 }
 
-static const double *reals(const prop_value *v) { return v->at; }              /* of an f64 value */
+static const double *reals(const prop_value *v) { return v->at; } /* of an f64 value */
 
 static double dot(const prop_value *a, const prop_value *b)
 {
@@ -78,7 +84,8 @@ static prop_value *moved(base_arena *a, const ir_fn *f, const prop_value *x, con
         z[i] = x[i];
         if (!transform_smooth(x[i].type)) continue;
         z[i] = prop_new(a, x[i].type);
-        for (int64_t j = 0; j < ir_count(x[i].type); j++) ((double *)z[i].at)[j] = reals(&x[i])[j] + h * reals(&dx[k])[j];
+        for (int64_t j = 0; j < ir_count(x[i].type); j++)
+            ((double *)z[i].at)[j] = reals(&x[i])[j] + h * reals(&dx[k])[j];
         k++;
     }
     return z;
@@ -99,7 +106,8 @@ static prop_value *difference(base_arena *a, const ir_fn *f, const prop_value *x
 }
 
 /* Elements at which two steps disagree lie at a jump or a kink and are left out. Returns how many were compared. */
-static int64_t compare_jvp(const char *text, const ir_fn *f, const prop_value *dy, const prop_value *wide, const prop_value *near)
+static int64_t compare_jvp(const char *text, const ir_fn *f, const prop_value *dy, const prop_value *wide,
+                           const prop_value *near)
 {
     int64_t compared = 0;
     for (uint32_t i = 0, k = 0; i < f->nret; i++) {
@@ -109,8 +117,9 @@ static int64_t compare_jvp(const char *text, const ir_fn *f, const prop_value *d
             const double got = reals(&dy[k])[j];
             if (off > 1e-3 * (1 + fabs(best))) continue;
             compared++;
-            CHECK(fabs(got - best) <= 1e-7 * (1 + fabs(best)) + off, "%s: jvp of result %u element %lld is %.12g, differences say %.12g",
-                  text, i, (long long)j, got, best);
+            CHECK(fabs(got - best) <= 1e-7 * (1 + fabs(best)) + off,
+                  "%s: jvp of result %u element %lld is %.12g, differences say %.12g", text, i, (long long)j, got,
+                  best);
         }
         k++;
     }
@@ -122,12 +131,14 @@ static void check_jvp(base_arena *a, const char *text, const ir_fn *f, const ir_
     const uint32_t ns = smooth_inputs(f), ny = smooth_results(f);
     int64_t compared = 0, elements = 0;
     bool finite = false;
-    for (uint32_t i = 0; i < f->nret; i++) elements += transform_smooth(result_type(f, i)) ? ir_count(result_type(f, i)) : 0;
+    for (uint32_t i = 0; i < f->nret; i++)
+        elements += transform_smooth(result_type(f, i)) ? ir_count(result_type(f, i)) : 0;
     for (prop_fill fill = PROP_WIDE; fill <= PROP_NARROW; fill++) {
         prop_value *x = random_inputs(a, f, fill), *in = BASE_NEW(a, prop_value, f->narg + ns + 1);
         prop_value *out = BASE_NEW(a, prop_value, f->nret + ny + 1), *dx = in + f->narg;
         memcpy(in, x, f->narg * sizeof *x);
-        for (uint32_t i = 0, k = 0; i < f->narg; i++) if (transform_smooth(x[i].type)) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
+        for (uint32_t i = 0, k = 0; i < f->narg; i++)
+            if (transform_smooth(x[i].type)) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
         const bool ran = prop_eval(a, jvp, in, out);
         CHECK(ran, "%s: jvp: %s", text, ran ? "" : prop_error());
         if (!ran || !finite_all(out, f->nret)) continue;
@@ -154,21 +165,25 @@ static void check_vjp(base_arena *a, const char *text, const ir_fn *f, const ir_
     CHECK(vjp, "%s: vjp: %s", text, vjp ? "" : prop_error());
     if (!vjp) return;
     CHECK(ir_verify(vjp), "%s: vjp: %s", text, prop_error());
-    prop_value *x = random_inputs(a, f, PROP_NARROW), *in = BASE_NEW(a, prop_value, f->narg + ns + 1), *dx = in + f->narg;
+    prop_value *x = random_inputs(a, f, PROP_NARROW), *in = BASE_NEW(a, prop_value, f->narg + ns + 1),
+               *dx = in + f->narg;
     prop_value *out = BASE_NEW(a, prop_value, f->nret + ny + 1), *dy = out + f->nret;
-    prop_value *vin = BASE_NEW(a, prop_value, f->narg + ny + 1), *v = vin + f->narg, *vout = BASE_NEW(a, prop_value, f->nret + ns + 1);
+    prop_value *vin = BASE_NEW(a, prop_value, f->narg + ny + 1), *v = vin + f->narg,
+               *vout = BASE_NEW(a, prop_value, f->nret + ns + 1);
     memcpy(in, x, f->narg * sizeof *x);
     memcpy(vin, x, f->narg * sizeof *x);
-    for (uint32_t i = 0, k = 0; i < f->narg; i++) if (wrt[i]) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
-    for (uint32_t i = 0, k = 0; i < f->nret; i++) if (transform_smooth(result_type(f, i))) v[k++] = prop_fresh(a, result_type(f, i), PROP_WIDE);
+    for (uint32_t i = 0, k = 0; i < f->narg; i++)
+        if (wrt[i]) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
+    for (uint32_t i = 0, k = 0; i < f->nret; i++)
+        if (transform_smooth(result_type(f, i))) v[k++] = prop_fresh(a, result_type(f, i), PROP_WIDE);
     const bool ran = prop_eval(a, jvp, in, out) && prop_eval(a, vjp, vin, vout);
     CHECK(ran, "%s: vjp: %s", text, ran ? "" : prop_error());
     if (!ran || !finite_all(dy, ny)) return;
     double forward = 0, backward = 0, size = 0;
     for (uint32_t k = 0; k < ny; k++) forward += dot(&dy[k], &v[k]), size += dot(&dy[k], &dy[k]);
     for (uint32_t k = 0; k < ns; k++) backward += dot(&dx[k], &vout[f->nret + k]);
-    CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward) + sqrt(size)), "%s: <J dx, v> = %.12g, <dx, J' v> = %.12g", text, forward,
-          backward);
+    CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward) + sqrt(size)),
+          "%s: <J dx, v> = %.12g, <dx, J' v> = %.12g", text, forward, backward);
 }
 
 /* ---- transpose ---- */
@@ -198,20 +213,23 @@ static void check_transpose(base_arena *a, const char *text, const ir_fn *f, con
         forward += dot(&y[j], &in[known + j]) - dot(&y0[j], &in[known + j]);
         size += dot(&y[j], &y[j]);
     }
-    for (uint32_t i = 0, k = 0; i < f->narg; i++) if (linear[i]) backward += dot(&x[i], &cx[k++]);
-    CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward) + sqrt(size)), "%s: <T u, v> = %.12g, <u, T' v> = %.12g", text, forward,
-          backward);
+    for (uint32_t i = 0, k = 0; i < f->narg; i++)
+        if (linear[i]) backward += dot(&x[i], &cx[k++]);
+    CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward) + sqrt(size)),
+          "%s: <T u, v> = %.12g, <u, T' v> = %.12g", text, forward, backward);
 }
 
 /* Every set of linear operands for a row that is linear in all of them together; else each alone. */
 static void check_transposes(base_arena *a, const op_row *row, const char *text, const ir_fn *f)
 {
     const ir_eqn *e = NULL;
-    for (uint32_t k = f->neqn; k-- > 0 && !e;) if (f->eqn[k].op == row) e = &f->eqn[k];
+    for (uint32_t k = f->neqn; k-- > 0 && !e;)
+        if (f->eqn[k].op == row) e = &f->eqn[k];
     const op_linear l = e->op->linear(e);
     uint32_t at[8], n = 0;
     for (uint32_t i = 0; l.how != OP_NONLINEAR && i < e->nin && n < 8; i++)
-        if ((l.in >> (i < 63 ? i : 63) & 1) && e->in[i] <= f->narg && transform_smooth(IR_IN(e, i))) at[n++] = e->in[i] - 1;
+        if ((l.in >> (i < 63 ? i : 63) & 1) && e->in[i] <= f->narg && transform_smooth(IR_IN(e, i)))
+            at[n++] = e->in[i] - 1;
     if (!smooth_results(f)) return;
     for (uint32_t set = 1; set < 1u << n; set++) {
         bool *linear = BASE_NEW(a, bool, f->narg + 1);
@@ -224,7 +242,7 @@ static void check_transposes(base_arena *a, const op_row *row, const char *text,
 
 /* ---- batch ---- */
 
-static prop_value part(base_arena *a, const prop_value *v, int64_t k)          /* v[k], without dim 0 */
+static prop_value part(base_arena *a, const prop_value *v, int64_t k) /* v[k], without dim 0 */
 {
     const ir_type *t = ir_type_of(v->type->dtype, v->type->rank - 1, v->type->dim + 1);
     const prop_value p = prop_new(a, t);
@@ -252,7 +270,8 @@ static void check_batch(base_arena *a, const char *text, const ir_fn *f, uint32_
         for (uint32_t j = 0; one && j < f->nret; j++) {
             const prop_value got = part(a, &y[j], k);
             const char *at = prop_differs(a, &got, &yk[j], prop_tolerance(got.type->dtype));
-            CHECK(!at, "%s: mapped %#x, row %lld: batch and loop differ in result %u %s", text, set, (long long)k, j, at);
+            CHECK(!at, "%s: mapped %#x, row %lld: batch and loop differ in result %u %s", text, set, (long long)k, j,
+                  at);
         }
     }
 }
@@ -280,7 +299,7 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     check_batches(a, text, f);
     const char *wide = in_f64(a, text);
     f = ir_case(a, wide);
-    if (!f) {                                            /* its types are tied to f32 (a bitcast, bits of a key) */
+    if (!f) { /* its types are tied to f32 (a bitcast, bits of a key) */
         base_forget();
         skipped_jvp++;
         return;

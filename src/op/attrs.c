@@ -1,4 +1,5 @@
-/* op/attrs.c - lists of dims in attributes: checking what text and importers hand in, and making new ones for rules. */
+/* op/attrs.c - lists of dims in attributes: checking what text and importers hand in, and making new ones for
+ * rules. */
 #include "op.h"
 
 #include <string.h>
@@ -7,7 +8,8 @@
 
 bool op_dims_has(ir_dims d, int64_t want)
 {
-    for (int i = 0; i < d.n; i++) if (d.v[i] == want) return true;
+    for (int i = 0; i < d.n; i++)
+        if (d.v[i] == want) return true;
     return false;
 }
 
@@ -21,7 +23,8 @@ bool op_check_dims(const ir_eqn *e, const char *name, ir_dims d, int rank)
 {
     for (int i = 0; i < d.n; i++) {
         if (d.v[i] < 0 || d.v[i] >= rank)
-            return base_fail(TT_ESHAPE, e->site, "%s: %s names dim %lld of %d dims", e->op->name, name, LL(d.v[i]), rank);
+            return base_fail(TT_ESHAPE, e->site, "%s: %s names dim %lld of %d dims", e->op->name, name, LL(d.v[i]),
+                             rank);
         if (op_dims_has((ir_dims){ i, d.v }, d.v[i]))
             return base_fail(TT_ESHAPE, e->site, "%s: %s names dim %lld twice", e->op->name, name, LL(d.v[i]));
     }
@@ -53,7 +56,8 @@ bool op_check_amounts(const ir_eqn *e, const char *name, ir_dims d, int64_t most
 {
     for (int i = 0; i < d.n; i++)
         if (d.v[i] > most || d.v[i] < -most)
-            return base_fail(TT_ESHAPE, e->site, "%s: %s of dim %d is %lld, beyond any array", e->op->name, name, i, LL(d.v[i]));
+            return base_fail(TT_ESHAPE, e->site, "%s: %s of dim %d is %lld, beyond any array", e->op->name, name, i,
+                             LL(d.v[i]));
     return true;
 }
 

@@ -28,7 +28,7 @@ ir_id op_clamp_indices(ir_build *b, ir_id indices, int64_t vector_dim, int n, co
     if (!indices) return 0;
     const ir_type *t = ir_typeof(b, indices);
     ir_id hi = bounds(b, t->dtype, n, most);
-    const bool scalar = vector_dim == t->rank;           /* each index is a vector of one entry without a dim for it */
+    const bool scalar = vector_dim == t->rank; /* each index is a vector of one entry without a dim for it */
     if (scalar) hi = op_reshape(b, hi, 0, NULL);
     hi = op_broadcast(b, hi, t, !scalar, &vector_dim);
     return op_clamp(b, op_zeros(b, t), indices, hi);
@@ -47,11 +47,11 @@ ir_id op_stack_starts(ir_build *b, int n, const ir_id *start, const bool *mapped
 static double combine_real(mesh_how how, double a, double b)
 {
     switch (how) {
-    case MESH_SUM:  return a + b;
+    case MESH_SUM: return a + b;
     case MESH_PROD: return a * b;
-    case MESH_MAX:  return isnan(a) || a > b ? a : b;
-    case MESH_MIN:  return isnan(a) || a < b ? a : b;
-    default:        return b;
+    case MESH_MAX: return isnan(a) || a > b ? a : b;
+    case MESH_MIN: return isnan(a) || a < b ? a : b;
+    default: return b;
     }
 }
 
@@ -59,14 +59,14 @@ static uint64_t combine_bits(mesh_how how, bool is_signed, uint64_t a, uint64_t 
 {
     const bool more = is_signed ? (int64_t)a > (int64_t)b : a > b;
     switch (how) {
-    case MESH_SUM:  return a + b;
+    case MESH_SUM: return a + b;
     case MESH_PROD: return a * b;
-    case MESH_MAX:  return more ? a : b;
-    case MESH_MIN:  return more ? b : a;
-    case MESH_AND:  return a & b;
-    case MESH_OR:   return a | b;
-    case MESH_XOR:  return a ^ b;
-    default:        return b;
+    case MESH_MAX: return more ? a : b;
+    case MESH_MIN: return more ? b : a;
+    case MESH_AND: return a & b;
+    case MESH_OR: return a | b;
+    case MESH_XOR: return a ^ b;
+    default: return b;
     }
 }
 
@@ -75,6 +75,6 @@ ir_num op_combine(mesh_how how, tt_dtype dtype, ir_num a, ir_num b)
     const ir_class c = ir_dtype_of(dtype)->cls;
     if (c == IR_BOOL_CLASS) return (ir_num){ .b = combine_bits(how, false, a.b, b.b) != 0 };
     if (c != IR_FLOAT_CLASS) return (ir_num){ .u = combine_bits(how, c == IR_INT_CLASS, a.u, b.u) };
-    const double r = combine_real(how, a.f, b.f);        /* exact in f64 for one step of f32; narrower: by way of f32 */
+    const double r = combine_real(how, a.f, b.f); /* exact in f64 for one step of f32; narrower: by way of f32 */
     return (ir_num){ .f = dtype == TT_F64 ? r : (float)r };
 }

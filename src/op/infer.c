@@ -1,12 +1,13 @@
 /* op/infer.c - result types of an equation, from the row's texts or by its .type.
  *
  *   .types "F, F -> F"          per operand and result a class: F float, I integer, N integer or float, B bool,
- *                               L bool or integer, T any; a digit may follow (N1, N2). The same word means the same dtype;
- *                               a lower-case word is the name of one dtype ("u32").
+ *                               L bool or integer, T any; a digit may follow (N1, N2). The same word means the
+ *                               same dtype; a lower-case word is the name of one dtype ("u32").
  *   .rule  "i k, k j -> i j"    per operand and result its dims. Equal labels are equal sizes; one "..." per tensor
  *                               stands for any dims, the same ones in every tensor.
  *
- * The caller has counted operands and regions, adds states (vary, partial), and cites the operands of a failed equation. */
+ * The caller has counted operands and regions, adds states (vary, partial), and cites the operands of a failed
+ * equation. */
 #include "op.h"
 
 #include <ctype.h>
@@ -16,9 +17,11 @@
 
 /* ---- .types ---- */
 
-typedef struct { char text[8]; } word;
+typedef struct {
+    char text[8];
+} word;
 
-static const char *next_word(const char *s, word *w)     /* NULL at the end of the text or at "->" */
+static const char *next_word(const char *s, word *w) /* NULL at the end of the text or at "->" */
 {
     size_t n = 0;
     while (*s == ' ' || *s == ',') s++;
@@ -37,21 +40,32 @@ static bool in_class(char c, tt_dtype t)
     case 'N': return integer || real;
     case 'B': return k == IR_BOOL_CLASS;
     case 'L': return integer || k == IR_BOOL_CLASS;
-    default:  return c == 'T';
+    default: return c == 'T';
     }
 }
 
 static const char *class_name(char c)
 {
-    return c == 'F' ? "a float" : c == 'I' ? "an integer" : c == 'N' ? "a number" : c == 'B' ? "bool" :
-           c == 'L' ? "bool or an integer" : "any type";
+    return c == 'F'   ? "a float"
+           : c == 'I' ? "an integer"
+           : c == 'N' ? "a number"
+           : c == 'B' ? "bool"
+           : c == 'L' ? "bool or an integer"
+                      : "any type";
 }
 
-typedef struct { int n; struct { word w; tt_dtype dtype; } at[8]; } bound;
+typedef struct {
+    int n;
+    struct {
+        word w;
+        tt_dtype dtype;
+    } at[8];
+} bound;
 
 static tt_dtype bound_to(const bound *b, const word *w)
 {
-    for (int i = 0; i < b->n; i++) if (!strcmp(b->at[i].w.text, w->text)) return b->at[i].dtype;
+    for (int i = 0; i < b->n; i++)
+        if (!strcmp(b->at[i].w.text, w->text)) return b->at[i].dtype;
     return 0;
 }
 
@@ -72,14 +86,17 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
         const tt_dtype before = exact ? d : bound_to(&b, &w);
         if (before && before != d)
             return base_fail(TT_ETYPE, e->site, "%s: operands of types %s and %s", op, ir_dtype_of(before)->name,
-                             ir_dtype_of(d)->name), base_hint("convert one of them");
+                             ir_dtype_of(d)->name),
+                   base_hint("convert one of them");
         if (!before && b.n < (int)(sizeof b.at / sizeof *b.at)) b.at[b.n].w = w, b.at[b.n++].dtype = d;
     }
     s = end + 2;
     for (int j = 0; j < e->op->nout; j++) {
         if (!(s = next_word(s, &w)))
             return base_bug(e->site, "%s: its types \"%s\" say nothing of result %d", op, e->op->types, j);
-        out[j] = w.text[0] == 'B' ? TT_BOOL : islower((unsigned char)w.text[0]) ? ir_dtype_named(w.text) : bound_to(&b, &w);
+        out[j] = w.text[0] == 'B'                    ? TT_BOOL
+                 : islower((unsigned char)w.text[0]) ? ir_dtype_named(w.text)
+                                                     : bound_to(&b, &w);
         if (!out[j]) return base_bug(e->site, "%s: its types \"%s\" do not bind %s", op, e->op->types, w.text);
     }
     return true;
@@ -91,7 +108,7 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
 static int read_labels(const char **s, int ellipsis, int *label)
 {
     int n = 0;
-    for (; **s && **s != ',' && strncmp(*s, "->", 2); ) {
+    for (; **s && **s != ',' && strncmp(*s, "->", 2);) {
         if (!strncmp(*s, "...", 3)) {
             for (int k = 0; k < ellipsis && n < IR_RANK; k++) label[n++] = 64 + k;
             *s += 3;
@@ -130,7 +147,8 @@ bool op_labels(const ir_eqn *e, int ntensor, const int *rank, int (*label)[IR_RA
     return true;
 }
 
-static bool size_error(const ir_eqn *e, const ir_type *const *x, int label, int dim, int a, int b, int64_t na, int64_t nb)
+static bool size_error(const ir_eqn *e, const ir_type *const *x, int label, int dim, int a, int b, int64_t na,
+                       int64_t nb)
 {
     const char *const op = e->op->name;
     if (label < 64)
@@ -165,7 +183,8 @@ static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_typ
         int64_t dim[IR_RANK];
         for (int d = 0; d < nlabel[nin + j]; d++) {
             const int k = label[nin + j][d];
-            if (from[k] < 0) return base_bug(e->site, "%s: rule \"%s\" has a result dim of no size", e->op->name, e->op->rule);
+            if (from[k] < 0)
+                return base_bug(e->site, "%s: rule \"%s\" has a result dim of no size", e->op->name, e->op->rule);
             dim[d] = size[k];
         }
         y[j] = ir_type_of(dtype[j], nlabel[nin + j], dim);

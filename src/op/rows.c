@@ -1,5 +1,6 @@
-/* op/rows.c - the table of primitives. rows.h is made by tools/rows.sh from the names of the files in src/op/(folder)/, so
- * a new primitive is one new file. Lookup is by binary search over indices sorted once by name and by StableHLO name. */
+/* op/rows.c - the table of primitives. rows.h is made by tools/rows.sh from the names of the files in
+ * src/op/(folder)/, so a new primitive is one new file. Lookup is by binary search over indices sorted once by
+ * name and by StableHLO name. */
 #include "op.h"
 
 #include <pthread.h>

@@ -1,15 +1,18 @@
 /* op/rule.c - factor rules: which dims of operands and results move together, and how each factor may be cut.
  *
- * A row's .rules function (or its .rule text) appends entries by op_factor, op_dim and op_shift; op_rule_of checks that
- * the factors of a dim multiply to its size and packs the rule into one block, kept for ever under
- * (op, attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one. */
+ * A row's .rules function (or its .rule text) appends entries by op_factor, op_dim and op_shift; op_rule_of checks
+ * that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under (op,
+ * attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one. */
 #include "op.h"
 
 #include <pthread.h>
 #include <string.h>
 
-typedef struct { int tensor, dim; op_rule_at at; } entry;
-typedef struct {                                         /* a rule while its row writes it: op_rule first */
+typedef struct {
+    int tensor, dim;
+    op_rule_at at;
+} entry;
+typedef struct { /* a rule while its row writes it: op_rule first */
     op_rule rule;
     entry *entry;
     int n, cap;
@@ -46,10 +49,7 @@ static void append(op_rule *r, entry e)
     d->entry[d->n++] = e;
 }
 
-void op_dim(op_rule *r, int tensor, int dim, int factor)
-{
-    append(r, (entry){ tensor, dim, { .factor = factor } });
-}
+void op_dim(op_rule *r, int tensor, int dim, int factor) { append(r, (entry){ tensor, dim, { .factor = factor } }); }
 
 void op_shift(op_rule *r, int tensor, int dim, int factor, op_window w)
 {
@@ -84,7 +84,8 @@ static bool rules_of_text(const ir_eqn *e, op_rule *r)
     for (int t = 0; t < n; t++) rank[t] = t < nin ? IR_IN(e, t)->rank : IR_OUT(e, t - nin)->rank;
     if (!op_labels(e, n, rank, label, nlabel)) return false;
     memset(factor, -1, sizeof factor);
-    for (int t = nin; t < n; t++) for (int d = 0; d < nlabel[t]; d++) out[label[t][d]] = true;
+    for (int t = nin; t < n; t++)
+        for (int d = 0; d < nlabel[t]; d++) out[label[t][d]] = true;
     for (int t = 0; t < n; t++) {
         const int64_t *dim = t < nin ? IR_IN(e, t)->dim : IR_OUT(e, t - nin)->dim;
         for (int d = 0; d < nlabel[t]; d++) {
@@ -120,8 +121,8 @@ static bool complete(const ir_eqn *e, draft *d)
             }
             if (!n) op_dim(&d->rule, t, k, op_factor(&d->rule, type->dim[k], OP_WHOLE));
             else if (!shift && product != type->dim[k])
-                return base_bug(e->site, "%s: factors of tensor %d, dim %d have %lld elements, not %lld", e->op->name, t, k,
-                                (long long)product, (long long)type->dim[k]);
+                return base_bug(e->site, "%s: factors of tensor %d, dim %d have %lld elements, not %lld", e->op->name,
+                                t, k, (long long)product, (long long)type->dim[k]);
         }
     }
     if (d->overflow) return base_bug(e->site, "%s: more than %d factors", e->op->name, OP_FACTORS);
@@ -131,7 +132,8 @@ static bool complete(const ir_eqn *e, draft *d)
 static op_rule *pack(const draft *d)
 {
     const int ndim = d->rule.ntensor * IR_RANK;
-    char *block = base_heap(sizeof(op_rule) + (size_t)ndim * sizeof(struct op_rule_dim) + (size_t)d->n * sizeof(op_rule_at));
+    char *block =
+        base_heap(sizeof(op_rule) + (size_t)ndim * sizeof(struct op_rule_dim) + (size_t)d->n * sizeof(op_rule_at));
     if (!block) return NULL;
     op_rule *r = (op_rule *)block;
     struct op_rule_dim *dim = (struct op_rule_dim *)(block + sizeof *r);
@@ -161,8 +163,15 @@ static op_rule *make_rule(const ir_eqn *e)
 
 /* ---- the table ---- */
 
-typedef struct { const void *key; op_rule *rule; } slot;
-static struct { pthread_mutex_t lock; slot *at; size_t n, cap; } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
+typedef struct {
+    const void *key;
+    op_rule *rule;
+} slot;
+static struct {
+    pthread_mutex_t lock;
+    slot *at;
+    size_t n, cap;
+} table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Everything a rule may depend on, as interned bytes: equal content, equal pointer. */
 static const void *rule_key(const ir_eqn *e)
@@ -198,7 +207,7 @@ static op_rule *find_rule(const void *key)
     return r;
 }
 
-static op_rule *keep_rule(const void *key, op_rule *r)   /* the one that is kept: another thread may have been faster */
+static op_rule *keep_rule(const void *key, op_rule *r) /* the one that is kept: another thread may have been faster */
 {
     op_rule *kept = NULL;
     pthread_mutex_lock(&table.lock);

@@ -1,7 +1,7 @@
 /* op/shape.c - builders for the rules of other rows: constants, moves of dims, parts of arrays, reductions.
  *
- * Each emits one or two equations through ir_emit and gives back the input itself where nothing is to be done. A failed
- * operand (id 0) makes ir_emit fail again quietly, so rules need not check every step. */
+ * Each emits one or two equations through ir_emit and gives back the input itself where nothing is to be done. A
+ * failed operand (id 0) makes ir_emit fail again quietly, so rules need not check every step. */
 #include "op.h"
 
 #include <math.h>
@@ -28,9 +28,10 @@ base_name op_axis(const ir_build *b)
 
 bool op_invariant(const ir_fn *body, uint32_t i) { return i < body->narg && i < body->nret && body->ret[i] == i + 1; }
 
-mesh_how op_monoid(const ir_fn *f)                       /* (a, b) -> a op b, one equation */
+mesh_how op_monoid(const ir_fn *f) /* (a, b) -> a op b, one equation */
 {
-    if (f->narg != 2 || f->nret != 1 || f->neqn != 1 || f->ret[0] != f->eqn[0].out || f->eqn[0].nin != 2) return MESH_NONE;
+    if (f->narg != 2 || f->nret != 1 || f->neqn != 1 || f->ret[0] != f->eqn[0].out || f->eqn[0].nin != 2)
+        return MESH_NONE;
     const ir_id *in = f->eqn[0].in;
     return (in[0] == 1 && in[1] == 2) || (in[0] == 2 && in[1] == 1) ? f->eqn[0].op->monoid : MESH_NONE;
 }
@@ -43,7 +44,8 @@ bool op_exchange_none(const ir_eqn *e, op_exchange *x)
 
 void op_batch_none(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
-    (void)mapped; (void)n;
+    (void)mapped;
+    (void)n;
     y[0] = ir_again(b, e, x);
     out[0] = false;
 }
@@ -71,9 +73,9 @@ ir_id op_splat(ir_build *b, const ir_type *t, double v)
 {
     switch (ir_dtype_of(t->dtype)->cls) {
     case IR_BOOL_CLASS: return number(b, t, (ir_num){ .b = v != 0 });
-    case IR_INT_CLASS:  return number(b, t, (ir_num){ .i = (int64_t)v });
+    case IR_INT_CLASS: return number(b, t, (ir_num){ .i = (int64_t)v });
     case IR_UINT_CLASS: return number(b, t, (ir_num){ .u = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v });
-    default:            return number(b, t, (ir_num){ .f = v });
+    default: return number(b, t, (ir_num){ .f = v });
     }
 }
 
@@ -88,7 +90,8 @@ ir_id op_real(ir_build *b, tt_dtype dtype, double v) { return op_splat(b, ir_typ
 ir_id op_zeros(ir_build *b, const ir_type *t) { return op_splat(b, t, 0); }
 ir_id op_ones(ir_build *b, const ir_type *t) { return op_splat(b, t, 1); }
 
-/* The least or greatest number of a dtype: of `bits` bits signed -2^(bits-1), 2^(bits-1)-1; unsigned 0, 2^bits-1; or inf. */
+/* The least or greatest number of a dtype: of `bits` bits signed -2^(bits-1), 2^(bits-1)-1; unsigned 0, 2^bits-1;
+ * or inf. */
 static ir_num extreme(tt_dtype dtype, bool most)
 {
     const ir_dtype *d = ir_dtype_of(dtype);
@@ -171,7 +174,10 @@ ir_id op_move(ir_build *b, ir_id x, int from, int to)
     if (!x) return 0;
     const int rank = ir_typeof(b, x)->rank;
     for (int d = 0, s = 0; d < rank; d++) {
-        if (d == to) { perm[d] = from; continue; }
+        if (d == to) {
+            perm[d] = from;
+            continue;
+        }
         s += s == from;
         perm[d] = s++;
     }
@@ -218,7 +224,7 @@ ir_id op_dynamic_update_slice(ir_build *b, ir_id x, ir_id update, const ir_id *s
     return ir_emit(b, &row_dynamic_update_slice, NULL, 2 + rank, in, 0, NULL);
 }
 
-static void row_start(ir_build *b, ir_id i, int rank, ir_id *start)     /* (i, 0, 0, ...) */
+static void row_start(ir_build *b, ir_id i, int rank, ir_id *start) /* (i, 0, 0, ...) */
 {
     const ir_id zero = rank > 1 ? op_int(b, ir_typeof(b, i)->dtype, 0) : 0;
     for (int d = 0; d < rank; d++) start[d] = d ? zero : i;
@@ -267,9 +273,10 @@ ir_id op_dot(ir_build *b, ir_id x, ir_id y, const op_dot_attr *a)
 ir_id op_matmul(ir_build *b, ir_id x, ir_id y)
 {
     if (!x) return 0;
-    return op_dot(b, x, y, &(op_dot_attr){ .lhs_contracting = { 1, (const int64_t[]){ 1 } },
-                                           .rhs_contracting = { 1, (const int64_t[]){ 0 } },
-                                           .result = ir_typeof(b, x)->dtype });
+    return op_dot(b, x, y,
+                  &(op_dot_attr){ .lhs_contracting = { 1, (const int64_t[]){ 1 } },
+                                  .rhs_contracting = { 1, (const int64_t[]){ 0 } },
+                                  .result = ir_typeof(b, x)->dtype });
 }
 
 ir_fn *op_reducer(ir_build *b, const op_row *monoid, tt_dtype dtype)

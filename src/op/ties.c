@@ -1,5 +1,5 @@
-/* op/ties.c - ties of structural primitives (scan, while, case, call): which operands, parameters, returns and results
- * must share one layout. A row's .ties calls op_tie once per end; readers walk ties->at. */
+/* op/ties.c - ties of structural primitives (scan, while, case, call): which operands, parameters, returns and
+ * results must share one layout. A row's .ties calls op_tie once per end; readers walk ties->at. */
 #include "op.h"
 
 void op_tie(op_ties *t, int group, op_end end, int sub, int index, int drop)

@@ -1,8 +1,9 @@
-/* op/fold/dot_general.c - z[batch, m, n] = sum over k of x[batch, m, k] y[batch, k, n], any number of dims of each.
+/* op/fold/dot_general.c - z[batch, m, n] = sum over k of x[batch, m, k] y[batch, k, n], any number of dims of
+ * each.
  *
- * Result dims: batching dims in the order given, then the free dims of x, then those of y. Floats accumulate in f32 (f64 if
- * the operands or the result are f64) by one fma per product, k ascending in the order of the contracting lists, and are
- * rounded to the result once. Integers wrap. */
+ * Result dims: batching dims in the order given, then the free dims of x, then those of y. Floats accumulate in
+ * f32 (f64 if the operands or the result are f64) by one fma per product, k ascending in the order of the
+ * contracting lists, and are rounded to the result once. Integers wrap. */
 #include "../op.h"
 
 #include <math.h>
@@ -10,10 +11,11 @@
 #define LL(x) ((long long)(x))
 typedef op_dot_attr dot;
 
-static int dot_free(int rank, ir_dims batch, ir_dims sum, int64_t *out)        /* dims in neither list, rising */
+static int dot_free(int rank, ir_dims batch, ir_dims sum, int64_t *out) /* dims in neither list, rising */
 {
     int n = 0;
-    for (int d = 0; d < rank; d++) if (!op_dims_has(batch, d) && !op_dims_has(sum, d)) out[n++] = d;
+    for (int d = 0; d < rank; d++)
+        if (!op_dims_has(batch, d) && !op_dims_has(sum, d)) out[n++] = d;
     return n;
 }
 
@@ -23,8 +25,10 @@ static bool dot_same(const ir_eqn *e, const char *what, const ir_type *x, const 
     if (!op_check_dims(e, what, p, x->rank) || !op_check_dims(e, what, q, y->rank)) return false;
     for (int i = 0; i < p.n; i++)
         if (x->dim[p.v[i]] != y->dim[q.v[i]])
-            return base_fail(TT_ESHAPE, e->site, "dot_general: the %s dims %lld of operand 0 and %lld of operand 1 have sizes %lld "
-                             "and %lld", what, LL(p.v[i]), LL(q.v[i]), LL(x->dim[p.v[i]]), LL(y->dim[q.v[i]]));
+            return base_fail(TT_ESHAPE, e->site,
+                             "dot_general: the %s dims %lld of operand 0 and %lld of operand 1 have sizes %lld "
+                             "and %lld",
+                             what, LL(p.v[i]), LL(q.v[i]), LL(x->dim[p.v[i]]), LL(y->dim[q.v[i]]));
     return true;
 }
 
@@ -35,23 +39,26 @@ static bool dot_types(const ir_eqn *e, const ir_type *const *x)
         return base_fail(TT_ETYPE, e->site, "dot_general: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
                          ir_dtype_of(x[1]->dtype)->name);
     if (c != r || c == IR_BOOL_CLASS)
-        return base_fail(TT_ETYPE, e->site, "dot_general: products of %s cannot be summed as %s", ir_dtype_of(x[0]->dtype)->name,
-                         ir_dtype_of(IR_ATTR(e, dot)->result)->name);
+        return base_fail(TT_ETYPE, e->site, "dot_general: products of %s cannot be summed as %s",
+                         ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(IR_ATTR(e, dot)->result)->name);
     return true;
 }
 
 static bool dot_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const dot *a = IR_ATTR(e, dot);
-    const ir_dims *batch[2] = { &a->lhs_batching, &a->rhs_batching }, *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
+    const ir_dims *batch[2] = { &a->lhs_batching, &a->rhs_batching },
+                  *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
     int64_t free[IR_RANK], dim[3 * IR_RANK];
     int n = 0;
     if (!dot_types(e, x) || !dot_same(e, "batching", x[0], x[1], *batch[0], *batch[1]) ||
-        !dot_same(e, "contracting", x[0], x[1], *sum[0], *sum[1])) return false;
+        !dot_same(e, "contracting", x[0], x[1], *sum[0], *sum[1]))
+        return false;
     for (int t = 0; t < 2; t++)
         for (int i = 0; i < batch[t]->n; i++)
             if (op_dims_has(*sum[t], batch[t]->v[i]))
-                return base_fail(TT_ESHAPE, e->site, "dot_general: dim %lld is both batching and contracting", LL(batch[t]->v[i]));
+                return base_fail(TT_ESHAPE, e->site, "dot_general: dim %lld is both batching and contracting",
+                                 LL(batch[t]->v[i]));
     for (int i = 0; i < batch[0]->n; i++) dim[n++] = x[0]->dim[batch[0]->v[i]];
     for (int t = 0; t < 2; t++) {
         const int k = dot_free(x[t]->rank, *batch[t], *sum[t], free);
@@ -65,7 +72,8 @@ static bool dot_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
 static void dot_rules(const ir_eqn *e, op_rule *r)
 {
     const dot *a = IR_ATTR(e, dot);
-    const ir_dims *batch[2] = { &a->lhs_batching, &a->rhs_batching }, *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
+    const ir_dims *batch[2] = { &a->lhs_batching, &a->rhs_batching },
+                  *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
     int out = 0;
     for (int i = 0; i < batch[0]->n; i++, out++) {
         const int f = op_factor(r, IR_IN(e, 0)->dim[batch[0]->v[i]], OP_PASS);
@@ -87,24 +95,24 @@ static void dot_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* dx = dz . y over y's free dims, its dims then put back in x's order; and the same with the sides exchanged. Where dz is wider
- * than the operands (bf16 summed in f32), y is widened and dx rounded once. */
+/* dx = dz . y over y's free dims, its dims then put back in x's order; and the same with the sides exchanged. Where
+ * dz is wider than the operands (bf16 summed in f32), y is widened and dx rounded once. */
 static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const dot *a = IR_ATTR(e, dot);
-    const int s = x[0] ? 1 : 0, o = 1 - s;               /* s: the linear side */
+    const int s = x[0] ? 1 : 0, o = 1 - s; /* s: the linear side */
     const ir_dims batch[2] = { a->lhs_batching, a->rhs_batching }, sum[2] = { a->lhs_contracting, a->rhs_contracting };
     int64_t mine[IR_RANK], other[IR_RANK], zb[IR_RANK], zc[IR_RANK], perm[IR_RANK];
     const int nb = batch[0].n, nm = dot_free(IR_IN(e, s)->rank, batch[s], sum[s], mine);
     const int no = dot_free(IR_IN(e, o)->rank, batch[o], sum[o], other);
     if (!ct[0]) return;
     for (int i = 0; i < nb; i++) zb[i] = i;
-    for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i;           /* where the other side's dims lie in z */
+    for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i; /* where the other side's dims lie in z */
     const tt_dtype narrow = IR_IN(e, s)->dtype;
     const bool wide = ir_dtype_of(a->result)->bytes > ir_dtype_of(narrow)->bytes;
     const tt_dtype work = wide ? a->result : narrow;
     const dot d = { { nb, zb }, batch[o], { no, zc }, { no, other }, work };
-    ir_id dx = op_dot(b, op_convert(b, ct[0], work), op_convert(b, x[o], work), &d);       /* [batch, mine, sum] */
+    ir_id dx = op_dot(b, op_convert(b, ct[0], work), op_convert(b, x[o], work), &d); /* [batch, mine, sum] */
     for (int i = 0; i < nb; i++) perm[batch[s].v[i]] = i;
     for (int i = 0; i < nm; i++) perm[mine[i]] = nb + i;
     for (int i = 0; i < sum[s].n; i++) {
@@ -119,17 +127,21 @@ static void dot_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
 {
     const dot *a = IR_ATTR(e, dot);
     const bool both = mapped[0] && mapped[1];
-    const dot d = { op_dims_shifted(b, a->lhs_batching, mapped[0], both, 0), op_dims_shifted(b, a->rhs_batching, mapped[1], both, 0),
-                    op_dims_shifted(b, a->lhs_contracting, mapped[0], 0, 0), op_dims_shifted(b, a->rhs_contracting, mapped[1], 0, 0),
-                    a->result };
+    const dot d = { op_dims_shifted(b, a->lhs_batching, mapped[0], both, 0),
+                    op_dims_shifted(b, a->rhs_batching, mapped[1], both, 0),
+                    op_dims_shifted(b, a->lhs_contracting, mapped[0], 0, 0),
+                    op_dims_shifted(b, a->rhs_contracting, mapped[1], 0, 0), a->result };
     const ir_id z = op_dot(b, x[0], x[1], &d);
-    const int lead = a->lhs_batching.n;                  /* mapped on one side only, it is that side's first free dim */
+    const int lead = a->lhs_batching.n; /* mapped on one side only, it is that side's first free dim */
     const int lhs_free = IR_IN(e, 0)->rank - lead - a->lhs_contracting.n;
-    (void)n; (void)out;
+    (void)n;
+    (void)out;
     y[0] = both ? z : op_move(b, z, mapped[0] ? lead : lead + lhs_free, 0);
 }
 
-typedef struct { bool real, wide; } dot_sum;             /* how products are added */
+typedef struct {
+    bool real, wide;
+} dot_sum; /* how products are added */
 
 static ir_num dot_step(dot_sum how, ir_num p, ir_num q, ir_num z)
 {
@@ -144,7 +156,7 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const dot_sum how = { ir_is_float(x[0].dtype), x[0].dtype == TT_F64 || y->dtype == TT_F64 };
     int64_t free[2][IR_RANK], i[IR_RANK], k[IR_RANK], j[2][IR_RANK];
     int nfree[2];
-    ir_box over = { .rank = sum[0].n };                  /* the part of the sum that this box of operands holds */
+    ir_box over = { .rank = sum[0].n }; /* the part of the sum that this box of operands holds */
     for (int s = 0; s < sum[0].n; s++) over.lo[s] = x[0].lo[sum[0].v[s]], over.n[s] = x[0].n[sum[0].v[s]];
     for (int t = 0; t < 2; t++) nfree[t] = dot_free(x[t].rank, batch[t], sum[t], free[t]);
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
@@ -155,7 +167,8 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         }
         ir_num z = { 0 };
         for (bool go = ir_first(&over, k); go; go = ir_next(&over, k)) {
-            for (int t = 0; t < 2; t++) for (int s = 0; s < sum[t].n; s++) j[t][sum[t].v[s]] = k[s];
+            for (int t = 0; t < 2; t++)
+                for (int s = 0; s < sum[t].n; s++) j[t][sum[t].v[s]] = k[s];
             z = dot_step(how, ir_load(&x[0], j[0]), ir_load(&x[1], j[1]), z);
         }
         ir_store(y, i, z);
@@ -164,20 +177,35 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_dot_general = {
-    .name = "dot_general", .doc = "sum of products over the contracting dims", .hlo = "stablehlo.dot_general", .call = "",
-    .nin = 2, .nout = 1, .kernel = OP_CONTRACT, .attr = sizeof(dot),
+    .name = "dot_general",
+    .doc = "sum of products over the contracting dims",
+    .hlo = "stablehlo.dot_general",
+    .call = "",
+    .nin = 2,
+    .nout = 1,
+    .kernel = OP_CONTRACT,
+    .attr = sizeof(dot),
     .field = OP_FIELDS(IR_FIELD(dot, lhs_batching, IR_DIMS), IR_FIELD(dot, rhs_batching, IR_DIMS),
                        IR_FIELD(dot, lhs_contracting, IR_DIMS), IR_FIELD(dot, rhs_contracting, IR_DIMS),
                        IR_FIELD(dot, result, IR_DTYPE)),
-    .type = dot_type, .rules = dot_rules, .linear = op_each, .leaves = op_leaves_sum,
-    .jvp = op_jvp_linear, .transpose = dot_transpose, .batch = dot_batch, .decompose = op_decompose_none,
-    .ref = dot_ref, .exchange = op_exchange_none, .tape = op_tape_none,
-    .cases = OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting=[1], rhs_contracting=[0], result=f32}",
-                      "dot_general bf16[2,3,4], bf16[4,2,5] {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[2], "
-                      "rhs_contracting=[0], result=f32}",
-                      "dot_general f32[3,2,4,2], f32[2,4,5,2] {lhs_batching=[3], rhs_batching=[0], lhs_contracting=[2,1], "
-                      "rhs_contracting=[1,3], result=f32}",
-                      "dot_general i32[0,4], i32[4] {lhs_contracting=[1], rhs_contracting=[0], result=i32}",
-                      "dot_general i8[3], i8[2] {result=i32}",
-                      "dot_general f64[2,0], f64[0,3] {lhs_contracting=[1], rhs_contracting=[0], result=f64}"),
+    .type = dot_type,
+    .rules = dot_rules,
+    .linear = op_each,
+    .leaves = op_leaves_sum,
+    .jvp = op_jvp_linear,
+    .transpose = dot_transpose,
+    .batch = dot_batch,
+    .decompose = op_decompose_none,
+    .ref = dot_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
+    .cases =
+        OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting=[1], rhs_contracting=[0], result=f32}",
+                 "dot_general bf16[2,3,4], bf16[4,2,5] {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[2], "
+                 "rhs_contracting=[0], result=f32}",
+                 "dot_general f32[3,2,4,2], f32[2,4,5,2] {lhs_batching=[3], rhs_batching=[0], lhs_contracting=[2,1], "
+                 "rhs_contracting=[1,3], result=f32}",
+                 "dot_general i32[0,4], i32[4] {lhs_contracting=[1], rhs_contracting=[0], result=i32}",
+                 "dot_general i8[3], i8[2] {result=i32}",
+                 "dot_general f64[2,0], f64[0,3] {lhs_contracting=[1], rhs_contracting=[0], result=f64}"),
 };

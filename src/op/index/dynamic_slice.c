@@ -10,17 +10,19 @@ static bool dynamic_slice_type(const ir_eqn *e, const ir_type *const *x, const i
 {
     const ir_dims size = IR_ATTR(e, dynamic_slice)->slice_sizes;
     if (!e->nin || e->nin != 1 + (uint32_t)x[0]->rank)
-        return base_fail(TT_EARG, e->site, "dynamic_slice: takes an array and one start per dim, not %u operands", e->nin);
+        return base_fail(TT_EARG, e->site, "dynamic_slice: takes an array and one start per dim, not %u operands",
+                         e->nin);
     if (!op_check_count(e, "slice_sizes", size, x[0]->rank) || !op_check_starts(e, x + 1, x[0]->rank)) return false;
     for (int d = 0; d < size.n; d++)
         if (size.v[d] < 0 || size.v[d] > x[0]->dim[d])
-            return base_fail(TT_ESHAPE, e->site, "dynamic_slice: %lld elements of dim %d of size %lld", (long long)size.v[d], d,
-                             (long long)x[0]->dim[d]);
+            return base_fail(TT_ESHAPE, e->site, "dynamic_slice: %lld elements of dim %d of size %lld",
+                             (long long)size.v[d], d, (long long)x[0]->dim[d]);
     *y = ir_type_of(x[0]->dtype, size.n, size.v);
     return true;
 }
 
-static void dynamic_slice_rules(const ir_eqn *e, op_rule *r)     /* dims taken whole pass; of others the operand stays whole */
+static void dynamic_slice_rules(const ir_eqn *e,
+                                op_rule *r) /* dims taken whole pass; of others the operand stays whole */
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
         const int64_t size = IR_OUT(e, 0)->dim[d];
@@ -42,7 +44,8 @@ static void dynamic_slice_transpose(ir_build *b, const ir_eqn *e, const ir_id *x
 }
 
 /* Mapped starts: a gather of one window per row, which clamps as this does. */
-static void dynamic_slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void dynamic_slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                                bool *out)
 {
     const ir_dims size = IR_ATTR(e, dynamic_slice)->slice_sizes;
     const int rank = size.n, lead = mapped[0];
@@ -56,9 +59,12 @@ static void dynamic_slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, co
         return;
     }
     const op_gather_attr g = {
-        .offset_dims = op_dims_range(b, 1, rank), .start_index_map = op_dims_range(b, lead, rank),
-        .operand_batching_dims = op_dims_range(b, 0, lead), .start_indices_batching_dims = op_dims_range(b, 0, lead),
-        .index_vector_dim = 1, .slice_sizes = op_dims_shifted(b, size, 0, lead, n ? 1 : 0),
+        .offset_dims = op_dims_range(b, 1, rank),
+        .start_index_map = op_dims_range(b, lead, rank),
+        .operand_batching_dims = op_dims_range(b, 0, lead),
+        .start_indices_batching_dims = op_dims_range(b, 0, lead),
+        .index_vector_dim = 1,
+        .slice_sizes = op_dims_shifted(b, size, 0, lead, n ? 1 : 0),
     };
     const ir_id in[2] = { x[0], op_stack_starts(b, rank, x + 1, mapped + 1, n) };
     y[0] = ir_emit(b, &row_gather, &g, 2, in, 0, NULL);
@@ -79,13 +85,28 @@ static bool dynamic_slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_dynamic_slice = {
-    .name = "dynamic_slice", .doc = "a part at computed starts", .hlo = "stablehlo.dynamic_slice", .call = "",
-    .nin = -1, .nout = 1, .kernel = OP_MOVE, .attr = sizeof(dynamic_slice),
+    .name = "dynamic_slice",
+    .doc = "a part at computed starts",
+    .hlo = "stablehlo.dynamic_slice",
+    .call = "",
+    .nin = -1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(dynamic_slice),
     .field = OP_FIELDS(IR_FIELD(dynamic_slice, slice_sizes, IR_DIMS)),
-    .type = dynamic_slice_type, .rules = dynamic_slice_rules, .linear = dynamic_slice_linear, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = dynamic_slice_transpose, .batch = dynamic_slice_batch,
-    .decompose = op_decompose_none, .ref = dynamic_slice_ref, .exchange = op_exchange_none, .tape = op_tape_none,
-    .cases = OP_CASES("dynamic_slice f32[5,4], i32[], i32[] {slice_sizes=[2,4]}", "dynamic_slice f32[6], u8[] {slice_sizes=[3]}",
-                      "dynamic_slice i32[3,0], i64[], i64[] {slice_sizes=[1,0]}", "dynamic_slice f32[] {slice_sizes=[]}",
-                      "dynamic_slice bf16[4,3], i32[], i32[] {slice_sizes=[4,0]}"),
+    .type = dynamic_slice_type,
+    .rules = dynamic_slice_rules,
+    .linear = dynamic_slice_linear,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = dynamic_slice_transpose,
+    .batch = dynamic_slice_batch,
+    .decompose = op_decompose_none,
+    .ref = dynamic_slice_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
+    .cases = OP_CASES(
+        "dynamic_slice f32[5,4], i32[], i32[] {slice_sizes=[2,4]}", "dynamic_slice f32[6], u8[] {slice_sizes=[3]}",
+        "dynamic_slice i32[3,0], i64[], i64[] {slice_sizes=[1,0]}", "dynamic_slice f32[] {slice_sizes=[]}",
+        "dynamic_slice bf16[4,3], i32[], i32[] {slice_sizes=[4,0]}"),
 };

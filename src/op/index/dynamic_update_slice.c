@@ -1,5 +1,5 @@
-/* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that it lies inside.
- * Operands: x, update, then one integer scalar per dim. */
+/* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that it lies
+ * inside. Operands: x, update, then one integer scalar per dim. */
 #include "../op.h"
 
 #include <string.h>
@@ -7,20 +7,23 @@
 static bool dus_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     if (e->nin < 2 || e->nin != 2 + (uint32_t)x[0]->rank)
-        return base_fail(TT_EARG, e->site, "dynamic_update_slice: takes an array, an update and one start per dim, not %u operands",
+        return base_fail(TT_EARG, e->site,
+                         "dynamic_update_slice: takes an array, an update and one start per dim, not %u operands",
                          e->nin);
     if (x[1]->dtype != x[0]->dtype || x[1]->rank != x[0]->rank)
         return base_fail(TT_ETYPE, e->site, "dynamic_update_slice: the update has not the type and rank of the array");
     for (int d = 0; d < x[0]->rank; d++)
         if (x[1]->dim[d] > x[0]->dim[d])
-            return base_fail(TT_ESHAPE, e->site, "dynamic_update_slice: an update of %lld elements in dim %d of size %lld",
+            return base_fail(TT_ESHAPE, e->site,
+                             "dynamic_update_slice: an update of %lld elements in dim %d of size %lld",
                              (long long)x[1]->dim[d], d, (long long)x[0]->dim[d]);
     if (!op_check_starts(e, x + 2, x[0]->rank)) return false;
     *y = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
     return true;
 }
 
-static void dus_rules(const ir_eqn *e, op_rule *r)       /* dims that the update fills pass; of others the update stays whole */
+static void dus_rules(const ir_eqn *e,
+                      op_rule *r) /* dims that the update fills pass; of others the update stays whole */
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
         const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS);
@@ -44,7 +47,8 @@ static void dus_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     if (!x[1]) cx[1] = op_dynamic_slice(b, ct[0], x + 2, (ir_dims){ u->rank, u->dim });
 }
 
-/* Mapped starts: a scatter of one window per row. A scatter drops what this clamps, so the starts are clamped before. */
+/* Mapped starts: a scatter of one window per row. A scatter drops what this clamps, so the starts are clamped
+ * before. */
 static void dus_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     const ir_type *t = IR_IN(e, 0), *u = IR_IN(e, 1);
@@ -63,9 +67,12 @@ static void dus_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
     for (int d = 0; d < rank; d++) most[d] = t->dim[d] - u->dim[d];
     const ir_id starts = op_clamp_indices(b, op_stack_starts(b, rank, x + 2, mapped + 2, n), 1, rank, most);
     const op_scatter_attr s = {
-        .update_window_dims = op_dims_range(b, 1, rank), .input_batching_dims = op_dims_range(b, 0, 1),
-        .scatter_indices_batching_dims = op_dims_range(b, 0, 1), .scatter_dims_to_operand_dims = op_dims_range(b, 1, rank),
-        .index_vector_dim = 1, .unique_indices = true,
+        .update_window_dims = op_dims_range(b, 1, rank),
+        .input_batching_dims = op_dims_range(b, 0, 1),
+        .scatter_indices_batching_dims = op_dims_range(b, 0, 1),
+        .scatter_dims_to_operand_dims = op_dims_range(b, 1, rank),
+        .index_vector_dim = 1,
+        .unique_indices = true,
     };
     ir_build *region = ir_region(b, base_intern("set"));
     const ir_type *scalar = ir_type_of(t->dtype, 0, NULL);
@@ -92,11 +99,25 @@ static bool dus_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_dynamic_update_slice = {
-    .name = "dynamic_update_slice", .doc = "an array with a part replaced at computed starts",
-    .hlo = "stablehlo.dynamic_update_slice", .call = "", .nin = -1, .nout = 1, .kernel = OP_MOVE,
-    .type = dus_type, .rules = dus_rules, .linear = dus_linear, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = dus_transpose, .batch = dus_batch, .decompose = op_decompose_none,
-    .ref = dus_ref, .exchange = op_exchange_none, .tape = op_tape_none,
-    .cases = OP_CASES("dynamic_update_slice f32[5,4], f32[2,4], i32[], i32[]", "dynamic_update_slice f32[6], f32[3], u8[]",
-                      "dynamic_update_slice i32[3,2], i32[0,2], i64[], i64[]", "dynamic_update_slice bf16[], bf16[]"),
+    .name = "dynamic_update_slice",
+    .doc = "an array with a part replaced at computed starts",
+    .hlo = "stablehlo.dynamic_update_slice",
+    .call = "",
+    .nin = -1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .type = dus_type,
+    .rules = dus_rules,
+    .linear = dus_linear,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = dus_transpose,
+    .batch = dus_batch,
+    .decompose = op_decompose_none,
+    .ref = dus_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
+    .cases =
+        OP_CASES("dynamic_update_slice f32[5,4], f32[2,4], i32[], i32[]", "dynamic_update_slice f32[6], f32[3], u8[]",
+                 "dynamic_update_slice i32[3,2], i32[0,2], i64[], i64[]", "dynamic_update_slice bf16[], bf16[]"),
 };

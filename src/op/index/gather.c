@@ -1,8 +1,9 @@
 /* op/index/gather.c - windows of x at starts read from indices: StableHLO's gather, batching dims included.
  *
- * A result index has offset dims (where in the window) and batch dims (which window: an index into indices without its
- * index_vector_dim). The start of a window is clamped so that the window lies inside x; with .fill, a window that does not
- * lie inside is zeros instead. Derivative: scatter with add, whose starts are clamped alike, or which drops what was filled. */
+ * A result index has offset dims (where in the window) and batch dims (which window: an index into indices without
+ * its index_vector_dim). The start of a window is clamped so that the window lies inside x; with .fill, a window
+ * that does not lie inside is zeros instead. Derivative: scatter with add, whose starts are clamped alike, or
+ * which drops what was filled. */
 #include "../op.h"
 
 #include <string.h>
@@ -12,17 +13,19 @@ typedef op_gather_attr gather;
 
 /* Where things lie, from attributes and types. */
 typedef struct {
-    int rank, nbatch, noffset;                           /* of x; batch dims and offset dims of the result */
-    int window[IR_RANK];                                 /* result offset dim i walks x's dim window[i] */
-    int batch_out[IR_RANK], batch_in[IR_RANK];           /* batch dim i: where in the result, where in indices */
+    int rank, nbatch, noffset;                 /* of x; batch dims and offset dims of the result */
+    int window[IR_RANK];                       /* result offset dim i walks x's dim window[i] */
+    int batch_out[IR_RANK], batch_in[IR_RANK]; /* batch dim i: where in the result, where in indices */
 } plan;
 
 static plan gather_plan(const gather *a, const ir_type *x, const ir_type *indices)
 {
     plan p = { .rank = x->rank };
     for (int d = 0; d < x->rank; d++)
-        if (!op_dims_has(a->collapsed_slice_dims, d) && !op_dims_has(a->operand_batching_dims, d)) p.window[p.noffset++] = d;
-    for (int d = 0; d < indices->rank; d++) if (d != a->index_vector_dim) p.batch_in[p.nbatch++] = d;
+        if (!op_dims_has(a->collapsed_slice_dims, d) && !op_dims_has(a->operand_batching_dims, d))
+            p.window[p.noffset++] = d;
+    for (int d = 0; d < indices->rank; d++)
+        if (d != a->index_vector_dim) p.batch_in[p.nbatch++] = d;
     for (int d = 0, n = 0; d < p.nbatch + a->offset_dims.n && n < p.nbatch; d++)
         if (!op_dims_has(a->offset_dims, d)) p.batch_out[n++] = d;
     return p;
@@ -32,17 +35,19 @@ static bool gather_lists(const ir_eqn *e, const gather *a, const ir_type *x, con
 {
     const ir_class c = ir_dtype_of(indices->dtype)->cls;
     const int nbatch = indices->rank - (a->index_vector_dim < indices->rank);
-    if (c != IR_INT_CLASS && c != IR_UINT_CLASS) return base_fail(TT_ETYPE, e->site, "gather: indices must be integers");
+    if (c != IR_INT_CLASS && c != IR_UINT_CLASS)
+        return base_fail(TT_ETYPE, e->site, "gather: indices must be integers");
     if (a->index_vector_dim < 0 || a->index_vector_dim > indices->rank)
-        return base_fail(TT_ESHAPE, e->site, "gather: index_vector_dim %lld of indices of rank %d", LL(a->index_vector_dim),
-                         indices->rank);
+        return base_fail(TT_ESHAPE, e->site, "gather: index_vector_dim %lld of indices of rank %d",
+                         LL(a->index_vector_dim), indices->rank);
     return op_check_sorted(e, "offset_dims", a->offset_dims, nbatch + a->offset_dims.n) &&
            op_check_sorted(e, "collapsed_slice_dims", a->collapsed_slice_dims, x->rank) &&
            op_check_sorted(e, "operand_batching_dims", a->operand_batching_dims, x->rank) &&
            op_check_dims(e, "start_indices_batching_dims", a->start_indices_batching_dims, indices->rank) &&
            op_check_dims(e, "start_index_map", a->start_index_map, x->rank) &&
            op_check_count(e, "slice_sizes", a->slice_sizes, x->rank) &&
-           op_check_count(e, "start_indices_batching_dims", a->start_indices_batching_dims, a->operand_batching_dims.n) &&
+           op_check_count(e, "start_indices_batching_dims", a->start_indices_batching_dims,
+                          a->operand_batching_dims.n) &&
            op_check_count(e, "offset_dims", a->offset_dims,
                           x->rank - a->collapsed_slice_dims.n - a->operand_batching_dims.n) &&
            op_check_count(e, "start_index_map", a->start_index_map,
@@ -57,13 +62,16 @@ static bool gather_sizes(const ir_eqn *e, const gather *a, const ir_type *x, con
         if (batching && (gone || op_dims_has(a->start_index_map, d)))
             return base_fail(TT_ESHAPE, e->site, "gather: dim %d is both batching and indexed or collapsed", d);
         if (n < 0 || n > x->dim[d] || ((batching || gone) && n > 1))
-            return base_fail(TT_ESHAPE, e->site, "gather: a slice of %lld in dim %d of size %lld", LL(n), d, LL(x->dim[d]));
-        if (gone && n != 1) return base_fail(TT_ESHAPE, e->site, "gather: collapsed dim %d has slices of %lld", d, LL(n));
+            return base_fail(TT_ESHAPE, e->site, "gather: a slice of %lld in dim %d of size %lld", LL(n), d,
+                             LL(x->dim[d]));
+        if (gone && n != 1)
+            return base_fail(TT_ESHAPE, e->site, "gather: collapsed dim %d has slices of %lld", d, LL(n));
     }
     for (int i = 0; i < a->operand_batching_dims.n; i++) {
         const int64_t p = a->operand_batching_dims.v[i], q = a->start_indices_batching_dims.v[i];
         if (q == a->index_vector_dim || x->dim[p] != indices->dim[q])
-            return base_fail(TT_ESHAPE, e->site, "gather: batching dims %lld of x and %lld of indices do not match", LL(p), LL(q));
+            return base_fail(TT_ESHAPE, e->site, "gather: batching dims %lld of x and %lld of indices do not match",
+                             LL(p), LL(q));
     }
     return true;
 }
@@ -81,8 +89,8 @@ static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-/* Windows that span a dim of x pass it. A dim of which a window takes one element may be cut: each part gives zeros for what it
- * has not, and the parts are summed. */
+/* Windows that span a dim of x pass it. A dim of which a window takes one element may be cut: each part gives zeros for
+ * what it has not, and the parts are summed. */
 static void gather_rules(const ir_eqn *e, op_rule *r)
 {
     const gather *a = IR_ATTR(e, gather);
@@ -91,7 +99,8 @@ static void gather_rules(const ir_eqn *e, op_rule *r)
     for (int i = 0; i < p.nbatch; i++) {
         const int f = op_factor(r, IR_IN(e, 1)->dim[p.batch_in[i]], OP_PASS);
         for (int k = 0; k < a->start_indices_batching_dims.n; k++)
-            if (a->start_indices_batching_dims.v[k] == p.batch_in[i]) op_dim(r, 0, (int)a->operand_batching_dims.v[k], f);
+            if (a->start_indices_batching_dims.v[k] == p.batch_in[i])
+                op_dim(r, 0, (int)a->operand_batching_dims.v[k], f);
         op_dim(r, 1, p.batch_in[i], f);
         op_dim(r, 2, p.batch_out[i], f);
     }
@@ -129,9 +138,12 @@ static void gather_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
     }
     const ir_id starts = a->fill ? x[1] : op_clamp_indices(b, x[1], a->index_vector_dim, a->start_index_map.n, most);
     const op_scatter_attr s = {
-        .update_window_dims = a->offset_dims, .inserted_window_dims = a->collapsed_slice_dims,
-        .input_batching_dims = a->operand_batching_dims, .scatter_indices_batching_dims = a->start_indices_batching_dims,
-        .scatter_dims_to_operand_dims = a->start_index_map, .index_vector_dim = a->index_vector_dim,
+        .update_window_dims = a->offset_dims,
+        .inserted_window_dims = a->collapsed_slice_dims,
+        .input_batching_dims = a->operand_batching_dims,
+        .scatter_indices_batching_dims = a->start_indices_batching_dims,
+        .scatter_dims_to_operand_dims = a->start_index_map,
+        .index_vector_dim = a->index_vector_dim,
         .indices_are_sorted = a->indices_are_sorted,
     };
     ir_fn *add = op_reducer(b, &row_add, t->dtype);
@@ -139,7 +151,8 @@ static void gather_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
 }
 
 /* Only x mapped: a window spans the new dim. Only indices: the new dim is a batch dim. Both: it is a batching dim. */
-static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                         bool *out)
 {
     const gather *a = IR_ATTR(e, gather);
     const int by = mapped[0], also = mapped[1], both = by && also;
@@ -149,9 +162,11 @@ static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
         .collapsed_slice_dims = op_dims_shifted(b, a->collapsed_slice_dims, by, 0, 0),
         .operand_batching_dims = op_dims_shifted(b, a->operand_batching_dims, by, both, 0),
         .start_indices_batching_dims = op_dims_shifted(b, a->start_indices_batching_dims, also, both, 0),
-        .start_index_map = op_dims_shifted(b, a->start_index_map, by, 0, 0), .index_vector_dim = a->index_vector_dim + also,
-        .slice_sizes = op_dims_shifted(b, a->slice_sizes, 0, by, !both ? n : n ? 1 : 0),
-        .indices_are_sorted = a->indices_are_sorted && !also, .fill = a->fill,
+        .start_index_map = op_dims_shifted(b, a->start_index_map, by, 0, 0),
+        .index_vector_dim = a->index_vector_dim + also,
+        .slice_sizes = op_dims_shifted(b, a->slice_sizes, 0, by, both && n ? 1 : n),
+        .indices_are_sorted = a->indices_are_sorted && !also,
+        .fill = a->fill,
     };
     y[0] = ir_emit(b, e->op, &g, 2, x, 0, NULL);
 }
@@ -176,32 +191,50 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         for (int k = 0; k < a->operand_batching_dims.n; k++)
             j[a->operand_batching_dims.v[k]] = s[a->start_indices_batching_dims.v[k]];
         for (int k = 0; k < p.noffset; k++) j[p.window[k]] += i[a->offset_dims.v[k]];
-        for (int d = 0; d < t->rank; d++) there &= j[d] >= x[0].lo[d] && j[d] < x[0].lo[d] + x[0].n[d];   /* a cut x */
+        for (int d = 0; d < t->rank; d++) there &= j[d] >= x[0].lo[d] && j[d] < x[0].lo[d] + x[0].n[d]; /* a cut x */
         ir_store(y, i, there ? ir_load(&x[0], j) : (ir_num){ 0 });
     }
     return true;
 }
 
 const op_row row_gather = {
-    .name = "gather", .doc = "windows at computed starts", .hlo = "stablehlo.gather", .call = "", .nin = 2, .nout = 1,
-    .kernel = OP_MOVE, .attr = sizeof(gather),
-    .field = OP_FIELDS(IR_FIELD(gather, offset_dims, IR_DIMS), IR_FIELD(gather, collapsed_slice_dims, IR_DIMS),
-                       IR_FIELD(gather, operand_batching_dims, IR_DIMS), IR_FIELD(gather, start_indices_batching_dims, IR_DIMS),
-                       IR_FIELD(gather, start_index_map, IR_DIMS), IR_FIELD(gather, index_vector_dim, IR_INT),
-                       IR_FIELD(gather, slice_sizes, IR_DIMS), IR_FIELD(gather, indices_are_sorted, IR_BOOL),
-                       IR_FIELD(gather, fill, IR_BOOL)),
-    .type = gather_type, .rules = gather_rules, .linear = gather_linear, .leaves = gather_leaves,
-    .jvp = op_jvp_linear, .transpose = gather_transpose, .batch = gather_batch, .decompose = op_decompose_none,
-    .ref = gather_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .name = "gather",
+    .doc = "windows at computed starts",
+    .hlo = "stablehlo.gather",
+    .call = "",
+    .nin = 2,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(gather),
+    .field =
+        OP_FIELDS(IR_FIELD(gather, offset_dims, IR_DIMS), IR_FIELD(gather, collapsed_slice_dims, IR_DIMS),
+                  IR_FIELD(gather, operand_batching_dims, IR_DIMS),
+                  IR_FIELD(gather, start_indices_batching_dims, IR_DIMS), IR_FIELD(gather, start_index_map, IR_DIMS),
+                  IR_FIELD(gather, index_vector_dim, IR_INT), IR_FIELD(gather, slice_sizes, IR_DIMS),
+                  IR_FIELD(gather, indices_are_sorted, IR_BOOL), IR_FIELD(gather, fill, IR_BOOL)),
+    .type = gather_type,
+    .rules = gather_rules,
+    .linear = gather_linear,
+    .leaves = gather_leaves,
+    .jvp = op_jvp_linear,
+    .transpose = gather_transpose,
+    .batch = gather_batch,
+    .decompose = op_decompose_none,
+    .ref = gather_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES(
-        "gather f32[5,3], i32[4,1] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], index_vector_dim=1, "
+        "gather f32[5,3], i32[4,1] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], "
+        "index_vector_dim=1, "
         "slice_sizes=[1,3]}",
-        "gather f32[5,4], i32[2,3] {offset_dims=[2], collapsed_slice_dims=[0], start_index_map=[0], index_vector_dim=2, "
+        "gather f32[5,4], i32[2,3] {offset_dims=[2], collapsed_slice_dims=[0], start_index_map=[0], "
+        "index_vector_dim=2, "
         "slice_sizes=[1,2], fill=true}",
         "gather f32[3,5,2], i32[3,2,1] {offset_dims=[2], collapsed_slice_dims=[1], operand_batching_dims=[0], "
         "start_indices_batching_dims=[0], start_index_map=[1], index_vector_dim=2, slice_sizes=[1,1,2]}",
         "gather f32[4,6], i64[2,3] {offset_dims=[0,2], start_index_map=[1,0], index_vector_dim=0, slice_sizes=[2,1]}",
-        "gather bool[3,2], u8[2] {offset_dims=[0], collapsed_slice_dims=[0], start_index_map=[0,1], index_vector_dim=0, "
+        "gather bool[3,2], u8[2] {offset_dims=[0], collapsed_slice_dims=[0], start_index_map=[0,1], "
+        "index_vector_dim=0, "
         "slice_sizes=[1,1]}",
         "gather i32[0,3], i32[2,1] {offset_dims=[1,2], start_index_map=[1], index_vector_dim=1, "
         "slice_sizes=[0,2]}"),

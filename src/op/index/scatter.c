@@ -1,11 +1,11 @@
 /* op/index/scatter.c - x with windows of updates combined in at starts read from indices: StableHLO's scatter.
  *
- * Operands: x, indices, updates; the region (old, update) -> new is a monoid ("add"), returns its second parameter ("set"), or
- * is anything. A window that does not lie inside x is dropped. Updates are taken in row-major order, so that "set" with indices
- * that occur twice keeps the last one.
+ * Operands: x, indices, updates; the region (old, update) -> new is a monoid ("add"), returns its second parameter
+ * ("set"), or is anything. A window that does not lie inside x is dropped. Updates are taken in row-major order,
+ * so that "set" with indices that occur twice keeps the last one.
  *
- * With a monoid the scattered dims may be cut: each part starts from the monoid's identity, but for the part that holds index 0
- * of them, which starts from x. */
+ * With a monoid the scattered dims may be cut: each part starts from the monoid's identity, but for the part that
+ * holds index 0 of them, which starts from x. */
 #include "../op.h"
 
 #include <string.h>
@@ -15,55 +15,62 @@ typedef op_scatter_attr scatter;
 
 /* Where things lie, from attributes and types. */
 typedef struct {
-    int rank, nbatch, nwindow;                           /* of x; batch dims and window dims of updates */
-    int window[IR_RANK];                                 /* update window dim i walks x's dim window[i] */
-    int batch_up[IR_RANK], batch_in[IR_RANK];            /* batch dim i: where in updates, where in indices */
+    int rank, nbatch, nwindow;                /* of x; batch dims and window dims of updates */
+    int window[IR_RANK];                      /* update window dim i walks x's dim window[i] */
+    int batch_up[IR_RANK], batch_in[IR_RANK]; /* batch dim i: where in updates, where in indices */
 } plan;
 
 static plan scatter_plan(const scatter *a, const ir_type *x, const ir_type *indices)
 {
     plan p = { .rank = x->rank };
     for (int d = 0; d < x->rank; d++)
-        if (!op_dims_has(a->inserted_window_dims, d) && !op_dims_has(a->input_batching_dims, d)) p.window[p.nwindow++] = d;
-    for (int d = 0; d < indices->rank; d++) if (d != a->index_vector_dim) p.batch_in[p.nbatch++] = d;
+        if (!op_dims_has(a->inserted_window_dims, d) && !op_dims_has(a->input_batching_dims, d))
+            p.window[p.nwindow++] = d;
+    for (int d = 0; d < indices->rank; d++)
+        if (d != a->index_vector_dim) p.batch_in[p.nbatch++] = d;
     for (int d = 0, n = 0; d < p.nbatch + a->update_window_dims.n && n < p.nbatch; d++)
         if (!op_dims_has(a->update_window_dims, d)) p.batch_up[n++] = d;
     return p;
 }
 
-static int64_t window_size(const ir_eqn *e, const plan *p, int d)              /* of x's dim d; 1 for those not in updates */
+static int64_t window_size(const ir_eqn *e, const plan *p, int d) /* of x's dim d; 1 for those not in updates */
 {
     const ir_dims up = IR_ATTR(e, scatter)->update_window_dims;
-    for (int i = 0; i < p->nwindow; i++) if (p->window[i] == d) return IR_IN(e, 2)->dim[up.v[i]];
+    for (int i = 0; i < p->nwindow; i++)
+        if (p->window[i] == d) return IR_IN(e, 2)->dim[up.v[i]];
     return 1;
 }
 
 /* ---- types ---- */
 
-static bool scatter_lists(const ir_eqn *e, const scatter *a, const ir_type *x, const ir_type *indices, const ir_type *updates)
+static bool scatter_lists(const ir_eqn *e, const scatter *a, const ir_type *x, const ir_type *indices,
+                          const ir_type *updates)
 {
     const ir_class c = ir_dtype_of(indices->dtype)->cls;
     const int nbatch = indices->rank - (a->index_vector_dim < indices->rank);
-    if (c != IR_INT_CLASS && c != IR_UINT_CLASS) return base_fail(TT_ETYPE, e->site, "scatter: indices must be integers");
+    if (c != IR_INT_CLASS && c != IR_UINT_CLASS)
+        return base_fail(TT_ETYPE, e->site, "scatter: indices must be integers");
     if (a->index_vector_dim < 0 || a->index_vector_dim > indices->rank)
-        return base_fail(TT_ESHAPE, e->site, "scatter: index_vector_dim %lld of indices of rank %d", LL(a->index_vector_dim),
-                         indices->rank);
+        return base_fail(TT_ESHAPE, e->site, "scatter: index_vector_dim %lld of indices of rank %d",
+                         LL(a->index_vector_dim), indices->rank);
     if (updates->rank != nbatch + a->update_window_dims.n)
-        return base_fail(TT_ESHAPE, e->site, "scatter: updates of rank %d for %d scattered and %d window dims", updates->rank, nbatch,
-                         a->update_window_dims.n);
+        return base_fail(TT_ESHAPE, e->site, "scatter: updates of rank %d for %d scattered and %d window dims",
+                         updates->rank, nbatch, a->update_window_dims.n);
     return op_check_sorted(e, "update_window_dims", a->update_window_dims, updates->rank) &&
            op_check_sorted(e, "inserted_window_dims", a->inserted_window_dims, x->rank) &&
            op_check_sorted(e, "input_batching_dims", a->input_batching_dims, x->rank) &&
            op_check_dims(e, "scatter_indices_batching_dims", a->scatter_indices_batching_dims, indices->rank) &&
            op_check_dims(e, "scatter_dims_to_operand_dims", a->scatter_dims_to_operand_dims, x->rank) &&
-           op_check_count(e, "scatter_indices_batching_dims", a->scatter_indices_batching_dims, a->input_batching_dims.n) &&
+           op_check_count(e, "scatter_indices_batching_dims", a->scatter_indices_batching_dims,
+                          a->input_batching_dims.n) &&
            op_check_count(e, "update_window_dims", a->update_window_dims,
                           x->rank - a->inserted_window_dims.n - a->input_batching_dims.n) &&
            op_check_count(e, "scatter_dims_to_operand_dims", a->scatter_dims_to_operand_dims,
                           a->index_vector_dim < indices->rank ? (int)indices->dim[a->index_vector_dim] : 1);
 }
 
-static bool scatter_sizes(const ir_eqn *e, const scatter *a, const ir_type *x, const ir_type *indices, const ir_type *updates)
+static bool scatter_sizes(const ir_eqn *e, const scatter *a, const ir_type *x, const ir_type *indices,
+                          const ir_type *updates)
 {
     const plan p = scatter_plan(a, x, indices);
     for (int i = 0; i < a->input_batching_dims.n; i++) {
@@ -71,12 +78,13 @@ static bool scatter_sizes(const ir_eqn *e, const scatter *a, const ir_type *x, c
         if (op_dims_has(a->inserted_window_dims, d) || op_dims_has(a->scatter_dims_to_operand_dims, d))
             return base_fail(TT_ESHAPE, e->site, "scatter: dim %lld is both batching and indexed or inserted", LL(d));
         if (q == a->index_vector_dim || x->dim[d] != indices->dim[q])
-            return base_fail(TT_ESHAPE, e->site, "scatter: batching dims %lld of x and %lld of indices do not match", LL(d), LL(q));
+            return base_fail(TT_ESHAPE, e->site, "scatter: batching dims %lld of x and %lld of indices do not match",
+                             LL(d), LL(q));
     }
     for (int i = 0; i < p.nbatch; i++)
         if (updates->dim[p.batch_up[i]] != indices->dim[p.batch_in[i]])
-            return base_fail(TT_ESHAPE, e->site, "scatter: dim %d of updates has size %lld, its indices %lld", p.batch_up[i],
-                             LL(updates->dim[p.batch_up[i]]), LL(indices->dim[p.batch_in[i]]));
+            return base_fail(TT_ESHAPE, e->site, "scatter: dim %d of updates has size %lld, its indices %lld",
+                             p.batch_up[i], LL(updates->dim[p.batch_up[i]]), LL(indices->dim[p.batch_in[i]]));
     for (int i = 0; i < p.nwindow; i++)
         if (updates->dim[a->update_window_dims.v[i]] > x->dim[p.window[i]])
             return base_fail(TT_ESHAPE, e->site, "scatter: windows of %lld in dim %d of size %lld",
@@ -89,17 +97,18 @@ static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     const scatter *a = IR_ATTR(e, scatter);
     const ir_fn *f = e->sub[0];
     if (x[2]->dtype != x[0]->dtype)
-        return base_fail(TT_ETYPE, e->site, "scatter: updates of type %s for an array of %s", ir_dtype_of(x[2]->dtype)->name,
-                         ir_dtype_of(x[0]->dtype)->name);
+        return base_fail(TT_ETYPE, e->site, "scatter: updates of type %s for an array of %s",
+                         ir_dtype_of(x[2]->dtype)->name, ir_dtype_of(x[0]->dtype)->name);
     if (f->narg != 2 || f->nret != 1 || f->type[f->ret[0]]->rank || f->type[f->ret[0]]->dtype != x[0]->dtype ||
         f->type[1]->rank || f->type[2]->rank || f->type[1]->dtype != x[0]->dtype || f->type[2]->dtype != x[0]->dtype)
-        return base_fail(TT_ETYPE, e->site, "scatter: the region must take two scalars of the array's type and return one");
+        return base_fail(TT_ETYPE, e->site,
+                         "scatter: the region must take two scalars of the array's type and return one");
     if (!scatter_lists(e, a, x[0], x[1], x[2]) || !scatter_sizes(e, a, x[0], x[1], x[2])) return false;
     *y = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
     return true;
 }
 
-static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; }    /* (old, update) -> update */
+static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* (old, update) -> update */
 
 /* ---- rule ---- */
 
@@ -120,7 +129,7 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
             if (both.v[k] == p.batch_in[i])
                 op_dim(r, 0, (int)a->input_batching_dims.v[k], f), op_dim(r, 3, (int)a->input_batching_dims.v[k], f);
     }
-    for (int d = 0; d < x->rank; d++) {                  /* windows are masked to the box of the result */
+    for (int d = 0; d < x->rank; d++) { /* windows are masked to the box of the result */
         if (op_dims_has(a->input_batching_dims, d)) continue;
         const int f = op_factor(r, x->dim[d], OP_PASS);
         op_dim(r, 0, d, f);
@@ -147,7 +156,7 @@ static ir_id again_with(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices, ir
     return f ? ir_emit(b, e->op, e->attr, 3, (const ir_id[]){ x, indices, updates }, 1, &f) : 0;
 }
 
-static ir_id added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id updates)     /* updates added into zeros */
+static ir_id added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id updates) /* updates added into zeros */
 {
     if (!updates) return 0;
     const tt_dtype dtype = ir_typeof(b, updates)->dtype;
@@ -155,18 +164,24 @@ static ir_id added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id updates)  
                       op_reducer(b, &row_add, dtype));
 }
 
-static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)        /* where updates go; zeros for dropped ones */
+/* x where updates go; zeros for those that are dropped. */
+static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)
 {
     const scatter *a = IR_ATTR(e, scatter);
     const plan p = scatter_plan(a, IR_IN(e, 0), IR_IN(e, 1));
     int64_t size[IR_RANK];
-    for (int d = 0; d < p.rank; d++) size[d] = op_dims_has(a->input_batching_dims, d) && !IR_IN(e, 0)->dim[d] ? 0 :
-                                               window_size(e, &p, d);
+    for (int d = 0; d < p.rank; d++)
+        size[d] = op_dims_has(a->input_batching_dims, d) && !IR_IN(e, 0)->dim[d] ? 0 : window_size(e, &p, d);
     const op_gather_attr g = {
-        .offset_dims = a->update_window_dims, .collapsed_slice_dims = a->inserted_window_dims,
-        .operand_batching_dims = a->input_batching_dims, .start_indices_batching_dims = a->scatter_indices_batching_dims,
-        .start_index_map = a->scatter_dims_to_operand_dims, .index_vector_dim = a->index_vector_dim,
-        .slice_sizes = { p.rank, size }, .indices_are_sorted = a->indices_are_sorted, .fill = true,
+        .offset_dims = a->update_window_dims,
+        .collapsed_slice_dims = a->inserted_window_dims,
+        .operand_batching_dims = a->input_batching_dims,
+        .start_indices_batching_dims = a->scatter_indices_batching_dims,
+        .start_index_map = a->scatter_dims_to_operand_dims,
+        .index_vector_dim = a->index_vector_dim,
+        .slice_sizes = { p.rank, size },
+        .indices_are_sorted = a->indices_are_sorted,
+        .fill = true,
     };
     return ir_emit(b, &row_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
 }
@@ -177,7 +192,8 @@ static ir_id survivors(ir_build *b, const ir_eqn *e, ir_id indices)
     const ir_type *up = IR_IN(e, 2), *t = ir_type_of(TT_I32, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim);
     const int64_t n = ir_count(up);
     const ir_type *flat = ir_type_of(TT_I32, 1, &n);
-    const ir_id count = op_add(b, op_iota(b, flat, 0), op_ones(b, flat)), number = op_reshape(b, count, up->rank, up->dim);
+    const ir_id count = op_add(b, op_iota(b, flat, 0), op_ones(b, flat)),
+                number = op_reshape(b, count, up->rank, up->dim);
     ir_build *region = ir_region(b, base_intern("set"));
     ir_arg(region, ir_type_of(TT_I32, 0, NULL));
     const ir_id second = ir_arg(region, ir_type_of(TT_I32, 0, NULL));
@@ -193,14 +209,15 @@ static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
         if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], op_zeros(b, IR_IN(e, 2)), f);
         if (!x[2]) {
             const ir_id c = gathered(b, e, ct[0], x[1]);
-            cx[2] = IR_ATTR(e, scatter)->unique_indices ? c :
-                    op_select(b, survivors(b, e, x[1]), c, op_zeros(b, IR_IN(e, 2)));
+            cx[2] = IR_ATTR(e, scatter)->unique_indices
+                        ? c
+                        : op_select(b, survivors(b, e, x[1]), c, op_zeros(b, IR_IN(e, 2)));
         }
     } else if (op_monoid(f) == MESH_SUM) {
         if (!x[0]) cx[0] = ct[0];
         if (!x[2]) cx[2] = gathered(b, e, ct[0], x[1]);
     } else {
-        if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], x[2], f);             /* times the same updates */
+        if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], x[2], f); /* times the same updates */
     }
 }
 
@@ -235,7 +252,8 @@ static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
 /* ---- batch ---- */
 
 /* Indices not mapped: windows span the new dim. Mapped: it is a batching dim of all three. */
-static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                          bool *out)
 {
     const scatter *a = IR_ATTR(e, scatter);
     const int also = mapped[1];
@@ -246,7 +264,8 @@ static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bo
         .input_batching_dims = op_dims_shifted(b, a->input_batching_dims, 1, also, 0),
         .scatter_indices_batching_dims = op_dims_shifted(b, a->scatter_indices_batching_dims, also, also, 0),
         .scatter_dims_to_operand_dims = op_dims_shifted(b, a->scatter_dims_to_operand_dims, 1, 0, 0),
-        .index_vector_dim = a->index_vector_dim + also, .indices_are_sorted = a->indices_are_sorted && !also,
+        .index_vector_dim = a->index_vector_dim + also,
+        .indices_are_sorted = a->indices_are_sorted && !also,
         .unique_indices = a->unique_indices,
     };
     const ir_id to = mapped[0] ? x[0] : op_spread(b, x[0], n), from = mapped[2] ? x[2] : op_spread(b, x[2], n);
@@ -319,27 +338,45 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_scatter = {
-    .name = "scatter", .doc = "windows combined in at computed starts", .hlo = "stablehlo.scatter", .call = "",
-    .nin = 3, .nout = 1, .nsub = 1, .kernel = OP_MOVE, .attr = sizeof(scatter),
-    .field = OP_FIELDS(IR_FIELD(scatter, update_window_dims, IR_DIMS), IR_FIELD(scatter, inserted_window_dims, IR_DIMS),
-                       IR_FIELD(scatter, input_batching_dims, IR_DIMS),
-                       IR_FIELD(scatter, scatter_indices_batching_dims, IR_DIMS),
-                       IR_FIELD(scatter, scatter_dims_to_operand_dims, IR_DIMS), IR_FIELD(scatter, index_vector_dim, IR_INT),
-                       IR_FIELD(scatter, indices_are_sorted, IR_BOOL), IR_FIELD(scatter, unique_indices, IR_BOOL)),
-    .type = scatter_type, .rules = scatter_rules, .linear = scatter_linear, .leaves = scatter_leaves,
-    .jvp = scatter_jvp, .transpose = scatter_transpose, .batch = scatter_batch, .decompose = op_decompose_none,
-    .ref = scatter_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .name = "scatter",
+    .doc = "windows combined in at computed starts",
+    .hlo = "stablehlo.scatter",
+    .call = "",
+    .nin = 3,
+    .nout = 1,
+    .nsub = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(scatter),
+    .field = OP_FIELDS(
+        IR_FIELD(scatter, update_window_dims, IR_DIMS), IR_FIELD(scatter, inserted_window_dims, IR_DIMS),
+        IR_FIELD(scatter, input_batching_dims, IR_DIMS), IR_FIELD(scatter, scatter_indices_batching_dims, IR_DIMS),
+        IR_FIELD(scatter, scatter_dims_to_operand_dims, IR_DIMS), IR_FIELD(scatter, index_vector_dim, IR_INT),
+        IR_FIELD(scatter, indices_are_sorted, IR_BOOL), IR_FIELD(scatter, unique_indices, IR_BOOL)),
+    .type = scatter_type,
+    .rules = scatter_rules,
+    .linear = scatter_linear,
+    .leaves = scatter_leaves,
+    .jvp = scatter_jvp,
+    .transpose = scatter_transpose,
+    .batch = scatter_batch,
+    .decompose = op_decompose_none,
+    .ref = scatter_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES(
         "scatter f32[5,3], i32[4,1], f32[4,3] {update_window_dims=[1], inserted_window_dims=[0], "
         "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add",
         "scatter f32[5,4], i32[2,3], f32[2,3,2] {update_window_dims=[2], inserted_window_dims=[0], "
         "scatter_dims_to_operand_dims=[0], index_vector_dim=2} (a f32, b f32) { return b }",
-        "scatter f32[3,5,2], i32[3,2,1], f32[3,2,2] {update_window_dims=[2], inserted_window_dims=[1], input_batching_dims=[0], "
+        "scatter f32[3,5,2], i32[3,2,1], f32[3,2,2] {update_window_dims=[2], inserted_window_dims=[1], "
+        "input_batching_dims=[0], "
         "scatter_indices_batching_dims=[0], scatter_dims_to_operand_dims=[1], index_vector_dim=2} max",
         "scatter f32[4,6], i64[2,3], f32[2,3,1] {update_window_dims=[0,2], scatter_dims_to_operand_dims=[1,0], "
         "index_vector_dim=0} min",
-        "scatter f32[5], i32[3], f32[3] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} mul",
-        "scatter i32[6], i32[4,1], i32[4] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} "
+        "scatter f32[5], i32[3], f32[3] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], "
+        "index_vector_dim=1} mul",
+        "scatter i32[6], i32[4,1], i32[4] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], "
+        "index_vector_dim=1} "
         "(a i32, b i32) { c = sub a, b; return c }",
         "scatter u8[0,3], i32[2,1], u8[2,0,2] {update_window_dims=[1,2], scatter_dims_to_operand_dims=[1], "
         "index_vector_dim=1} or"),

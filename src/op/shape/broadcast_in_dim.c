@@ -1,4 +1,5 @@
-/* op/shape/broadcast_in_dim.c - operand dim i lies at result dim b[i]; new dims, and operand dims of size 1, are repeated. */
+/* op/shape/broadcast_in_dim.c - operand dim i lies at result dim b[i]; new dims, and operand dims of size 1, are
+ * repeated. */
 #include "../op.h"
 
 #include <string.h>
@@ -10,10 +11,12 @@ static bool broadcast_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
     const broadcast *a = IR_ATTR(e, broadcast);
     const ir_dims to = a->broadcast_dimensions;
     if (!op_check_shape(e, "dims", a->dims) || !op_check_count(e, "broadcast_dimensions", to, x[0]->rank) ||
-        !op_check_dims(e, "broadcast_dimensions", to, a->dims.n)) return false;
+        !op_check_dims(e, "broadcast_dimensions", to, a->dims.n))
+        return false;
     for (int d = 0; d < to.n; d++)
         if (x[0]->dim[d] != 1 && x[0]->dim[d] != a->dims.v[to.v[d]])
-            return base_fail(TT_ESHAPE, e->site, "broadcast_in_dim: dim %d of size %lld cannot become dim %lld of size %lld", d,
+            return base_fail(TT_ESHAPE, e->site,
+                             "broadcast_in_dim: dim %d of size %lld cannot become dim %lld of size %lld", d,
                              (long long)x[0]->dim[d], (long long)to.v[d], (long long)a->dims.v[to.v[d]]);
     *y = ir_type_of(x[0]->dtype, a->dims.n, a->dims.v);
     return true;
@@ -52,9 +55,10 @@ static void broadcast_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
     for (int out = 0; out < IR_OUT(e, 0)->rank; out++) {
         bool stretched;
         const int d = source_of(e, out, &stretched);
-        if (stretched) fold[nfold++] = out; else kept[left++] = d;
+        if (stretched) fold[nfold++] = out;
+        else kept[left++] = d;
     }
-    for (int i = 0; i < left; i++) {                     /* result dim i of the transpose: the i-th smallest of kept[] */
+    for (int i = 0; i < left; i++) { /* result dim i of the transpose: the i-th smallest of kept[] */
         int rank = 0;
         for (int j = 0; j < left; j++) rank += kept[j] < kept[i];
         perm[rank] = i;
@@ -62,10 +66,12 @@ static void broadcast_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
     cx[0] = op_reshape(b, op_transpose(b, op_fold(b, &row_add, ct[0], nfold, fold), perm), t->rank, t->dim);
 }
 
-static void broadcast_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void broadcast_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                            bool *out)
 {
     const broadcast *a = IR_ATTR(e, broadcast);
-    (void)mapped; (void)out;
+    (void)mapped;
+    (void)out;
     const broadcast d = { op_dims_shifted(b, a->dims, 0, 1, n), op_dims_shifted(b, a->broadcast_dimensions, 1, 1, 0) };
     y[0] = ir_emit(b, e->op, &d, 1, x, 0, NULL);
 }
@@ -85,12 +91,26 @@ static bool broadcast_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_broadcast_in_dim = {
-    .name = "broadcast_in_dim", .doc = "repeats along new dims and dims of size 1", .hlo = "stablehlo.broadcast_in_dim",
-    .call = "", .nin = 1, .nout = 1, .kernel = OP_MOVE, .attr = sizeof(broadcast),
+    .name = "broadcast_in_dim",
+    .doc = "repeats along new dims and dims of size 1",
+    .hlo = "stablehlo.broadcast_in_dim",
+    .call = "",
+    .nin = 1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(broadcast),
     .field = OP_FIELDS(IR_FIELD(broadcast, dims, IR_DIMS), IR_FIELD(broadcast, broadcast_dimensions, IR_DIMS)),
-    .type = broadcast_type, .rules = broadcast_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = broadcast_transpose, .batch = broadcast_batch, .decompose = op_decompose_none,
-    .ref = broadcast_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .type = broadcast_type,
+    .rules = broadcast_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = broadcast_transpose,
+    .batch = broadcast_batch,
+    .decompose = op_decompose_none,
+    .ref = broadcast_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES("broadcast_in_dim f32[] {dims=[2,3], broadcast_dimensions=[]}",
                       "broadcast_in_dim f32[3,1] {dims=[2,3,4], broadcast_dimensions=[1,2]}",
                       "broadcast_in_dim f32[4,3] {dims=[3,2,4], broadcast_dimensions=[2,0]}",

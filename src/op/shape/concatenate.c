@@ -16,8 +16,8 @@ static bool concatenate_type(const ir_eqn *e, const ir_type *const *x, const ir_
             return base_fail(TT_ETYPE, e->site, "concatenate: operand %u has not the type and rank of operand 0", i);
         for (int d = 0; d < x[0]->rank; d++)
             if (d != along && x[i]->dim[d] != dim[d])
-                return base_fail(TT_ESHAPE, e->site, "concatenate: dim %d is %lld in operand 0 and %lld in operand %u", d,
-                                 (long long)dim[d], (long long)x[i]->dim[d], i);
+                return base_fail(TT_ESHAPE, e->site, "concatenate: dim %d is %lld in operand 0 and %lld in operand %u",
+                                 d, (long long)dim[d], (long long)x[i]->dim[d], i);
         dim[along] += x[i]->dim[along];
     }
     if (!op_check_shape(e, "result", (ir_dims){ x[0]->rank, dim })) return false;
@@ -53,7 +53,8 @@ static void concatenate_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, 
     }
 }
 
-static void concatenate_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void concatenate_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                              bool *out)
 {
     ir_id *in = IR_NEW(b, ir_id, e->nin);
     (void)out;
@@ -75,12 +76,27 @@ static bool concatenate_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_concatenate = {
-    .name = "concatenate", .doc = "one behind the other along a dim", .hlo = "stablehlo.concatenate", .call = "",
-    .nin = -1, .nout = 1, .kernel = OP_MOVE, .attr = sizeof(concatenate),
+    .name = "concatenate",
+    .doc = "one behind the other along a dim",
+    .hlo = "stablehlo.concatenate",
+    .call = "",
+    .nin = -1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(concatenate),
     .field = OP_FIELDS(IR_FIELD(concatenate, dimension, IR_INT)),
-    .type = concatenate_type, .rules = concatenate_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = concatenate_transpose, .batch = concatenate_batch, .decompose = op_decompose_none,
-    .ref = concatenate_ref, .exchange = op_exchange_none, .tape = op_tape_none,
-    .cases = OP_CASES("concatenate f32[2,3], f32[2,0], f32[2,4] {dimension=1}", "concatenate i32[3] {dimension=0}",
-                      "concatenate u64[2,0], u64[1,0] {dimension=0}", "concatenate bf16[2,1,2], bf16[2,3,2] {dimension=1}"),
+    .type = concatenate_type,
+    .rules = concatenate_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = concatenate_transpose,
+    .batch = concatenate_batch,
+    .decompose = op_decompose_none,
+    .ref = concatenate_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
+    .cases =
+        OP_CASES("concatenate f32[2,3], f32[2,0], f32[2,4] {dimension=1}", "concatenate i32[3] {dimension=0}",
+                 "concatenate u64[2,0], u64[1,0] {dimension=0}", "concatenate bf16[2,1,2], bf16[2,3,2] {dimension=1}"),
 };

@@ -12,7 +12,8 @@ static bool const_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     if (!t) return false;
     const size_t n = a->splat ? 1 : (size_t)ir_count(t), one = ir_dtype_of(a->dtype)->bytes;
     if (a->data.bytes != n * one)
-        return base_fail(TT_ESHAPE, e->site, "const: %zu bytes of data for %zu elements of %zu bytes", a->data.bytes, n, one);
+        return base_fail(TT_ESHAPE, e->site, "const: %zu bytes of data for %zu elements of %zu bytes", a->data.bytes, n,
+                         one);
     *y = t;
     return true;
 }
@@ -27,17 +28,32 @@ static bool const_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const constant *a = IR_ATTR(e, constant);
     ir_box all = ir_box_dense((void *)(uintptr_t)a->data.p, ir_type_of(a->dtype, a->dims.n, a->dims.v));
     (void)x;
-    if (a->splat) for (int d = 0; d < all.rank; d++) all.step[d] = 0;
+    if (a->splat)
+        for (int d = 0; d < all.rank; d++) all.step[d] = 0;
     return ir_copy(&all, y);
 }
 
 const op_row row_const = {
-    .name = "const", .doc = "a literal", .hlo = "stablehlo.constant", .call = "", .nin = 0, .nout = 1, .kernel = OP_MOVE,
+    .name = "const",
+    .doc = "a literal",
+    .hlo = "stablehlo.constant",
+    .call = "",
+    .nin = 0,
+    .nout = 1,
+    .kernel = OP_MOVE,
     .attr = sizeof(constant),
     .field = OP_FIELDS(IR_FIELD(constant, dtype, IR_DTYPE), IR_FIELD(constant, dims, IR_DIMS),
                        IR_FIELD(constant, splat, IR_BOOL), IR_FIELD(constant, data, IR_DATA)),
-    .type = const_type, .rules = const_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
-    .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = op_batch_none, .decompose = op_decompose_none,
-    .ref = const_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .type = const_type,
+    .rules = const_rules,
+    .linear = op_nonlinear,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_zero,
+    .transpose = op_transpose_none,
+    .batch = op_batch_none,
+    .decompose = op_decompose_none,
+    .ref = const_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES("const {dtype=f32, dims=[], data=2.5}"),
 };

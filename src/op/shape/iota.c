@@ -9,7 +9,8 @@ static bool iota_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     (void)x;
     if (!op_check_shape(e, "dims", a->dims)) return false;
     if (a->dimension < 0 || a->dimension >= a->dims.n)
-        return base_fail(TT_ESHAPE, e->site, "iota: counts along dim %lld of %d dims", (long long)a->dimension, a->dims.n);
+        return base_fail(TT_ESHAPE, e->site, "iota: counts along dim %lld of %d dims", (long long)a->dimension,
+                         a->dims.n);
     if (ir_dtype_of(a->dtype)->cls == IR_BOOL_CLASS) return base_fail(TT_ETYPE, e->site, "iota: bool cannot count");
     *y = ir_type_of(a->dtype, a->dims.n, a->dims.v);
     return true;
@@ -27,12 +28,27 @@ static op_reg iota_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_row row_iota = {
-    .name = "iota", .doc = "indices along a dim", .hlo = "stablehlo.iota", .call = "", .nin = 0, .nout = 1, .kernel = OP_MAP,
-    .attr = sizeof(iota), .field = OP_FIELDS(IR_FIELD(iota, dtype, IR_DTYPE), IR_FIELD(iota, dims, IR_DIMS),
-                                             IR_FIELD(iota, dimension, IR_INT)),
-    .type = iota_type, .rules = iota_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
-    .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = op_batch_none, .decompose = op_decompose_none,
-    .ref = op_ref_tape, .exchange = op_exchange_none, .tape = iota_tape,
+    .name = "iota",
+    .doc = "indices along a dim",
+    .hlo = "stablehlo.iota",
+    .call = "",
+    .nin = 0,
+    .nout = 1,
+    .kernel = OP_MAP,
+    .attr = sizeof(iota),
+    .field =
+        OP_FIELDS(IR_FIELD(iota, dtype, IR_DTYPE), IR_FIELD(iota, dims, IR_DIMS), IR_FIELD(iota, dimension, IR_INT)),
+    .type = iota_type,
+    .rules = iota_rules,
+    .linear = op_nonlinear,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_zero,
+    .transpose = op_transpose_none,
+    .batch = op_batch_none,
+    .decompose = op_decompose_none,
+    .ref = op_ref_tape,
+    .exchange = op_exchange_none,
+    .tape = iota_tape,
     .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
                       "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}"),
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define LL(x) ((long long)(x))
-#define MOST ((int64_t)1 << 40)
+#define MOST  ((int64_t)1 << 40)
 typedef op_pad_attr pad;
 
 static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -14,10 +14,12 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     int64_t dim[IR_RANK];
     if (!op_check_count(e, "edge_padding_low", a->edge_padding_low, x[0]->rank) ||
         !op_check_count(e, "edge_padding_high", a->edge_padding_high, x[0]->rank) ||
-        !op_check_count(e, "interior_padding", a->interior_padding, x[0]->rank)) return false;
+        !op_check_count(e, "interior_padding", a->interior_padding, x[0]->rank))
+        return false;
     if (!op_check_amounts(e, "edge_padding_low", a->edge_padding_low, MOST) ||
         !op_check_amounts(e, "edge_padding_high", a->edge_padding_high, MOST) ||
-        !op_check_amounts(e, "interior_padding", a->interior_padding, MOST)) return false;
+        !op_check_amounts(e, "interior_padding", a->interior_padding, MOST))
+        return false;
     if (x[1]->rank || x[1]->dtype != x[0]->dtype)
         return base_fail(TT_ETYPE, e->site, "pad: the padding must be a scalar of the operand's type");
     for (int d = 0; d < x[0]->rank; d++) {
@@ -27,22 +29,24 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
         if (in < 0) return base_fail(TT_ESHAPE, e->site, "pad: interior_padding %lld of dim %d is negative", LL(in), d);
         if (__builtin_mul_overflow(n ? n - 1 : 0, in, &inner) || __builtin_add_overflow(inner, n, &inner) ||
             __builtin_add_overflow(inner, lo, &inner) || __builtin_add_overflow(inner, hi, &dim[d]) || dim[d] < 0)
-            return base_fail(TT_ESHAPE, e->site, "pad: dim %d of size %lld with low %lld, high %lld, interior %lld has no size",
-                             d, LL(n), LL(lo), LL(hi), LL(in));
+            return base_fail(TT_ESHAPE, e->site,
+                             "pad: dim %d of size %lld with low %lld, high %lld, interior %lld has no size", d, LL(n),
+                             LL(lo), LL(hi), LL(in));
     }
     if (!op_check_shape(e, "result", (ir_dims){ x[0]->rank, dim })) return false;
     *y = ir_type_of(x[0]->dtype, x[0]->rank, dim);
     return true;
 }
 
-static void pad_rules(const ir_eqn *e, op_rule *r)       /* an unpadded dim passes; another is a window of the operand */
+static void pad_rules(const ir_eqn *e, op_rule *r) /* an unpadded dim passes; another is a window of the operand */
 {
     const pad *a = IR_ATTR(e, pad);
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const int64_t lo = a->edge_padding_low.v[d], in = a->interior_padding.v[d], size = IR_OUT(e, 0)->dim[d];
         const bool same = !lo && size == IR_IN(e, 0)->dim[d];
         const int f = op_factor(r, size, same ? OP_PASS : OP_SHIFT);
-        if (same) op_dim(r, 0, d, f); else op_shift(r, 0, d, f, (op_window){ 1, -lo, -lo, in + 1 });
+        if (same) op_dim(r, 0, d, f);
+        else op_shift(r, 0, d, f, (op_window){ 1, -lo, -lo, in + 1 });
         op_dim(r, 2, d, f);
     }
 }
@@ -67,10 +71,12 @@ static void pad_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     }
     ir_id all = ct[0];
     if (cut) all = op_pad(b, all, (ir_dims){ t->rank, lo }, (ir_dims){ t->rank, hi }, (ir_dims){ t->rank, in });
-    const ir_id mine = op_slice(b, all, (ir_dims){ t->rank, from }, (ir_dims){ t->rank, to }, (ir_dims){ t->rank, step });
+    const ir_id mine =
+        op_slice(b, all, (ir_dims){ t->rank, from }, (ir_dims){ t->rank, to }, (ir_dims){ t->rank, step });
     const ir_dims dims = op_dims_range(b, 0, t->rank);
     if (!x[0]) cx[0] = mine;
-    if (!x[1]) cx[1] = op_sub(b, op_fold(b, &row_add, ct[0], dims.n, dims.v), op_fold(b, &row_add, mine, dims.n, dims.v));
+    if (!x[1])
+        cx[1] = op_sub(b, op_fold(b, &row_add, ct[0], dims.n, dims.v), op_fold(b, &row_add, mine, dims.n, dims.v));
 }
 
 /* A mapped padding value: pad with zeros, and choose by a mask padded alike. */
@@ -78,7 +84,8 @@ static void pad_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
 {
     const pad *a = IR_ATTR(e, pad);
     (void)out;
-    const pad wide = { op_dims_shifted(b, a->edge_padding_low, 0, 1, 0), op_dims_shifted(b, a->edge_padding_high, 0, 1, 0),
+    const pad wide = { op_dims_shifted(b, a->edge_padding_low, 0, 1, 0),
+                       op_dims_shifted(b, a->edge_padding_high, 0, 1, 0),
                        op_dims_shifted(b, a->interior_padding, 0, 1, 0) };
     const ir_id v = mapped[0] ? x[0] : op_spread(b, x[0], n);
     if (!mapped[1]) {
@@ -111,16 +118,31 @@ static bool pad_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_pad = {
-    .name = "pad", .doc = "a value around and between the elements", .hlo = "stablehlo.pad", .call = "", .nin = 2, .nout = 1,
-    .kernel = OP_MOVE, .attr = sizeof(pad),
+    .name = "pad",
+    .doc = "a value around and between the elements",
+    .hlo = "stablehlo.pad",
+    .call = "",
+    .nin = 2,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(pad),
     .field = OP_FIELDS(IR_FIELD(pad, edge_padding_low, IR_DIMS), IR_FIELD(pad, edge_padding_high, IR_DIMS),
                        IR_FIELD(pad, interior_padding, IR_DIMS)),
-    .type = pad_type, .rules = pad_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = pad_transpose, .batch = pad_batch, .decompose = op_decompose_none,
-    .ref = pad_ref, .exchange = op_exchange_none, .tape = op_tape_none,
-    .cases = OP_CASES("pad f32[3,4], f32[] {edge_padding_low=[1,0], edge_padding_high=[0,0], interior_padding=[2,0]}",
-                      "pad f32[5,4], f32[] {edge_padding_low=[-1,2], edge_padding_high=[-2,-1], interior_padding=[0,1]}",
-                      "pad i32[0], i32[] {edge_padding_low=[2], edge_padding_high=[1], interior_padding=[3]}",
-                      "pad f32[2,3], f32[] {edge_padding_low=[-2,0], edge_padding_high=[0,1], interior_padding=[0,0]}",
-                      "pad bf16[], bf16[] {edge_padding_low=[], edge_padding_high=[], interior_padding=[]}"),
+    .type = pad_type,
+    .rules = pad_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = pad_transpose,
+    .batch = pad_batch,
+    .decompose = op_decompose_none,
+    .ref = pad_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
+    .cases =
+        OP_CASES("pad f32[3,4], f32[] {edge_padding_low=[1,0], edge_padding_high=[0,0], interior_padding=[2,0]}",
+                 "pad f32[5,4], f32[] {edge_padding_low=[-1,2], edge_padding_high=[-2,-1], interior_padding=[0,1]}",
+                 "pad i32[0], i32[] {edge_padding_low=[2], edge_padding_high=[1], interior_padding=[3]}",
+                 "pad f32[2,3], f32[] {edge_padding_low=[-2,0], edge_padding_high=[0,1], interior_padding=[0,0]}",
+                 "pad bf16[], bf16[] {edge_padding_low=[], edge_padding_high=[], interior_padding=[]}"),
 };

@@ -1,8 +1,8 @@
 /* op/shape/reshape.c - the same elements in row-major order, in another shape.
  *
- * The factor rule walks both shapes from the major side. While what remains of the two current dims has a common divisor g,
- * g is a factor that both sides share: [6, 4] -> [2, 12] gives 2 | 3 4. Where it has none ([2, 3] -> [3, 2]), both sides go on
- * alone, uncut, until the products of what they walked meet again. */
+ * The factor rule walks both shapes from the major side. While what remains of the two current dims has a common
+ * divisor g, g is a factor that both sides share: [6, 4] -> [2, 12] gives 2 | 3 4. Where it has none ([2, 3] ->
+ * [3, 2]), both sides go on alone, uncut, until the products of what they walked meet again. */
 #include "../op.h"
 
 #include <string.h>
@@ -23,13 +23,21 @@ static bool reshape_type(const ir_eqn *e, const ir_type *const *x, const ir_type
 
 static int64_t gcd(int64_t a, int64_t b)
 {
-    while (b) { const int64_t r = a % b; a = b; b = r; }
+    while (b) {
+        const int64_t r = a % b;
+        a = b;
+        b = r;
+    }
     return a;
 }
 
-typedef struct { const ir_type *t; int tensor, dim; int64_t rest; } cursor;    /* rest: what is left of dim */
+typedef struct {
+    const ir_type *t;
+    int tensor, dim;
+    int64_t rest;
+} cursor; /* rest: what is left of dim */
 
-static bool advance(cursor *c)                           /* to the next dim with something left; dims of size 1 are skipped */
+static bool advance(cursor *c) /* to the next dim with something left; dims of size 1 are skipped */
 {
     while (c->rest == 1) {
         if (++c->dim >= c->t->rank) return false;
@@ -38,7 +46,7 @@ static bool advance(cursor *c)                           /* to the next dim with
     return true;
 }
 
-static void take_alone(op_rule *r, cursor *c)            /* the rest of the current dim, uncut */
+static void take_alone(op_rule *r, cursor *c) /* the rest of the current dim, uncut */
 {
     op_dim(r, c->tensor, c->dim, op_factor(r, c->rest, OP_WHOLE));
     c->rest = 1;
@@ -60,7 +68,7 @@ static void walk_apart(op_rule *r, cursor *x, cursor *y) /* no common divisor: u
 static void reshape_rules(const ir_eqn *e, op_rule *r)
 {
     cursor x = { IR_IN(e, 0), 0, -1, 1 }, y = { IR_OUT(e, 0), 1, -1, 1 };
-    if (!ir_count(x.t)) {                                /* no elements: only leading dims that are the same pass */
+    if (!ir_count(x.t)) { /* no elements: only leading dims that are the same pass */
         for (int d = 0; d < x.t->rank && d < y.t->rank && x.t->dim[d] == y.t->dim[d]; d++) {
             const int f = op_factor(r, x.t->dim[d], OP_PASS);
             for (int t = 0; t < 2; t++) op_dim(r, t, d, f);
@@ -86,9 +94,11 @@ static void reshape_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
     if (!x[0] && ct[0]) cx[0] = op_reshape(b, ct[0], IR_IN(e, 0)->rank, IR_IN(e, 0)->dim);
 }
 
-static void reshape_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void reshape_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                          bool *out)
 {
-    (void)mapped; (void)out;
+    (void)mapped;
+    (void)out;
     y[0] = ir_emit(b, e->op, &(reshape){ op_dims_shifted(b, IR_ATTR(e, reshape)->dims, 0, 1, n) }, 1, x, 0, NULL);
 }
 
@@ -106,13 +116,28 @@ static bool reshape_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_reshape = {
-    .name = "reshape", .doc = "the same elements in another shape", .hlo = "stablehlo.reshape", .call = "",
-    .nin = 1, .nout = 1, .kernel = OP_MOVE, .attr = sizeof(reshape), .field = OP_FIELDS(IR_FIELD(reshape, dims, IR_DIMS)),
-    .type = reshape_type, .rules = reshape_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = reshape_transpose, .batch = reshape_batch, .decompose = op_decompose_none,
-    .ref = reshape_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .name = "reshape",
+    .doc = "the same elements in another shape",
+    .hlo = "stablehlo.reshape",
+    .call = "",
+    .nin = 1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(reshape),
+    .field = OP_FIELDS(IR_FIELD(reshape, dims, IR_DIMS)),
+    .type = reshape_type,
+    .rules = reshape_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = reshape_transpose,
+    .batch = reshape_batch,
+    .decompose = op_decompose_none,
+    .ref = reshape_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES("reshape f32[2,4] {dims=[8]}", "reshape f32[8] {dims=[2,4]}", "reshape f32[4,6] {dims=[6,4]}",
                       "reshape f32[1,6,1,4] {dims=[2,1,12]}", "reshape i32[3,2,5] {dims=[2,3,5]}",
-                      "reshape f32[2,0,3] {dims=[2,5,0]}", "reshape bf16[1] {dims=[]}", "reshape u8[2,2,2,2,2] {dims=[32]}",
-                      "reshape f32[12,5] {dims=[4,15]}"),
+                      "reshape f32[2,0,3] {dims=[2,5,0]}", "reshape bf16[1] {dims=[]}",
+                      "reshape u8[2,2,2,2,2] {dims=[32]}", "reshape f32[12,5] {dims=[4,15]}"),
 };

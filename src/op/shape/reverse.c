@@ -16,7 +16,8 @@ static void reverse_rules(const ir_eqn *e, op_rule *r)
         const int64_t last = IR_IN(e, 0)->dim[d] - 1;
         const bool turned = op_dims_has(IR_ATTR(e, reverse)->dimensions, d);
         const int f = op_factor(r, last + 1, turned ? OP_SHIFT : OP_PASS);
-        if (turned) op_shift(r, 0, d, f, (op_window){ -1, last, last, 1 }); else op_dim(r, 0, d, f);
+        if (turned) op_shift(r, 0, d, f, (op_window){ -1, last, last, 1 });
+        else op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
     }
 }
@@ -26,9 +27,12 @@ static void reverse_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
     if (!x[0] && ct[0]) cx[0] = op_reverse(b, ct[0], IR_ATTR(e, reverse)->dimensions);
 }
 
-static void reverse_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void reverse_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                          bool *out)
 {
-    (void)mapped; (void)n; (void)out;
+    (void)mapped;
+    (void)n;
+    (void)out;
     y[0] = op_reverse(b, x[0], op_dims_shifted(b, IR_ATTR(e, reverse)->dimensions, 1, 0, 0));
 }
 
@@ -44,11 +48,26 @@ static bool reverse_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_reverse = {
-    .name = "reverse", .doc = "some dims backwards", .hlo = "stablehlo.reverse", .call = "", .nin = 1, .nout = 1,
-    .kernel = OP_MOVE, .attr = sizeof(reverse), .field = OP_FIELDS(IR_FIELD(reverse, dimensions, IR_DIMS)),
-    .type = reverse_type, .rules = reverse_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = reverse_transpose, .batch = reverse_batch, .decompose = op_decompose_none,
-    .ref = reverse_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .name = "reverse",
+    .doc = "some dims backwards",
+    .hlo = "stablehlo.reverse",
+    .call = "",
+    .nin = 1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(reverse),
+    .field = OP_FIELDS(IR_FIELD(reverse, dimensions, IR_DIMS)),
+    .type = reverse_type,
+    .rules = reverse_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = reverse_transpose,
+    .batch = reverse_batch,
+    .decompose = op_decompose_none,
+    .ref = reverse_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES("reverse f32[5,3] {dimensions=[0]}", "reverse i32[2,3,4] {dimensions=[2,0]}",
                       "reverse f16[0,2] {dimensions=[0,1]}", "reverse f32[] {dimensions=[]}"),
 };

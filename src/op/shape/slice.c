@@ -12,33 +12,35 @@ static bool slice_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     int64_t dim[IR_RANK];
     if (!op_check_count(e, "start_indices", a->start_indices, x[0]->rank) ||
         !op_check_count(e, "limit_indices", a->limit_indices, x[0]->rank) ||
-        !op_check_count(e, "strides", a->strides, x[0]->rank)) return false;
+        !op_check_count(e, "strides", a->strides, x[0]->rank))
+        return false;
     for (int d = 0; d < x[0]->rank; d++) {
         const int64_t lo = a->start_indices.v[d], hi = a->limit_indices.v[d], s = a->strides.v[d];
         if (lo < 0 || hi < lo || hi > x[0]->dim[d] || s < 1)
-            return base_fail(TT_ESHAPE, e->site, "slice: [%lld:%lld:%lld] of dim %d of size %lld", LL(lo), LL(hi), LL(s), d,
-                             LL(x[0]->dim[d]));
+            return base_fail(TT_ESHAPE, e->site, "slice: [%lld:%lld:%lld] of dim %d of size %lld", LL(lo), LL(hi),
+                             LL(s), d, LL(x[0]->dim[d]));
         dim[d] = (hi - lo) / s + ((hi - lo) % s != 0);
     }
     *y = ir_type_of(x[0]->dtype, x[0]->rank, dim);
     return true;
 }
 
-static void slice_rules(const ir_eqn *e, op_rule *r)     /* a dim taken whole passes; another is a window of the operand */
+static void slice_rules(const ir_eqn *e, op_rule *r) /* a dim taken whole passes; another is a window of the operand */
 {
     const slice *a = IR_ATTR(e, slice);
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const int64_t size = IR_OUT(e, 0)->dim[d], lo = a->start_indices.v[d];
         const bool whole = size == IR_IN(e, 0)->dim[d];
         const int f = op_factor(r, size, whole ? OP_PASS : OP_SHIFT);
-        if (whole) op_dim(r, 0, d, f); else op_shift(r, 0, d, f, (op_window){ a->strides.v[d], lo, lo, 1 });
+        if (whole) op_dim(r, 0, d, f);
+        else op_shift(r, 0, d, f, (op_window){ a->strides.v[d], lo, lo, 1 });
         op_dim(r, 1, d, f);
     }
 }
 
 static void slice_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    const slice *a = IR_ATTR(e, slice);                  /* pad with zeros: low = start, interior = stride - 1 */
+    const slice *a = IR_ATTR(e, slice); /* pad with zeros: low = start, interior = stride - 1 */
     const int rank = IR_IN(e, 0)->rank;
     int64_t hi[IR_RANK], in[IR_RANK];
     if (x[0] || !ct[0]) return;
@@ -50,12 +52,14 @@ static void slice_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
     cx[0] = op_pad(b, ct[0], a->start_indices, (ir_dims){ rank, hi }, (ir_dims){ rank, in });
 }
 
-static void slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                        bool *out)
 {
     const slice *a = IR_ATTR(e, slice);
-    (void)mapped; (void)out;
-    y[0] = op_slice(b, x[0], op_dims_shifted(b, a->start_indices, 0, 1, 0), op_dims_shifted(b, a->limit_indices, 0, 1, n),
-                    op_dims_shifted(b, a->strides, 0, 1, 1));
+    (void)mapped;
+    (void)out;
+    y[0] = op_slice(b, x[0], op_dims_shifted(b, a->start_indices, 0, 1, 0),
+                    op_dims_shifted(b, a->limit_indices, 0, 1, n), op_dims_shifted(b, a->strides, 0, 1, 1));
 }
 
 static bool slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -70,13 +74,27 @@ static bool slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_slice = {
-    .name = "slice", .doc = "a strided part", .hlo = "stablehlo.slice", .call = "", .nin = 1, .nout = 1, .kernel = OP_MOVE,
+    .name = "slice",
+    .doc = "a strided part",
+    .hlo = "stablehlo.slice",
+    .call = "",
+    .nin = 1,
+    .nout = 1,
+    .kernel = OP_MOVE,
     .attr = sizeof(slice),
     .field = OP_FIELDS(IR_FIELD(slice, start_indices, IR_DIMS), IR_FIELD(slice, limit_indices, IR_DIMS),
                        IR_FIELD(slice, strides, IR_DIMS)),
-    .type = slice_type, .rules = slice_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = slice_transpose, .batch = slice_batch, .decompose = op_decompose_none,
-    .ref = slice_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .type = slice_type,
+    .rules = slice_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = slice_transpose,
+    .batch = slice_batch,
+    .decompose = op_decompose_none,
+    .ref = slice_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES("slice f32[8,5] {start_indices=[1,0], limit_indices=[8,5], strides=[3,1]}",
                       "slice i32[4] {start_indices=[2], limit_indices=[2], strides=[1]}",
                       "slice f32[7] {start_indices=[0], limit_indices=[7], strides=[2]}",

@@ -7,7 +7,8 @@ static bool transpose_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
 {
     const ir_dims p = IR_ATTR(e, transpose)->permutation;
     int64_t dim[IR_RANK];
-    if (!op_check_count(e, "permutation", p, x[0]->rank) || !op_check_dims(e, "permutation", p, x[0]->rank)) return false;
+    if (!op_check_count(e, "permutation", p, x[0]->rank) || !op_check_dims(e, "permutation", p, x[0]->rank))
+        return false;
     for (int d = 0; d < p.n; d++) dim[d] = x[0]->dim[p.v[d]];
     *y = ir_type_of(x[0]->dtype, p.n, dim);
     return true;
@@ -32,9 +33,12 @@ static void transpose_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
     cx[0] = op_transpose(b, ct[0], back);
 }
 
-static void transpose_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void transpose_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                            bool *out)
 {
-    (void)mapped; (void)n; (void)out;
+    (void)mapped;
+    (void)n;
+    (void)out;
     const transpose a = { op_dims_shifted(b, IR_ATTR(e, transpose)->permutation, 1, 1, 0) };
     y[0] = ir_emit(b, e->op, &a, 1, x, 0, NULL);
 }
@@ -51,11 +55,26 @@ static bool transpose_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_transpose = {
-    .name = "transpose", .doc = "dims in another order", .hlo = "stablehlo.transpose", .call = "", .nin = 1, .nout = 1,
-    .kernel = OP_MOVE, .attr = sizeof(transpose), .field = OP_FIELDS(IR_FIELD(transpose, permutation, IR_DIMS)),
-    .type = transpose_type, .rules = transpose_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = transpose_transpose, .batch = transpose_batch, .decompose = op_decompose_none,
-    .ref = transpose_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .name = "transpose",
+    .doc = "dims in another order",
+    .hlo = "stablehlo.transpose",
+    .call = "",
+    .nin = 1,
+    .nout = 1,
+    .kernel = OP_MOVE,
+    .attr = sizeof(transpose),
+    .field = OP_FIELDS(IR_FIELD(transpose, permutation, IR_DIMS)),
+    .type = transpose_type,
+    .rules = transpose_rules,
+    .linear = op_joint,
+    .leaves = op_leaves_none,
+    .jvp = op_jvp_linear,
+    .transpose = transpose_transpose,
+    .batch = transpose_batch,
+    .decompose = op_decompose_none,
+    .ref = transpose_ref,
+    .exchange = op_exchange_none,
+    .tape = op_tape_none,
     .cases = OP_CASES("transpose f32[3,4] {permutation=[1,0]}", "transpose i64[2,3,4] {permutation=[2,0,1]}",
                       "transpose f16[2,0] {permutation=[1,0]}", "transpose bool[] {permutation=[]}"),
 };
