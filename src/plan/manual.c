@@ -194,7 +194,7 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     plan_item *t = b->item[b->n - 1];
     t->over = x.from_dim < 0 && x.how != MESH_NONE ? x.over : 0;
     t->how = t->over ? x.how : MESH_NONE;
-    t->order = x.order;
+    t->order = x.source ? x.order : 0;
     t->source = x.source ? BASE_COPY(f->a, x.source, x.nsource) : NULL;
     const ir_type *r = IR_OUT(e, 0);
     out[0] = view(f, y, r->rank, r->dim, v.layout);

@@ -2,7 +2,7 @@
  *
  * A carry has one layout: the initial value's, if the body gives it back so; else the finer one that the body gives, if
  * that is stable; else whole. Results of a case lie as all its branches agree on, else whole. A manual region demands its
- * in-layouts and gives its out-layouts; inside, values are local and whole. Wishes (constrain, reshard) are fulfilled. */
+ * in-layouts and gives its out-layouts; its parameters and returns are local and whole. Wishes (constrain, reshard) are fulfilled. */
 #include "inner.h"
 
 #include <string.h>
@@ -101,7 +101,9 @@ static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     for (uint32_t i = 0; i < e->nin; i++)
         if (!(in[i] = spmd_lay(p, in[i], e->site, a->in.v[i], base_format(s->a, "operand %u of a manual region", i)))) return false;
-    ir_fn *body = spmd_function(s, e->sub[0], NULL, NULL);
+    const mesh_layout **whole = BASE_NEW(s->a, const mesh_layout *, e->nout);
+    for (uint32_t j = 0; j < e->nout; j++) whole[j] = spmd_whole(s, IR_OUT(e, j)->rank);
+    ir_fn *body = spmd_function(s, e->sub[0], NULL, whole);
     if (!body) return false;
     const ir_id y = spmd_emit(p, e, in, &body);
     if (y) results(p, e, y, a->out.v);
