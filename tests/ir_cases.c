@@ -1,4 +1,5 @@
-/* Every case of every row is a function; its text reads back to the same text and hash, and it verifies. */
+/* Every case of every row is a function; its text reads back to the same text and hash, and it verifies. Spoiled at any
+ * byte, it is an error or another function: types, rules and ties of no row crash on bad attributes or operands. */
 #include "op/op.h"
 #include "check.h"
 
@@ -21,9 +22,37 @@ static void one(const op_row *row, const char *text)
     base_close(a);
 }
 
+static void rules_of(const ir_fn *f)                     /* what looks at attributes besides the types */
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        op_rule *rule;
+        if (f->eqn[k].op->rules || f->eqn[k].op->rule) op_rule_of(&f->eqn[k], &rule);
+        if (f->eqn[k].op->linear) f->eqn[k].op->linear(&f->eqn[k]);
+    }
+}
+
+static void spoiled(const char *text)
+{
+    static const char with[] = "0129-[]{}(),=f i;b";
+    const size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++) {
+        base_arena *a = base_open();
+        char *s = base_copy(a, text, n + 1);
+        for (size_t k = 0; k < sizeof with; k++) {       /* the last: the end of the text */
+            s[i] = with[k];
+            const ir_fn *f = ir_case(a, s);
+            CHECK(!f == !!base_failed(), "%s: a function or an error", s);
+            base_forget();
+            if (f) rules_of(f);
+            base_forget();
+        }
+        base_close(a);
+    }
+}
+
 int main(void)
 {
     for (const op_row *const *r = op_rows; *r; r++)
-        for (const char *const *c = (*r)->cases; c && *c; c++) one(*r, *c);
+        for (const char *const *c = (*r)->cases; c && *c; c++) one(*r, *c), spoiled(*c);
     return check_done();
 }
