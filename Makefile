@@ -61,7 +61,7 @@ $(B)/%.o: %.c
 define isa_rule
 $(B)/%_isa.$(1).o: %_isa.c
 	@mkdir -p $$(@D)
-	@$$(CC) $$(CFLAGS) -O3 -DISA=$(1) -DISA_$(1) $$(ISA_FLAGS_$(1)) -c -o $$@ $$<
+	@$$(CC) $$(CFLAGS) -O3 -fno-math-errno -fno-trapping-math -DISA=$(1) -DISA_$(1) $$(ISA_FLAGS_$(1)) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
 

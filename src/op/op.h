@@ -77,6 +77,7 @@ op_reg op_raw(const op_tape *, int i);                   /* operand i of this eq
 void op_yield(op_tape *, int j, op_reg);                 /* result j of several; .tape returns result 0 */
 /* One element: r[1 .. n) are registers; those of INPUT are filled by the caller. index: for INDEX. */
 void op_tape_run(const op_tape *, op_word *r, const int64_t *index);
+void op_tape_step(const op_tape *, int k, op_word *r, const int64_t *index);     /* instruction k alone */
 
 extern const op_row *const op_rows[];                    /* all rows, NULL at the end; generated list */
 const op_row *op_find_hlo(const char *name);

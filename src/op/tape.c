@@ -275,18 +275,21 @@ static op_word convert(const op_word *a, tt_dtype from, tt_dtype to)
     }
 }
 
+void op_tape_step(const op_tape *t, int k, op_word *r, const int64_t *index)
+{
+    const op_inst *i = &t->inst[k];
+    switch (i->code) {
+    case OP_INPUT:   break;
+    case OP_CONST:   r[k] = i->imm; break;
+    case OP_INDEX:   r[k].i64 = index[i->a]; break;
+    case OP_SELECT:  r[k] = r[i->a].b8 ? r[i->b] : r[i->c]; break;
+    case OP_BITCAST: r[k] = r[i->a]; break;
+    case OP_CONVERT: r[k] = convert(&r[i->a], i->from, i->dtype); break;
+    default:         r[k] = runs[i->from ? i->from : i->dtype](i->code, &r[i->a], &r[i->b], &r[i->c]);
+    }
+}
+
 void op_tape_run(const op_tape *t, op_word *r, const int64_t *index)
 {
-    for (int k = 1; k < t->n; k++) {
-        const op_inst *i = &t->inst[k];
-        switch (i->code) {
-        case OP_INPUT:   break;
-        case OP_CONST:   r[k] = i->imm; break;
-        case OP_INDEX:   r[k].i64 = index[i->a]; break;
-        case OP_SELECT:  r[k] = r[i->a].b8 ? r[i->b] : r[i->c]; break;
-        case OP_BITCAST: r[k] = r[i->a]; break;
-        case OP_CONVERT: r[k] = convert(&r[i->a], i->from, i->dtype); break;
-        default:         r[k] = runs[i->from ? i->from : i->dtype](i->code, &r[i->a], &r[i->b], &r[i->c]);
-        }
-    }
+    for (int k = 1; k < t->n; k++) op_tape_step(t, k, r, index);
 }

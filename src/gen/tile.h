@@ -1,0 +1,58 @@
+/* gen/tile.h - between the tile interpreter (tile.c, tile_run.c) and its loops (tile_isa.c, once per instruction set).
+ *
+ * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every element
+ * are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile of register
+ * r, k[r] its word. */
+#ifndef TUTTI_GEN_TILE_H
+#define TUTTI_GEN_TILE_H
+
+#include "gen.h"
+#include "isa.h"
+
+enum { GEN_GRAIN = 64, GEN_FORMS = 8, GEN_POLY = 16, GEN_DTYPES = 16 };
+/* n is a multiple of GEN_GRAIN: loops have no tails, tiles are padded. */
+typedef struct gen_step gen_step;
+typedef void gen_loop(const gen_step *, void *const *at, const op_word *k, int64_t n);
+typedef enum { GEN_RUN, GEN_LOAD, GEN_INDEX, GEN_STORE, GEN_SKIP } gen_step_kind;
+struct gen_step {
+    gen_loop *loop;
+    gen_step_kind kind;
+    op_reg d, a, b, c;                                   /* result and operands; SKIP: a is the bool tile */
+    int16_t which;                                       /* LOAD, INDEX: the read; STORE: the result; SKIP: steps to skip */
+    int16_t ncoef; const op_reg *coef;                   /* polynomial in b: coef[0..ncoef), all uniform; from a if a is set */
+};
+
+/* Loops by code, dtype of the operands and form: bit 0, 1, 2 set = operand a, b, c is uniform. NULL: there is none, make
+ * the uniform operand a tile. */
+typedef struct {
+    gen_loop *op[OP_NCODE][GEN_DTYPES][GEN_FORMS];
+    gen_loop *convert[GEN_DTYPES][GEN_DTYPES];           /* [from][to] */
+    gen_loop *poly[2][2][GEN_POLY + 1];                  /* [f64][from a tile][fused steps 1 ..] */
+    gen_loop *fill[4], *copy[4];                         /* by log2 of the width: from a uniform word; from a tile */
+    bool (*none)(const void *, int64_t n);               /* is every bool of this tile false? */
+} gen_tile_ops;
+GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
+
+/* How the elements of an input (or the indices along a dim) are laid over the result: operand dim of each result dim, or
+ * -1 where it is stretched. A uniform read is one element for all; narrow: indices as i32. last: the last step that
+ * reads it. */
+typedef struct { int16_t in; bool uniform, narrow; op_reg reg; int16_t last; int8_t dim[IR_RANK]; } gen_read;
+typedef struct { op_reg reg; int16_t made; } gen_made;   /* a result: its register, the step that computes it */
+typedef struct {
+    const op_tape *tape;                                 /* for uniform registers */
+    const gen_tile_ops *ops;
+    int rank;                                            /* of the results */
+    int nin, nout, nread, nstep, nuniform, nreg;
+    gen_read *read;                                      /* in < 0: indices along dim[0] */
+    gen_made *out;
+    gen_step *step;
+    op_reg *uniform;                                     /* registers to be computed once, in order */
+    int64_t *slot;                                       /* [register] offset of its tile per element of the tile */
+    int64_t width, tile;                                 /* bytes of all slots per element; elements of a tile */
+    double cost;                                         /* of an element, ns: a guess for how to split */
+} gen_tile_code;
+bool gen_tile_compile(base_arena *, const gen_group *, gen_tile_code *);
+void gen_tile_job(const void *code, const run_job *);
+int64_t gen_tile_parts(const void *code, const ir_box *arg), gen_tile_scratch(const void *code, const ir_box *arg);
+
+#endif

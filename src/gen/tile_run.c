@@ -1,0 +1,233 @@
+/* gen/tile_run.c - runs a tile program over a box: tile by tile through all steps.
+ *
+ * The result box is walked in row-major order as one line of elements; dims that all operands pass in step are merged
+ * first. An operand that lies densely along that line is read where it is; others are gathered into their slot, as is the
+ * last tile when it is not full. Results are written where they belong at once, unless an operand that is still to be
+ * read lies there (donated buffers) or the box is strided: then from their slot, at the end of the tile. */
+#include "tile.h"
+
+#include <string.h>
+
+/* An operand, a result or an index along the line: its strides in elements over the merged dims. */
+typedef struct { char *at; int64_t step[IR_RANK], first; int size; bool dense; } view;
+typedef struct {
+    const gen_tile_code *c;
+    int rank;
+    int64_t n[IR_RANK], total;                           /* the merged dims */
+    view *read, *out;
+    bool *direct;                                        /* [out] */
+    void **at; op_word *k; char *slots;
+} state;
+
+static int64_t rounded(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+/* ---- views ---- */
+
+static int64_t step_of(const gen_tile_code *c, const ir_box *arg, int v, int d)     /* v: reads, then results */
+{
+    if (v >= c->nread) return arg[c->nin + v - c->nread].step[d];
+    const gen_read *r = &c->read[v];
+    if (r->in < 0) return r->dim[0] == d;
+    return r->dim[d] >= 0 ? arg[r->in].step[(int)r->dim[d]] : 0;
+}
+
+static char *start_of(const gen_read *r, const ir_box *x, const ir_box *y)
+{
+    int64_t at = 0;
+    for (int d = 0; d < y->rank; d++) if (r->dim[d] >= 0) at += (y->lo[d] - x->lo[(int)r->dim[d]]) * x->step[(int)r->dim[d]];
+    return (char *)x->at + at * (int64_t)ir_dtype_of(x->dtype)->bytes;
+}
+
+/* Merges dims from the last: dim d joins the one behind it when every view passes from one to the other in step. */
+static void merge_dims(state *s, const ir_box *arg)
+{
+    const gen_tile_code *c = s->c;
+    const ir_box *y = &arg[c->nin];
+    const int views = c->nread + c->nout;
+    int64_t n[IR_RANK];
+    int from[IR_RANK], rank = 0;                         /* from the back; the inner of the merged dims gives the strides */
+    s->total = 1;
+    for (int d = 0; d < y->rank; d++) s->total *= y->n[d];
+    for (int d = y->rank - 1; d >= 0; d--) {
+        if (y->n[d] == 1) continue;
+        bool joins = rank > 0;
+        for (int v = 0; v < views && joins; v++)
+            joins = step_of(c, arg, v, d) == step_of(c, arg, v, from[rank - 1]) * n[rank - 1];
+        if (joins) n[rank - 1] *= y->n[d];
+        else n[rank] = y->n[d], from[rank++] = d;
+    }
+    s->rank = rank;
+    for (int d = 0; d < rank; d++) s->n[d] = n[rank - 1 - d];
+    for (int v = 0; v < views; v++) {
+        view *w = &s->read[v];
+        for (int d = 0; d < rank; d++) w->step[d] = step_of(c, arg, v, from[rank - 1 - d]);
+        w->dense = rank == 0 || (rank == 1 && w->step[0] == 1);
+    }
+    for (int v = 0; rank > 1 && v < views; v++) {        /* dense alone, though others keep the dims apart */
+        view *w = &s->read[v];
+        int64_t below = 1;
+        w->dense = true;
+        for (int d = rank - 1; d >= 0; d--) w->dense &= w->step[d] == below, below *= s->n[d];
+    }
+}
+
+static void set_views(state *s, const ir_box *arg)
+{
+    const gen_tile_code *c = s->c;
+    const ir_box *y = &arg[c->nin];
+    for (int v = 0; v < c->nread; v++) {
+        const gen_read *r = &c->read[v];
+        if (r->in < 0) s->read[v].first = y->lo[(int)r->dim[0]], s->read[v].size = r->narrow ? 4 : 8, s->read[v].dense = false;
+        else s->read[v].at = start_of(r, &arg[r->in], y), s->read[v].size = (int)ir_dtype_of(arg[r->in].dtype)->bytes;
+    }
+    for (int j = 0; j < c->nout; j++)
+        s->out[j].at = arg[c->nin + j].at, s->out[j].size = (int)ir_dtype_of(arg[c->nin + j].dtype)->bytes;
+}
+
+/* May result j be written at once? Not over an operand that is read later, or not element by element in step. */
+static bool may_write(const state *s, int j)
+{
+    const gen_tile_code *c = s->c;
+    const view *y = &s->out[j];
+    const char *end = y->at + s->total * y->size;
+    if (!y->dense) return false;
+    for (int v = 0; v < c->nread; v++) {
+        const view *x = &s->read[v];
+        if (c->read[v].in < 0 || c->read[v].uniform) continue;
+        int64_t low = 0, high = 1;
+        for (int d = 0; d < s->rank; d++) *(x->step[d] < 0 ? &low : &high) += x->step[d] * (s->n[d] - 1);
+        const bool apart = x->at + high * x->size <= y->at || x->at + low * x->size >= end;
+        const bool in_step = x->dense && x->at == y->at && x->size == y->size && c->read[v].last <= c->out[j].made;
+        if (!apart && !in_step) return false;
+    }
+    return true;
+}
+
+/* ---- moving between a view and a slot ---- */
+
+static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int size)
+{
+    if (to_step == 1 && from_step == 1) { memcpy(to, from, (size_t)(n * size)); return; }
+#define CASE_(T) case sizeof(T): { \
+        T *y = (T *)(void *)to; const T *x = (const T *)(const void *)from; \
+        if (!from_step) { const T v = *x; for (int64_t i = 0; i < n; i++) y[i * to_step] = v; } \
+        else for (int64_t i = 0; i < n; i++) y[i * to_step] = x[i * from_step]; \
+        break; }
+    switch (size) { CASE_(uint8_t) CASE_(uint16_t) CASE_(uint32_t) CASE_(uint64_t) default: break; }
+#undef CASE_
+}
+
+static void index_run(char *to, int64_t from, int64_t step, int64_t n, int size)
+{
+    int32_t *const y4 = (int32_t *)(void *)to;
+    int64_t *const y8 = (int64_t *)(void *)to;
+    if (size == 4) for (int64_t i = 0; i < n; i++) y4[i] = (int32_t)(from + i * step);
+    else for (int64_t i = 0; i < n; i++) y8[i] = from + i * step;
+}
+
+typedef enum { GATHER, SCATTER, INDICES } move;
+
+/* Elements [p, p + n) of the line, run by run along the last dim. */
+static void walk(const state *s, const view *v, move how, char *slot, int64_t p, int64_t n)
+{
+    const int last = s->rank - 1;
+    int64_t i[IR_RANK], at = 0, rest = p;
+    for (int d = last; d >= 0; d--) i[d] = rest % s->n[d], rest /= s->n[d], at += i[d] * v->step[d];
+    while (n > 0) {
+        const int64_t run = last < 0 ? 1 : s->n[last] - i[last] < n ? s->n[last] - i[last] : n;
+        const int64_t step = last < 0 ? 1 : v->step[last];
+        if (how == INDICES) index_run(slot, v->first + at, step, run, v->size);
+        else if (how == GATHER) copy_run(slot, 1, v->at + at * v->size, step, run, v->size);
+        else copy_run(v->at + at * v->size, step, slot, 1, run, v->size);
+        slot += run * v->size, n -= run;
+        for (int d = last; d >= 0 && n; d--) {           /* on to the next run */
+            const int64_t by = d == last ? run : 1;
+            i[d] += by, at += by * v->step[d];
+            if (i[d] < s->n[d]) break;
+            i[d] = 0, at -= s->n[d] * v->step[d];
+        }
+    }
+}
+
+/* ---- the job ---- */
+
+static void run_tile(state *s, int64_t p, int64_t m)
+{
+    const gen_tile_code *c = s->c;
+    const int64_t n = rounded(m, GEN_GRAIN);
+    const bool full = n == m;
+    for (int j = 0; j < c->nout; j++)
+        s->at[c->out[j].reg] = s->direct[j] && full ? s->out[j].at + p * s->out[j].size
+                                                    : s->slots + c->slot[c->out[j].reg] * c->tile;
+    for (int i = 0; i < c->nstep; i++) {
+        const gen_step *x = &c->step[i];
+        switch (x->kind) {
+        case GEN_RUN: x->loop(x, s->at, s->k, n); break;
+        case GEN_LOAD: {
+            const view *v = &s->read[x->which];
+            char *const slot = s->slots + c->slot[x->d] * c->tile;
+            s->at[x->d] = v->dense && full ? v->at + p * v->size : slot;
+            if (s->at[x->d] == slot) walk(s, v, GATHER, slot, p, m);
+            break;
+        }
+        case GEN_INDEX: walk(s, &s->read[x->which], INDICES, s->at[x->d], p, m); break;
+        case GEN_STORE:
+            if (!s->direct[x->which] || !full) walk(s, &s->out[x->which], SCATTER, s->at[x->a], p, m);
+            break;
+        case GEN_SKIP: if (c->ops->none(s->at[x->a], n)) i += x->which; break;
+        }
+    }
+}
+
+/* Elements of a part: some 20 microseconds' work, whole tiles. */
+static int64_t part_size(const gen_tile_code *c)
+{
+    const int64_t n = (int64_t)(20000 / (c->cost > 0.01 ? c->cost : 0.01));
+    return rounded(n < c->tile ? c->tile : n, c->tile);
+}
+
+int64_t gen_tile_parts(const void *code, const ir_box *arg)
+{
+    const gen_tile_code *c = code;
+    const int64_t parts = rounded(ir_box_count(&arg[c->nin]), part_size(c)) / part_size(c);
+    return parts > 0 ? parts : 1;
+}
+
+static int64_t table_bytes(const gen_tile_code *c)
+{
+    const size_t views = (size_t)(c->nread + c->nout);
+    return rounded((int64_t)(views * (sizeof(view) + 1) + (size_t)c->nreg * (sizeof(void *) + sizeof(op_word))), 64);
+}
+
+int64_t gen_tile_scratch(const void *code, const ir_box *arg)
+{
+    const gen_tile_code *c = code;
+    (void)arg;
+    return table_bytes(c) + c->width * c->tile + 64;
+}
+
+void gen_tile_job(const void *code, const run_job *job)
+{
+    const gen_tile_code *c = code;
+    const ir_box *arg = job->arg;
+    state s = { .c = c };
+    char *p = job->scratch;
+    s.read = (void *)p, s.out = s.read + c->nread, p += (size_t)(c->nread + c->nout) * sizeof(view);
+    s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
+    s.k = (void *)p, p += (size_t)c->nreg * sizeof(op_word);
+    s.direct = (void *)p;
+    s.slots = (char *)(((uintptr_t)job->scratch + (uintptr_t)table_bytes(c) + 63) & ~(uintptr_t)63);
+    merge_dims(&s, arg);
+    set_views(&s, arg);
+    const int64_t part = part_size(c), begin = job->first * part;
+    const int64_t end = begin + job->count * part < s.total ? begin + job->count * part : s.total;
+    if (begin >= end) return;
+    for (int v = 0; v < c->nread; v++)
+        if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.read[v].at, (size_t)s.read[v].size);
+    for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
+    for (int j = 0; j < c->nout; j++) s.direct[j] = may_write(&s, j);
+    for (int i = 0; i < c->nstep; i++)
+        if (c->step[i].kind != GEN_STORE && c->step[i].kind != GEN_SKIP)
+            s.at[c->step[i].d] = s.slots + c->slot[c->step[i].d] * c->tile;
+    for (int64_t q = begin; q < end; q += c->tile) run_tile(&s, q, end - q < c->tile ? end - q : c->tile);
+}

@@ -1,0 +1,294 @@
+/* gen_tile.c - the tile interpreter gives the bits of the rows' definitions: random groups of elementwise equations over
+ * all dtypes, with broadcasts, constants and indices; boxes that are parts, strided, empty, of odd lengths; split into
+ * parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed] */
+#include "gen/gen.h"
+#include "gen/isa.h"
+
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t state = 88172645463325252u;
+static uint64_t random64(void)
+{
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return state * 2685821657736338717u;
+}
+static int below(int n) { return (int)(random64() >> 33) % n; }
+
+static const tt_dtype dtypes[] = { TT_F32, TT_F32, TT_F32, TT_F64, TT_BF16, TT_F16, TT_I32, TT_I32, TT_I64, TT_U32, TT_U8, TT_I8,
+                                   TT_I16, TT_U16, TT_U64, TT_BOOL };
+static const int64_t shapes[][4] = { { 1, 1000 }, { 2, 33, 70 }, { 1, 1 }, { 0 }, { 2, 7, 0 }, { 3, 5, 9, 13 }, { 2, 300, 10 },
+                                     { 1, 64 }, { 3, 1, 40, 3 }, { 1, 5000 }, { 2, 2, 1500 } };   /* rank, dims */
+enum { VALUES = 40, INPUTS = 6, RESULTS = 3 };
+
+typedef struct {
+    base_arena *arena;
+    ir_build *b;
+    const ir_type *shape;                                /* any dtype: the dims */
+    ir_id value[VALUES]; int n;                          /* of the result shape, any dtype */
+    ir_fn *f;
+    gen_group g;
+} group;
+
+/* ---- making groups ---- */
+
+static ir_id pick(group *w, tt_dtype d)                  /* a value of that dtype, converted if need be; 0: cannot */
+{
+    for (int tries = 0; tries < 8; tries++) {
+        const ir_id v = w->value[below(w->n)];
+        if (ir_typeof(w->b, v)->dtype == d) return v;
+    }
+    return op_convert(w->b, w->value[below(w->n)], d);
+}
+
+static void keep(group *w, ir_id v) { if (v && w->n < VALUES) w->value[w->n++] = v; }
+
+/* A broadcast of an argument: some dims of the shape, others 1 or left out. */
+static ir_id broadcast_arg(group *w, tt_dtype d)
+{
+    int64_t dim[IR_RANK], at[IR_RANK];
+    int n = 0;
+    for (int i = 0; i < w->shape->rank; i++) {
+        if (!below(3)) continue;
+        dim[n] = below(3) ? w->shape->dim[i] : 1, at[n++] = i;
+    }
+    const ir_id x = ir_arg(w->b, ir_type_of(d, n, dim));
+    return op_broadcast(w->b, x, ir_type_of(d, w->shape->rank, w->shape->dim), n, at);
+}
+
+static void add_random(group *w)
+{
+    static const op_row *const floats[] = { &row_neg, &row_abs, &row_exp, &row_log, &row_log1p, &row_expm1, &row_tanh,
+        &row_logistic, &row_sqrt, &row_rsqrt, &row_erf, &row_erf_inv, &row_sin, &row_cos, &row_floor, &row_ceil, &row_sign,
+        &row_round_even, &row_round_away };
+    static const op_row *const float2[] = { &row_add, &row_sub, &row_mul, &row_div, &row_max, &row_min, &row_pow, &row_rem };
+    static const op_row *const ints[] = { &row_add, &row_sub, &row_mul, &row_div, &row_rem, &row_max, &row_min, &row_and,
+        &row_or, &row_xor, &row_shl, &row_shr, &row_sar };
+    static const op_row *const bools[] = { &row_and, &row_or, &row_xor, &row_max, &row_add };
+    ir_build *b = w->b;
+    const ir_id x = w->value[below(w->n)];
+    const tt_dtype d = ir_typeof(b, x)->dtype;
+    const ir_class c = ir_dtype_of(d)->cls;
+    const ir_id y = pick(w, d), in[3] = { x, y, pick(w, d) };
+    if (!y || !in[2]) return;
+    switch (below(8)) {
+    case 0: keep(w, op_convert(b, x, dtypes[below(16)])); return;
+    case 1: keep(w, op_compare(b, (op_cmp)below(6), x, y)); return;
+    case 2: keep(w, op_select(b, pick(w, TT_BOOL), x, y)); return;
+    case 3: keep(w, op_splat(b, ir_type_of(d, w->shape->rank, w->shape->dim), below(5) - 2)); return;
+    default: break;
+    }
+    if (c == IR_FLOAT_CLASS) {
+        if (below(4) == 0) keep(w, ir_emit(b, &row_fma, NULL, 3, in, 0, NULL));
+        else if (below(2)) keep(w, ir_emit(b, floats[below(19)], NULL, 1, in, 0, NULL));
+        else keep(w, ir_emit(b, float2[below(8)], NULL, 2, in, 0, NULL));
+    } else if (c == IR_BOOL_CLASS) keep(w, below(3) ? ir_emit(b, bools[below(5)], NULL, 2, in, 0, NULL) : op_not(b, x));
+    else if (below(5)) keep(w, ir_emit(b, ints[below(13)], NULL, 2, in, 0, NULL));
+    else keep(w, below(2) ? op_not(b, x) : op_neg(b, x));
+}
+
+static void make_group(void *arg)
+{
+    group *w = arg;
+    w->arena = base_open();
+    w->b = ir_begin(w->arena, base_intern("group"), NULL);
+    const int64_t *s = shapes[below(11)];
+    w->shape = ir_type_of(TT_F32, (int)s[0], s + 1);
+    const int nin = 1 + below(INPUTS), neqn = 1 + below(20);
+    for (int i = 0; i < nin; i++) {
+        const tt_dtype d = dtypes[below(16)];
+        if (i && below(3) == 0) { keep(w, broadcast_arg(w, d)); continue; }
+        keep(w, ir_arg(w->b, ir_type_of(d, w->shape->rank, w->shape->dim)));
+    }
+    if (w->shape->rank && below(3) == 0)
+        keep(w, op_iota(w->b, ir_type_of(below(2) ? TT_I32 : TT_F32, w->shape->rank, w->shape->dim), below(w->shape->rank)));
+    for (int k = 0; k < neqn; k++) add_random(w);
+    ir_id *ret = BASE_NEW(w->arena, ir_id, RESULTS);
+    const int nret = 1 + below(RESULTS);
+    for (int j = 0; j < nret; j++) ret[j] = w->value[w->n - 1 - (j < w->n ? j : 0)];
+    w->f = ir_end(w->b, (uint32_t)nret, ret);
+}
+
+/* The whole function as a group: inputs are the arguments, results the distinct returned values made inside. A group of one
+ * equation has its operands as inputs, one by one; the values given to them twice must then be alike: such are left out. */
+static bool as_group(group *w)
+{
+    ir_fn *f = w->f;
+    const ir_eqn **e = BASE_NEW(w->arena, const ir_eqn *, f->neqn + 1);
+    ir_id *in = BASE_NEW(w->arena, ir_id, f->narg + 1), *out = BASE_NEW(w->arena, ir_id, f->nret + 1);
+    for (uint32_t k = 0; k < f->neqn; k++) e[k] = &f->eqn[k];
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = i + 1;
+    w->g = (gen_group){ .neqn = f->neqn, .eqn = e, .nin = f->narg, .in = in, .out = out };
+    for (uint32_t j = 0; j < f->nret; j++) {
+        bool old = f->ret[j] <= f->narg;
+        for (uint32_t i = 0; i < w->g.nout; i++) old |= out[i] == f->ret[j];
+        if (!old) out[w->g.nout++] = f->ret[j];
+    }
+    if (f->neqn == 1) {
+        const ir_eqn *one = e[0];
+        for (uint32_t i = 0; i < one->nin; i++)
+            for (uint32_t k = 0; k < i; k++) if (one->in[i] == one->in[k]) return false;
+        w->g.nin = one->nin, w->g.in = one->in;
+    }
+    return w->g.nout > 0;
+}
+
+/* ---- running them ---- */
+
+static void random_element(void *p, tt_dtype d)
+{
+    static const double special[] = { 0, -0.0, 1, -1, 0.5, INFINITY, -INFINITY, NAN, 1e-40, 3e38, 1e5, -1e9, 2.5, -87.5, 88.8 };
+    const uint64_t u = random64();
+    const double x = below(6) == 0 ? special[below(15)] : below(3) ? (double)(int64_t)u / 0x1p62 : (double)(int64_t)u / 0x1p56;
+    const size_t bytes = ir_dtype_of(d)->bytes;
+    const float f = (float)x;
+    uint16_t h = d == TT_BF16 ? ir_f32_bf16(f) : ir_f32_f16(f);
+    uint64_t v = below(4) ? u >> below(63) : (uint64_t)(int64_t)(below(5) - 2);
+    if (d == TT_BOOL) v = u >> 7 & 1;
+    if (d == TT_F64) memcpy(p, &x, 8);
+    else if (d == TT_F32) memcpy(p, &f, 4);
+    else if (d == TT_BF16 || d == TT_F16) memcpy(p, &h, 2);
+    else memcpy(p, &v, bytes);
+}
+
+/* A box of [lo, lo + n) of a value, in memory with gaps when `loose`. */
+static ir_box box_of(base_arena *a, tt_dtype d, int rank, const int64_t *lo, const int64_t *n, bool loose)
+{
+    ir_box x = { .dtype = d, .rank = rank };
+    int64_t count = 1;
+    for (int k = rank - 1; k >= 0; k--) {
+        x.lo[k] = lo[k], x.n[k] = n[k], x.step[k] = count;
+        count *= n[k] + (loose && k == rank - 1 ? 3 : 0);
+    }
+    x.at = base_new(a, (size_t)(count + 1) * ir_dtype_of(d)->bytes);
+    return x;
+}
+
+static bool same_bits(const ir_box *x, const ir_box *y, int64_t *where)
+{
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(x, i); more; more = ir_next(x, i)) {
+        const ir_num a = ir_load(x, i), b = ir_load(y, i);
+        if (ir_is_float(x->dtype) ? (a.f != b.f || signbit(a.f) != signbit(b.f)) && !(isnan(a.f) && isnan(b.f)) : a.u != b.u)
+            return memcpy(where, i, sizeof i), false;
+    }
+    return true;
+}
+
+static void run_kernel_on(base_arena *a, const run_kernel *k, ir_box *arg, bool split)
+{
+    const int64_t parts = k->tiles ? k->tiles(k->self, arg) : 1;
+    char *scratch = base_new(a, (size_t)(k->scratch ? k->scratch(k->self, arg) : 0) + 128);
+    scratch = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    memset(scratch, 0xA5, (size_t)(k->scratch ? k->scratch(k->self, arg) : 0));
+    for (int64_t p = split ? parts - 1 : 0; p >= 0; p--)
+        k->code(k->self, &(run_job){ .arg = arg, .first = p, .count = split ? 1 : parts, .scratch = scratch });
+}
+
+static void compare(group *w, const ir_box *want, const ir_box *got, const char *isa, int round)
+{
+    int64_t at[IR_RANK] = { 0 };
+    for (uint32_t j = 0; j < w->g.nout; j++) {
+        const bool same = same_bits(&want[j], &got[j], at);
+        CHECK(same, "group %d on %s, result %u at [%lld, %lld, %lld]: %.17g, not %.17g", round, isa, j, (long long)at[0],
+              (long long)at[1], (long long)at[2], ir_load(&got[j], at).f, ir_load(&want[j], at).f);
+        if (!same && check_failed < 4) {
+            printf("%s", ir_print(w->arena, w->f));
+            for (int d = 0; d < got[j].rank; d++)
+                printf("dim %d: [%lld, +%lld) by %lld\n", d, (long long)got[j].lo[d], (long long)got[j].n[d], (long long)got[j].step[d]);
+        }
+    }
+}
+
+static void set_box(group *w, ir_box *arg, int loose_from)       /* a random part of the result, operands whole */
+{
+    int64_t lo[IR_RANK] = { 0 }, n[IR_RANK];
+    for (int d = 0; d < w->shape->rank; d++) {
+        n[d] = w->shape->dim[d];
+        if (below(3) == 0 && n[d] > 1) lo[d] = below((int)n[d]), n[d] = 1 + below((int)(n[d] - lo[d]));
+    }
+    for (uint32_t i = 0; i < w->g.nin; i++) {
+        const ir_type *t = w->f->type[w->g.in[i]];
+        const int64_t zero[IR_RANK] = { 0 };
+        arg[i] = box_of(w->arena, t->dtype, t->rank, zero, t->dim, below(4) < loose_from);
+        int64_t at[IR_RANK];
+        for (bool more = ir_first(&arg[i], at); more; more = ir_next(&arg[i], at)) {
+            int64_t o = 0;
+            for (int d = 0; d < t->rank; d++) o += at[d] * arg[i].step[d];
+            random_element((char *)arg[i].at + o * (int64_t)ir_dtype_of(t->dtype)->bytes, t->dtype);
+        }
+    }
+    for (uint32_t j = 0; j < w->g.nout; j++)
+        arg[w->g.nin + j] = box_of(w->arena, w->f->type[w->g.out[j]]->dtype, w->shape->rank, lo, n, below(4) < loose_from);
+}
+
+/* Results over operands, as the planner donates buffers. */
+static void in_place(group *w, const run_kernel *k, const ir_box *want, const ir_box *arg, const char *isa, int round)
+{
+    ir_box mine[64], result[RESULTS];
+    const uint32_t n = w->g.nin + w->g.nout;
+    memcpy(mine, arg, n * sizeof *arg);
+    for (uint32_t i = 0; i < w->g.nin; i++) {
+        const ir_box *x = &arg[i];
+        mine[i] = ir_box_of(base_new(w->arena, (size_t)(ir_box_count(x) + 1) * 8), x->dtype, x->rank, x->lo, x->n);
+        ir_copy(x, &mine[i]);
+    }
+    bool any = false, used[64] = { false };
+    for (uint32_t j = 0; j < w->g.nout; j++)
+        for (uint32_t i = 0; i < w->g.nin; i++) {
+            const ir_box *y = &mine[w->g.nin + j];
+            if (used[i] || !gen_in_place(&w->g, i, j) || ir_box_count(&mine[i]) != ir_box_count(y)) continue;
+            const tt_dtype d = y->dtype;
+            mine[w->g.nin + j] = mine[i], mine[w->g.nin + j].dtype = d;
+            any = used[i] = true;
+            break;
+        }
+    if (!any) return;
+    for (uint32_t j = 0; j < w->g.nout; j++) result[j] = mine[w->g.nin + j];
+    run_kernel_on(w->arena, k, mine, true);
+    compare(w, want, result, isa, round);
+}
+
+static void test_group(int round)
+{
+    static const char *const isas[] = { "base", "avx2", "avx512" };
+    group w = { .n = 0 };
+    ir_box arg[64], want[RESULTS];
+    if (!base_catch(make_group, &w) || !w.f) {
+        CHECK(false, "group %d: %s", round, base_failed() ? base_failed()->what : "?");
+        base_forget();
+    } else if (as_group(&w)) {
+        run_kernel k;
+        set_box(&w, arg, 1);
+        CHECK(!gen_ref.refuses(&w.g) && gen_ref.make(w.arena, &w.g, &k), "ref makes it");
+        run_kernel_on(w.arena, &k, arg, false);
+        for (uint32_t j = 0; j < w.g.nout; j++) {
+            want[j] = arg[w.g.nin + j];
+            const ir_box *y = &want[j];
+            arg[w.g.nin + j] = box_of(w.arena, y->dtype, y->rank, y->lo, y->n, below(4) == 0);
+        }
+        for (gen_isa i = GEN_BASE; i <= gen_isa_best(); i++) {
+            char words[16];
+            snprintf(words, sizeof words, "isa:%s", isas[i]);
+            base_switches(NULL, words);
+            const char *why = gen_tile.refuses(&w.g);
+            CHECK(!why && gen_tile.make(w.arena, &w.g, &k), "group %d: %s\n%s", round,
+                  why ? why : base_failed() ? base_failed()->what : "?", ir_print(w.arena, w.f));
+            base_forget();
+            if (why) break;
+            run_kernel_on(w.arena, &k, arg, round & 1);
+            compare(&w, want, arg + w.g.nin, isas[i], round);
+            in_place(&w, &k, want, arg, isas[i], round);
+        }
+    }
+    base_close(w.arena);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
+    for (int round = 0; round < 300; round++) test_group(round);
+    return check_done();
+}
