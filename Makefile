@@ -75,6 +75,8 @@ $(B)/tests/oracle.d/%.o: tests/oracle/%.c
 	@$(CC) $(CFLAGS) -Isrc -c -o $@ $<
 $(B)/tests/oracle: tests/oracle.c $(ORACLE) $(B)/libtutti.a
 	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(ORACLE) $(B)/libtutti.a $(LIBS)
+$(B)/mkops: tools/mkops.c $(B)/libtutti.a
+	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(B)/libtutti.a $(LIBS)
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
@@ -108,7 +110,7 @@ check: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
-check-house:
+check-house: $(B)/mkops
 	@tools/house.sh
 
 install: all

@@ -6,120 +6,158 @@
 extern "C" {
 #endif
 
-TT_API tt_val tt_neg_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_neg)(tt_val x) { return tt_neg_at(0, x); }
-#define tt_neg(x) tt_neg_at(TT_AT("tt_neg(" #x ")"), x)
+/* |x| */
 TT_API tt_val tt_abs_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_abs)(tt_val x) { return tt_abs_at(0, x); }
 #define tt_abs(x) tt_abs_at(TT_AT("tt_abs(" #x ")"), x)
-TT_API tt_val tt_sign_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_sign)(tt_val x) { return tt_sign_at(0, x); }
-#define tt_sign(x) tt_sign_at(TT_AT("tt_sign(" #x ")"), x)
-TT_API tt_val tt_floor_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_floor)(tt_val x) { return tt_floor_at(0, x); }
-#define tt_floor(x) tt_floor_at(TT_AT("tt_floor(" #x ")"), x)
-TT_API tt_val tt_ceil_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
-#define tt_ceil(x) tt_ceil_at(TT_AT("tt_ceil(" #x ")"), x)
-TT_API tt_val tt_round_even_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_round_even)(tt_val x) { return tt_round_even_at(0, x); }
-#define tt_round_even(x) tt_round_even_at(TT_AT("tt_round_even(" #x ")"), x)
-TT_API tt_val tt_round_away_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_round_away)(tt_val x) { return tt_round_away_at(0, x); }
-#define tt_round_away(x) tt_round_away_at(TT_AT("tt_round_away(" #x ")"), x)
-TT_API tt_val tt_exp_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_exp)(tt_val x) { return tt_exp_at(0, x); }
-#define tt_exp(x) tt_exp_at(TT_AT("tt_exp(" #x ")"), x)
-TT_API tt_val tt_expm1_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_expm1)(tt_val x) { return tt_expm1_at(0, x); }
-#define tt_expm1(x) tt_expm1_at(TT_AT("tt_expm1(" #x ")"), x)
-TT_API tt_val tt_log_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_log)(tt_val x) { return tt_log_at(0, x); }
-#define tt_log(x) tt_log_at(TT_AT("tt_log(" #x ")"), x)
-TT_API tt_val tt_log1p_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_log1p)(tt_val x) { return tt_log1p_at(0, x); }
-#define tt_log1p(x) tt_log1p_at(TT_AT("tt_log1p(" #x ")"), x)
-TT_API tt_val tt_sin_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_sin)(tt_val x) { return tt_sin_at(0, x); }
-#define tt_sin(x) tt_sin_at(TT_AT("tt_sin(" #x ")"), x)
-TT_API tt_val tt_cos_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_cos)(tt_val x) { return tt_cos_at(0, x); }
-#define tt_cos(x) tt_cos_at(TT_AT("tt_cos(" #x ")"), x)
-TT_API tt_val tt_tanh_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_tanh)(tt_val x) { return tt_tanh_at(0, x); }
-#define tt_tanh(x) tt_tanh_at(TT_AT("tt_tanh(" #x ")"), x)
-TT_API tt_val tt_logistic_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_logistic)(tt_val x) { return tt_logistic_at(0, x); }
-#define tt_logistic(x) tt_logistic_at(TT_AT("tt_logistic(" #x ")"), x)
-TT_API tt_val tt_sqrt_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_sqrt)(tt_val x) { return tt_sqrt_at(0, x); }
-#define tt_sqrt(x) tt_sqrt_at(TT_AT("tt_sqrt(" #x ")"), x)
-TT_API tt_val tt_rsqrt_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_rsqrt)(tt_val x) { return tt_rsqrt_at(0, x); }
-#define tt_rsqrt(x) tt_rsqrt_at(TT_AT("tt_rsqrt(" #x ")"), x)
-TT_API tt_val tt_erf_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_erf)(tt_val x) { return tt_erf_at(0, x); }
-#define tt_erf(x) tt_erf_at(TT_AT("tt_erf(" #x ")"), x)
-TT_API tt_val tt_erf_inv_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_erf_inv)(tt_val x) { return tt_erf_inv_at(0, x); }
-#define tt_erf_inv(x) tt_erf_inv_at(TT_AT("tt_erf_inv(" #x ")"), x)
-TT_API tt_val tt_not_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
-#define tt_not(x) tt_not_at(TT_AT("tt_not(" #x ")"), x)
-TT_API tt_val tt_is_finite_at(const char *site, tt_val x);
-TT_UNUSED static inline tt_val (tt_is_finite)(tt_val x) { return tt_is_finite_at(0, x); }
-#define tt_is_finite(x) tt_is_finite_at(TT_AT("tt_is_finite(" #x ")"), x)
+/* x + y */
 TT_API tt_val tt_add_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_add)(tt_val x, tt_val y) { return tt_add_at(0, x, y); }
 #define tt_add(x, y) tt_add_at(TT_AT("tt_add(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_sub_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_sub)(tt_val x, tt_val y) { return tt_sub_at(0, x, y); }
-#define tt_sub(x, y) tt_sub_at(TT_AT("tt_sub(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_mul_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_mul)(tt_val x, tt_val y) { return tt_mul_at(0, x, y); }
-#define tt_mul(x, y) tt_mul_at(TT_AT("tt_mul(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_div_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_div)(tt_val x, tt_val y) { return tt_div_at(0, x, y); }
-#define tt_div(x, y) tt_div_at(TT_AT("tt_div(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_rem_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_rem)(tt_val x, tt_val y) { return tt_rem_at(0, x, y); }
-#define tt_rem(x, y) tt_rem_at(TT_AT("tt_rem(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_pow_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_pow)(tt_val x, tt_val y) { return tt_pow_at(0, x, y); }
-#define tt_pow(x, y) tt_pow_at(TT_AT("tt_pow(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_max_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_max)(tt_val x, tt_val y) { return tt_max_at(0, x, y); }
-#define tt_max(x, y) tt_max_at(TT_AT("tt_max(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_min_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_min)(tt_val x, tt_val y) { return tt_min_at(0, x, y); }
-#define tt_min(x, y) tt_min_at(TT_AT("tt_min(" #x ", " #y ")"), x, y)
+/* every bit in both */
 TT_API tt_val tt_and_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_and)(tt_val x, tt_val y) { return tt_and_at(0, x, y); }
 #define tt_and(x, y) tt_and_at(TT_AT("tt_and(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_or_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, x, y); }
-#define tt_or(x, y) tt_or_at(TT_AT("tt_or(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_xor_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_xor)(tt_val x, tt_val y) { return tt_xor_at(0, x, y); }
-#define tt_xor(x, y) tt_xor_at(TT_AT("tt_xor(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_shl_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_shl)(tt_val x, tt_val y) { return tt_shl_at(0, x, y); }
-#define tt_shl(x, y) tt_shl_at(TT_AT("tt_shl(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_shr_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_shr)(tt_val x, tt_val y) { return tt_shr_at(0, x, y); }
-#define tt_shr(x, y) tt_shr_at(TT_AT("tt_shr(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_sar_at(const char *site, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_sar)(tt_val x, tt_val y) { return tt_sar_at(0, x, y); }
-#define tt_sar(x, y) tt_sar_at(TT_AT("tt_sar(" #x ", " #y ")"), x, y)
-TT_API tt_val tt_select_at(const char *site, tt_val p, tt_val x, tt_val y);
-TT_UNUSED static inline tt_val (tt_select)(tt_val p, tt_val x, tt_val y) { return tt_select_at(0, p, x, y); }
-#define tt_select(p, x, y) tt_select_at(TT_AT("tt_select(" #p ", " #x ", " #y ")"), p, x, y)
+/* the least whole number not below x */
+TT_API tt_val tt_ceil_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
+#define tt_ceil(x) tt_ceil_at(TT_AT("tt_ceil(" #x ")"), x)
+/* min(max(lo, x), hi) */
 TT_API tt_val tt_clamp_at(const char *site, tt_val lo, tt_val x, tt_val hi);
 TT_UNUSED static inline tt_val (tt_clamp)(tt_val lo, tt_val x, tt_val hi) { return tt_clamp_at(0, lo, x, hi); }
 #define tt_clamp(lo, x, hi) tt_clamp_at(TT_AT("tt_clamp(" #lo ", " #x ", " #hi ")"), lo, x, hi)
+/* cosine of x in radians */
+TT_API tt_val tt_cos_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_cos)(tt_val x) { return tt_cos_at(0, x); }
+#define tt_cos(x) tt_cos_at(TT_AT("tt_cos(" #x ")"), x)
+/* x / y; integers truncate */
+TT_API tt_val tt_div_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_div)(tt_val x, tt_val y) { return tt_div_at(0, x, y); }
+#define tt_div(x, y) tt_div_at(TT_AT("tt_div(" #x ", " #y ")"), x, y)
+/* the error function */
+TT_API tt_val tt_erf_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_erf)(tt_val x) { return tt_erf_at(0, x); }
+#define tt_erf(x) tt_erf_at(TT_AT("tt_erf(" #x ")"), x)
+/* the inverse of erf */
+TT_API tt_val tt_erf_inv_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_erf_inv)(tt_val x) { return tt_erf_inv_at(0, x); }
+#define tt_erf_inv(x) tt_erf_inv_at(TT_AT("tt_erf_inv(" #x ")"), x)
+/* e to the x */
+TT_API tt_val tt_exp_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_exp)(tt_val x) { return tt_exp_at(0, x); }
+#define tt_exp(x) tt_exp_at(TT_AT("tt_exp(" #x ")"), x)
+/* e to the x, minus 1, accurate near 0 */
+TT_API tt_val tt_expm1_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_expm1)(tt_val x) { return tt_expm1_at(0, x); }
+#define tt_expm1(x) tt_expm1_at(TT_AT("tt_expm1(" #x ")"), x)
+/* the greatest whole number not above x */
+TT_API tt_val tt_floor_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_floor)(tt_val x) { return tt_floor_at(0, x); }
+#define tt_floor(x) tt_floor_at(TT_AT("tt_floor(" #x ")"), x)
+/* x y + z, rounded once */
 TT_API tt_val tt_fma_at(const char *site, tt_val x, tt_val y, tt_val z);
 TT_UNUSED static inline tt_val (tt_fma)(tt_val x, tt_val y, tt_val z) { return tt_fma_at(0, x, y, z); }
 #define tt_fma(x, y, z) tt_fma_at(TT_AT("tt_fma(" #x ", " #y ", " #z ")"), x, y, z)
+/* neither infinite nor NaN */
+TT_API tt_val tt_is_finite_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_is_finite)(tt_val x) { return tt_is_finite_at(0, x); }
+#define tt_is_finite(x) tt_is_finite_at(TT_AT("tt_is_finite(" #x ")"), x)
+/* natural logarithm */
+TT_API tt_val tt_log_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_log)(tt_val x) { return tt_log_at(0, x); }
+#define tt_log(x) tt_log_at(TT_AT("tt_log(" #x ")"), x)
+/* ln(1 + x), accurate near 0 */
+TT_API tt_val tt_log1p_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_log1p)(tt_val x) { return tt_log1p_at(0, x); }
+#define tt_log1p(x) tt_log1p_at(TT_AT("tt_log1p(" #x ")"), x)
+/* 1 / (1 + e^-x) */
+TT_API tt_val tt_logistic_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_logistic)(tt_val x) { return tt_logistic_at(0, x); }
+#define tt_logistic(x) tt_logistic_at(TT_AT("tt_logistic(" #x ")"), x)
+/* the greater of x and y; NaN if either is */
+TT_API tt_val tt_max_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_max)(tt_val x, tt_val y) { return tt_max_at(0, x, y); }
+#define tt_max(x, y) tt_max_at(TT_AT("tt_max(" #x ", " #y ")"), x, y)
+/* the less of x and y; NaN if either is */
+TT_API tt_val tt_min_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_min)(tt_val x, tt_val y) { return tt_min_at(0, x, y); }
+#define tt_min(x, y) tt_min_at(TT_AT("tt_min(" #x ", " #y ")"), x, y)
+/* x y */
+TT_API tt_val tt_mul_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_mul)(tt_val x, tt_val y) { return tt_mul_at(0, x, y); }
+#define tt_mul(x, y) tt_mul_at(TT_AT("tt_mul(" #x ", " #y ")"), x, y)
+/* -x */
+TT_API tt_val tt_neg_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_neg)(tt_val x) { return tt_neg_at(0, x); }
+#define tt_neg(x) tt_neg_at(TT_AT("tt_neg(" #x ")"), x)
+/* every bit turned */
+TT_API tt_val tt_not_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
+#define tt_not(x) tt_not_at(TT_AT("tt_not(" #x ")"), x)
+/* every bit in either */
+TT_API tt_val tt_or_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, x, y); }
+#define tt_or(x, y) tt_or_at(TT_AT("tt_or(" #x ", " #y ")"), x, y)
+/* x to the y */
+TT_API tt_val tt_pow_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_pow)(tt_val x, tt_val y) { return tt_pow_at(0, x, y); }
+#define tt_pow(x, y) tt_pow_at(TT_AT("tt_pow(" #x ", " #y ")"), x, y)
+/* remainder of x / y, with the sign of x */
+TT_API tt_val tt_rem_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_rem)(tt_val x, tt_val y) { return tt_rem_at(0, x, y); }
+#define tt_rem(x, y) tt_rem_at(TT_AT("tt_rem(" #x ", " #y ")"), x, y)
+/* nearest whole number, halves away from zero */
+TT_API tt_val tt_round_away_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_round_away)(tt_val x) { return tt_round_away_at(0, x); }
+#define tt_round_away(x) tt_round_away_at(TT_AT("tt_round_away(" #x ")"), x)
+/* nearest whole number, halves to even */
+TT_API tt_val tt_round_even_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_round_even)(tt_val x) { return tt_round_even_at(0, x); }
+#define tt_round_even(x) tt_round_even_at(TT_AT("tt_round_even(" #x ")"), x)
+/* 1 / sqrt(x) */
+TT_API tt_val tt_rsqrt_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_rsqrt)(tt_val x) { return tt_rsqrt_at(0, x); }
+#define tt_rsqrt(x) tt_rsqrt_at(TT_AT("tt_rsqrt(" #x ")"), x)
+/* x shifted down by y bits, copies of the top bit come in */
+TT_API tt_val tt_sar_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_sar)(tt_val x, tt_val y) { return tt_sar_at(0, x, y); }
+#define tt_sar(x, y) tt_sar_at(TT_AT("tt_sar(" #x ", " #y ")"), x, y)
+/* x where p, else y */
+TT_API tt_val tt_select_at(const char *site, tt_val p, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_select)(tt_val p, tt_val x, tt_val y) { return tt_select_at(0, p, x, y); }
+#define tt_select(p, x, y) tt_select_at(TT_AT("tt_select(" #p ", " #x ", " #y ")"), p, x, y)
+/* x shifted up by y bits */
+TT_API tt_val tt_shl_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_shl)(tt_val x, tt_val y) { return tt_shl_at(0, x, y); }
+#define tt_shl(x, y) tt_shl_at(TT_AT("tt_shl(" #x ", " #y ")"), x, y)
+/* x shifted down by y bits, zeros come in */
+TT_API tt_val tt_shr_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_shr)(tt_val x, tt_val y) { return tt_shr_at(0, x, y); }
+#define tt_shr(x, y) tt_shr_at(TT_AT("tt_shr(" #x ", " #y ")"), x, y)
+/* -1, 0 or 1 */
+TT_API tt_val tt_sign_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_sign)(tt_val x) { return tt_sign_at(0, x); }
+#define tt_sign(x) tt_sign_at(TT_AT("tt_sign(" #x ")"), x)
+/* sine of x in radians */
+TT_API tt_val tt_sin_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_sin)(tt_val x) { return tt_sin_at(0, x); }
+#define tt_sin(x) tt_sin_at(TT_AT("tt_sin(" #x ")"), x)
+/* square root */
+TT_API tt_val tt_sqrt_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_sqrt)(tt_val x) { return tt_sqrt_at(0, x); }
+#define tt_sqrt(x) tt_sqrt_at(TT_AT("tt_sqrt(" #x ")"), x)
+/* x - y */
+TT_API tt_val tt_sub_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_sub)(tt_val x, tt_val y) { return tt_sub_at(0, x, y); }
+#define tt_sub(x, y) tt_sub_at(TT_AT("tt_sub(" #x ", " #y ")"), x, y)
+/* hyperbolic tangent */
+TT_API tt_val tt_tanh_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_tanh)(tt_val x) { return tt_tanh_at(0, x); }
+#define tt_tanh(x) tt_tanh_at(TT_AT("tt_tanh(" #x ")"), x)
+/* every bit in one of them */
+TT_API tt_val tt_xor_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_xor)(tt_val x, tt_val y) { return tt_xor_at(0, x, y); }
+#define tt_xor(x, y) tt_xor_at(TT_AT("tt_xor(" #x ", " #y ")"), x, y)
 
 #ifdef __cplusplus
 }

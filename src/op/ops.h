@@ -105,43 +105,43 @@ static inline ir_id op_emit3_(ir_build *b, const op_row *row, ir_id x, ir_id y, 
     return ir_emit(b, row, NULL, 3, (const ir_id[]){ x, y, z }, 0, NULL);
 }
 
-static inline ir_id op_neg(ir_build *b, ir_id x) { return op_emit1_(b, &row_neg, x); }
 static inline ir_id op_abs(ir_build *b, ir_id x) { return op_emit1_(b, &row_abs, x); }
-static inline ir_id op_sign(ir_build *b, ir_id x) { return op_emit1_(b, &row_sign, x); }
-static inline ir_id op_floor(ir_build *b, ir_id x) { return op_emit1_(b, &row_floor, x); }
+static inline ir_id op_add(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_add, x, y); }
+static inline ir_id op_and(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_and, x, y); }
 static inline ir_id op_ceil(ir_build *b, ir_id x) { return op_emit1_(b, &row_ceil, x); }
-static inline ir_id op_round_even(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_even, x); }
-static inline ir_id op_round_away(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_away, x); }
-static inline ir_id op_exp(ir_build *b, ir_id x) { return op_emit1_(b, &row_exp, x); }
-static inline ir_id op_expm1(ir_build *b, ir_id x) { return op_emit1_(b, &row_expm1, x); }
-static inline ir_id op_log(ir_build *b, ir_id x) { return op_emit1_(b, &row_log, x); }
-static inline ir_id op_log1p(ir_build *b, ir_id x) { return op_emit1_(b, &row_log1p, x); }
-static inline ir_id op_sin(ir_build *b, ir_id x) { return op_emit1_(b, &row_sin, x); }
+static inline ir_id op_clamp(ir_build *b, ir_id lo, ir_id x, ir_id hi) { return op_emit3_(b, &row_clamp, lo, x, hi); }
 static inline ir_id op_cos(ir_build *b, ir_id x) { return op_emit1_(b, &row_cos, x); }
-static inline ir_id op_tanh(ir_build *b, ir_id x) { return op_emit1_(b, &row_tanh, x); }
-static inline ir_id op_logistic(ir_build *b, ir_id x) { return op_emit1_(b, &row_logistic, x); }
-static inline ir_id op_sqrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_sqrt, x); }
-static inline ir_id op_rsqrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_rsqrt, x); }
+static inline ir_id op_div(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_div, x, y); }
 static inline ir_id op_erf(ir_build *b, ir_id x) { return op_emit1_(b, &row_erf, x); }
 static inline ir_id op_erf_inv(ir_build *b, ir_id x) { return op_emit1_(b, &row_erf_inv, x); }
-static inline ir_id op_not(ir_build *b, ir_id x) { return op_emit1_(b, &row_not, x); }
+static inline ir_id op_exp(ir_build *b, ir_id x) { return op_emit1_(b, &row_exp, x); }
+static inline ir_id op_expm1(ir_build *b, ir_id x) { return op_emit1_(b, &row_expm1, x); }
+static inline ir_id op_floor(ir_build *b, ir_id x) { return op_emit1_(b, &row_floor, x); }
+static inline ir_id op_fma(ir_build *b, ir_id x, ir_id y, ir_id z) { return op_emit3_(b, &row_fma, x, y, z); }
 static inline ir_id op_is_finite(ir_build *b, ir_id x) { return op_emit1_(b, &row_is_finite, x); }
-static inline ir_id op_add(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_add, x, y); }
-static inline ir_id op_sub(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_sub, x, y); }
-static inline ir_id op_mul(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_mul, x, y); }
-static inline ir_id op_div(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_div, x, y); }
-static inline ir_id op_rem(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_rem, x, y); }
-static inline ir_id op_pow(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_pow, x, y); }
+static inline ir_id op_log(ir_build *b, ir_id x) { return op_emit1_(b, &row_log, x); }
+static inline ir_id op_log1p(ir_build *b, ir_id x) { return op_emit1_(b, &row_log1p, x); }
+static inline ir_id op_logistic(ir_build *b, ir_id x) { return op_emit1_(b, &row_logistic, x); }
 static inline ir_id op_max(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_max, x, y); }
 static inline ir_id op_min(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_min, x, y); }
-static inline ir_id op_and(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_and, x, y); }
+static inline ir_id op_mul(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_mul, x, y); }
+static inline ir_id op_neg(ir_build *b, ir_id x) { return op_emit1_(b, &row_neg, x); }
+static inline ir_id op_not(ir_build *b, ir_id x) { return op_emit1_(b, &row_not, x); }
 static inline ir_id op_or(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_or, x, y); }
-static inline ir_id op_xor(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_xor, x, y); }
-static inline ir_id op_shl(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_shl, x, y); }
-static inline ir_id op_shr(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_shr, x, y); }
+static inline ir_id op_pow(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_pow, x, y); }
+static inline ir_id op_rem(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_rem, x, y); }
+static inline ir_id op_round_away(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_away, x); }
+static inline ir_id op_round_even(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_even, x); }
+static inline ir_id op_rsqrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_rsqrt, x); }
 static inline ir_id op_sar(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_sar, x, y); }
 static inline ir_id op_select(ir_build *b, ir_id p, ir_id x, ir_id y) { return op_emit3_(b, &row_select, p, x, y); }
-static inline ir_id op_clamp(ir_build *b, ir_id lo, ir_id x, ir_id hi) { return op_emit3_(b, &row_clamp, lo, x, hi); }
-static inline ir_id op_fma(ir_build *b, ir_id x, ir_id y, ir_id z) { return op_emit3_(b, &row_fma, x, y, z); }
+static inline ir_id op_shl(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_shl, x, y); }
+static inline ir_id op_shr(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_shr, x, y); }
+static inline ir_id op_sign(ir_build *b, ir_id x) { return op_emit1_(b, &row_sign, x); }
+static inline ir_id op_sin(ir_build *b, ir_id x) { return op_emit1_(b, &row_sin, x); }
+static inline ir_id op_sqrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_sqrt, x); }
+static inline ir_id op_sub(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_sub, x, y); }
+static inline ir_id op_tanh(ir_build *b, ir_id x) { return op_emit1_(b, &row_tanh, x); }
+static inline ir_id op_xor(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_xor, x, y); }
 
 #endif
