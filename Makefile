@@ -37,7 +37,7 @@ TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
-.PHONY: all lib tests examples bench clean setup demo check check-long install run-tests
+.PHONY: all lib tests examples bench clean setup demo check check-long check-house format-check install run-tests
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -112,6 +112,8 @@ check: setup
 	@tests/sum.sh $(B)/logs
 check-house: $(B)/mkops
 	@tools/house.sh
+format-check:
+	@tools/format.sh --check
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/include/tutti $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/lib/tutti $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/tutti/data

@@ -213,7 +213,7 @@ bool ir_inline(ir_build *b, const ir_fn *f, const ir_id *in, ir_id *out)
     const base_site site = b->site;
     ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1);
     bool ok = true;
-    memcpy(map + 1, in, f->narg * sizeof *map);
+    if (f->narg) memcpy(map + 1, in, f->narg * sizeof *map);
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         ir_id *arg = IR_NEW(b, ir_id, e->nin);

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static void *grown(ir_reader *r, void *old, int n, size_t each)  /* room for one more; doubles at powers of two */
-{
-    if (n & (n - 1)) return old;
-    void *p = base_new(r->arena, (size_t)(n ? 2 * n : 1) * each);
-    if (n) memcpy(p, old, (size_t)n * each);
-    return p;
-}
-
 static bool names_text(ir_reader *r, ir_names *out)
 {
     base_name *v = NULL;
@@ -18,7 +10,7 @@ static bool names_text(ir_reader *r, ir_names *out)
     if (!ir_expect(r, '[')) return false;
     while (!ir_accept(r, ']')) {
         if (n && !ir_expect(r, ',')) return false;
-        v = grown(r, v, n, sizeof *v);
+        v = ir_more(r, v, (size_t)n, sizeof *v);
         if (!ir_name(r, "a name", &v[n++])) return false;
     }
     *out = (ir_names){ n, v };
@@ -57,7 +49,7 @@ static bool layouts_text(ir_reader *r, ir_layouts *out)
     if (!ir_expect(r, '[')) return false;
     while (!ir_accept(r, ']')) {
         if (n && !ir_expect(r, ',')) return false;
-        v = grown(r, v, n, sizeof *v);
+        v = ir_more(r, v, (size_t)n, sizeof *v);
         v[n] = NULL;
         if (!ir_is(r, "none") && !ir_layout_read(r, -1, &v[n])) return false;
         n++;
@@ -76,21 +68,17 @@ static bool data_text(ir_reader *r, const op_row *op, const char *attr, ir_data 
         }
     if (!ir_dtype_of(d)) return ir_complain(r, r->p, "the dtype must come before the data");
     const size_t one = ir_dtype_of(d)->bytes;
-    size_t n = 0, room = 1;
-    char *v = base_new(r->arena, one);
+    size_t n = 0;
+    char *v = NULL;
     if (!ir_accept(r, '[')) {
+        v = base_new(r->arena, one);
         if (!ir_element(r, d, v)) return false;
         *out = (ir_data){ one, v };
         return true;
     }
     while (!ir_accept(r, ']')) {
         if (n && !ir_expect(r, ',')) return false;
-        if (n == room) {
-            char *w = base_new(r->arena, 2 * room * one);
-            memcpy(w, v, n * one);
-            v = w;
-            room *= 2;
-        }
+        v = ir_more(r, v, n, one);
         if (!ir_element(r, d, v + n++ * one)) return false;
     }
     *out = (ir_data){ n * one, v };

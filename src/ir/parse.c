@@ -132,16 +132,10 @@ static bool read_operands(ir_reader *r, scope *s, int want, uint32_t *n, ir_id *
 {
     operand *o = NULL;
     tt_dtype dtype = 0;
-    uint32_t room = 0;
     *n = 0;
     ir_skip_blanks(r);
     for (bool more = want != 0 && *r->p && !strchr("{(;}\n#", *r->p); more; ++*n) {
-        if (*n == room) {
-            operand *p = BASE_NEW(r->arena, operand, 2 * room + 4);
-            if (room) memcpy(p, o, room * sizeof *o);
-            o = p;
-            room = 2 * room + 4;
-        }
+        o = ir_more(r, o, *n, sizeof *o);
         if (!read_operand(r, s, &o[*n])) return false;
         if (!dtype && o[*n].id) dtype = ir_typeof(s->b, o[*n].id)->dtype;
         ir_skip_blanks(r);
@@ -194,19 +188,13 @@ static ir_fn *read_region(ir_reader *r, scope *s, uint32_t nin, const ir_id *in)
 static bool read_regions(ir_reader *r, scope *s, const op_row *op, uint32_t nin, const ir_id *in, uint32_t *n,
                          ir_fn ***sub)
 {
-    uint32_t room = 4;
     *n = 0;
-    *sub = BASE_NEW(r->arena, ir_fn *, room);
+    *sub = NULL;
     for (;;) {
         if (op->nsub >= 0 && *n == (uint32_t)op->nsub) return true;
         ir_skip_blanks(r);
         if (op->nsub < 0 && (!*r->p || strchr(";}\n#", *r->p))) return true;
-        if (*n == room) {
-            ir_fn **p = BASE_NEW(r->arena, ir_fn *, 2 * room);
-            memcpy(p, *sub, room * sizeof *p);
-            *sub = p;
-            room *= 2;
-        }
+        *sub = ir_more(r, *sub, *n, sizeof **sub);
         if (!((*sub)[*n] = read_region(r, s, nin, in))) return false;
         ++*n;
     }
@@ -268,15 +256,10 @@ static bool read_eqn(ir_reader *r, scope *s)             /* a f32, b = op ... ; 
     const size_t word = ir_word(r);
     const op_row *effect = op_find(base_intern_n(r->p, word));
     result *v = NULL;
-    uint32_t n = 0, room = 0;
+    uint32_t n = 0;
     if (effect && effect->nout == 0) return read_application(r, s) != 0;
     do {
-        if (n == room) {
-            result *w = BASE_NEW(r->arena, result, 2 * room + 2);
-            if (n) memcpy(w, v, n * sizeof *w);
-            v = w;
-            room = 2 * room + 2;
-        }
+        v = ir_more(r, v, n, sizeof *v);
         if (!read_result(r, &v[n++])) return false;
     } while (ir_accept(r, ','));
     if (!ir_expect(r, '=')) return false;
@@ -296,16 +279,11 @@ static bool read_eqn(ir_reader *r, scope *s)             /* a f32, b = op ... ; 
 static bool read_params(ir_reader *r, scope *s, bool **donate)
 {
     bool *d = NULL;
-    uint32_t n = 0, room = 0;
+    uint32_t n = 0;
     if (!ir_expect(r, '(')) return false;
     while (!ir_accept(r, ')')) {
         if (n && !ir_expect(r, ',')) return false;
-        if (n == room) {
-            bool *wide = BASE_NEW(r->arena, bool, 2 * room + 8);
-            if (n) memcpy(wide, d, n);
-            d = wide;
-            room = 2 * room + 8;
-        }
+        d = ir_more(r, d, n, sizeof *d);
         ir_skip(r);
         result v = { .at = r->p };
         if (!ir_name(r, "the name of a parameter", &v.name) || !type_and_layout(r, &v)) return false;

@@ -58,6 +58,14 @@ bool ir_expect(ir_reader *r, char c)
 
 static bool letter(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
+void *ir_more(ir_reader *r, void *old, size_t n, size_t each)    /* room for one behind n; doubles at powers of two */
+{
+    if (n & (n - 1)) return old;
+    void *p = base_new(r->arena, (n ? 2 * n : 1) * each);
+    if (n) memcpy(p, old, n * each);
+    return p;
+}
+
 size_t ir_word(ir_reader *r)                             /* length of the word at p, 0: none */
 {
     size_t n = 0;
@@ -118,18 +126,12 @@ bool ir_integer(ir_reader *r, int64_t *out)
 
 bool ir_dims_text(ir_reader *r, ir_dims *out)            /* [2, 3] */
 {
-    enum { MORE = 16 };
     int64_t *v = NULL;
-    int n = 0, room = 0;
+    int n = 0;
     if (!ir_expect(r, '[')) return false;
     while (!ir_accept(r, ']')) {
         if (n && !ir_expect(r, ',')) return false;
-        if (n == room) {
-            int64_t *w = BASE_NEW(r->arena, int64_t, 2 * room + MORE);
-            if (n) memcpy(w, v, (size_t)n * sizeof *w);
-            v = w;
-            room = 2 * room + MORE;
-        }
+        v = ir_more(r, v, (size_t)n, sizeof *v);
         if (!ir_integer(r, &v[n++])) return false;
     }
     *out = (ir_dims){ n, v };
