@@ -1,0 +1,272 @@
+/* gen/dot.c - dot_general on boxes, by gemm.c: dims become [batch, m, k] x [batch, k, n] by strides, nothing is moved.
+ *
+ * Neighbouring dims that lie in memory as one dim are one; what remains several is walked by pointers while packing. A
+ * task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. */
+#include "gemm.h"
+
+#include <string.h>
+
+enum { LHS, RHS, OUT, GRAIN = 1 << 20, WIDEST = 128 };   /* products a task should have; columns of the widest tile */
+typedef struct {
+    int n;
+    struct {
+        int64_t size, step[3], lo;
+    } at[IR_RANK];
+} axes; /* major to minor; steps per tensor */
+typedef struct { const ir_eqn *e; gemm_type type; tt_dtype out; } dot;
+typedef struct {
+    gemm g;
+    axes batch, m, n, k;
+    const char *p[3];                                    /* the box's first element that counts, of this batch */
+    tt_dtype dtype[3];
+    int64_t size[3];
+} problem;
+
+/* ---- dims ---- */
+
+static void add(axes *x, int64_t size, int64_t lhs, int64_t rhs, int64_t out)
+{
+    const int64_t step[3] = { lhs, rhs, out };
+    bool joins = x->n > 0;
+    if (size == 1) return;
+    for (int t = 0; joins && t < 3; t++) joins = x->at[x->n - 1].step[t] == step[t] * size;
+    if (!joins) x->n++, x->at[x->n - 1].size = 1;
+    x->at[x->n - 1].size *= size;
+    memcpy(x->at[x->n - 1].step, step, sizeof step);
+}
+
+static int64_t total(const axes *x)
+{
+    int64_t n = 1;
+    for (int i = 0; i < x->n; i++) n *= x->at[i].size;
+    return n;
+}
+
+static int64_t offset(const axes *x, int tensor, int64_t i)      /* elements, of index i in row-major order */
+{
+    int64_t at = 0;
+    if (x->n == 1) return i * x->at[0].step[tensor];
+    for (int d = x->n - 1; d >= 0; i /= x->at[d].size, d--) at += i % x->at[d].size * x->at[d].step[tensor];
+    return at;
+}
+
+static int64_t inner(const axes *x) { return x->n ? x->at[x->n - 1].size : 1; }
+static int64_t step(const axes *x, int tensor) { return x->n ? x->at[x->n - 1].step[tensor] : 1; }
+static int64_t run(const axes *x, int64_t i, int64_t n)  /* how many from i on lie `step` apart, at most n */
+{
+    const int64_t left = inner(x) - i % inner(x);
+    return left < n ? left : n;
+}
+
+/* ---- packing ---- */
+
+/* width lanes from `lane` on of axis l, and nk of k from `from` on: dst[k][lane]. */
+static void pack(const problem *p, int t, const axes *l, char *dst, int width, int64_t lane, int lanes, int64_t from,
+                 int64_t nk)
+{
+    const gemm_isa *isa = p->g.isa;
+    const gemm_type type = p->g.type;
+    const int64_t acc = (int64_t)gemm_bytes(type), ls = step(l, t), ks = step(&p->k, t);
+    const bool straight = run(l, lane, lanes) == lanes && (ls == 1 || ks != 1);
+    const void *row[WIDEST];
+    for (int64_t i = 0; i < nk;) {
+        const int64_t n = run(&p->k, from + i, nk - i), at = offset(&p->k, t, from + i);
+        if (straight) {
+            const char *src = p->p[t] + (at + offset(l, t, lane)) * p->size[t];
+            isa->from_lanes[type](dst + i * width * acc, width, p->dtype[t], src, ks, ls, lanes, n);
+        } else {
+            for (int j = 0; j < width; j++)
+                row[j] = j < lanes ? p->p[t] + (at + offset(l, t, lane + j)) * p->size[t] : NULL;
+            isa->from_rows[type](dst + i * width * acc, width, p->dtype[t], row, ks, n);
+        }
+        i += n;
+    }
+}
+
+static void pack_a(const gemm *g, void *dst, int width, int64_t row, int64_t k, int64_t nk)
+{
+    const problem *p = g->env;
+    pack(p, LHS, &p->m, dst, width, row, width, k, nk);
+}
+
+static void pack_b(const gemm *g, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk)
+{
+    const problem *p = g->env;
+    pack(p, RHS, &p->n, dst, width, col, cols, k, nk);
+}
+
+static void store(const gemm *g, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld)
+{
+    const problem *p = g->env;
+    const int64_t acc = (int64_t)gemm_bytes(g->type), s = step(&p->n, OUT);
+    for (int i = 0; i < rows; i++) {
+        const int64_t to = offset(&p->m, OUT, row + i);
+        for (int64_t j = 0; j < cols;) {
+            const int64_t n = run(&p->n, col + j, cols - j);
+            char *q = (char *)p->p[OUT] + (to + offset(&p->n, OUT, col + j)) * p->size[OUT];
+            g->isa->narrow[g->type](q, p->dtype[OUT], s, (const char *)tile + (i * ld + j) * acc, n);
+            j += n;
+        }
+    }
+}
+
+/* ---- a box ---- */
+
+static int free_dims(int rank, ir_dims batch, ir_dims sum, int *out)
+{
+    int n = 0;
+    for (int d = 0; d < rank; d++) if (!op_dims_has(batch, d) && !op_dims_has(sum, d)) out[n++] = d;
+    return n;
+}
+
+static void measure(const dot *d, const ir_box *arg, problem *p)
+{
+    const op_dot_attr *a = IR_ATTR(d->e, op_dot_attr);
+    const ir_box *x = &arg[LHS], *y = &arg[RHS], *z = &arg[OUT];
+    int64_t from[2] = { 0, 0 };
+    int free[2][IR_RANK], o = 0;
+    *p = (problem){ .g = { .isa = gemm_here(), .type = d->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
+    for (int i = 0; i < a->lhs_batching.n; i++, o++) {
+        const int l = (int)a->lhs_batching.v[i], r = (int)a->rhs_batching.v[i];
+        add(&p->batch, z->n[o], x->step[l], y->step[r], z->step[o]);
+        from[0] += (z->lo[o] - x->lo[l]) * x->step[l], from[1] += (z->lo[o] - y->lo[r]) * y->step[r];
+    }
+    const int nm = free_dims(x->rank, a->lhs_batching, a->lhs_contracting, free[0]);
+    const int nn = free_dims(y->rank, a->rhs_batching, a->rhs_contracting, free[1]);
+    for (int i = 0; i < nm; i++, o++) {
+        add(&p->m, z->n[o], x->step[free[0][i]], 0, z->step[o]);
+        from[0] += (z->lo[o] - x->lo[free[0][i]]) * x->step[free[0][i]];
+    }
+    for (int i = 0; i < nn; i++, o++) {
+        add(&p->n, z->n[o], 0, y->step[free[1][i]], z->step[o]);
+        from[1] += (z->lo[o] - y->lo[free[1][i]]) * y->step[free[1][i]];
+    }
+    for (int i = 0; i < a->lhs_contracting.n; i++) {     /* both boxes hold the same part of the sum, or more */
+        const int l = (int)a->lhs_contracting.v[i], r = (int)a->rhs_contracting.v[i];
+        const int64_t lo = x->lo[l] > y->lo[r] ? x->lo[l] : y->lo[r], xe = x->lo[l] + x->n[l], ye = y->lo[r] + y->n[r];
+        const int64_t n = (xe < ye ? xe : ye) - lo;
+        add(&p->k, n < 0 ? 0 : n, x->step[l], y->step[r], 0);
+        from[0] += (lo - x->lo[l]) * x->step[l], from[1] += (lo - y->lo[r]) * y->step[r];
+    }
+    for (int t = 0; t < 3; t++) {
+        p->dtype[t] = arg[t].dtype;
+        p->size[t] = (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
+        p->p[t] = (const char *)arg[t].at + (t < 2 ? from[t] * p->size[t] : 0);
+    }
+    p->g.m = total(&p->m), p->g.n = total(&p->n), p->g.k = total(&p->k);
+}
+
+/* Rows [m0, m0+m), columns [n0, n0+n) of one batch. */
+static gemm part(const problem *p, problem *q, int64_t batch, int64_t m0, int64_t m, int64_t n0, int64_t n)
+{
+    static const tt_dtype native[GEMM_TYPES][2] = {
+        { TT_F32, TT_F32 }, { TT_F64, TT_F64 }, { TT_I32, TT_U32 }, { TT_I64, TT_U64 }
+    };
+    const tt_dtype *own = native[p->g.type];
+    const bool is[3] = { false, p->dtype[RHS] == own[0] || p->dtype[RHS] == own[1],
+                         p->dtype[OUT] == own[0] || p->dtype[OUT] == own[1] };
+    *q = *p;
+    for (int t = 0; t < 3; t++) q->p[t] += offset(&p->batch, t, batch) * p->size[t];
+    gemm *g = &q->g;
+    g->env = q, g->m = m, g->n = n;
+    q->p[LHS] += m0 ? offset(&p->m, LHS, m0) * p->size[LHS] : 0;
+    q->p[RHS] += n0 ? offset(&p->n, RHS, n0) * p->size[RHS] : 0;
+    q->p[OUT] += ((m0 ? offset(&p->m, OUT, m0) : 0) + (n0 ? offset(&p->n, OUT, n0) : 0)) * p->size[OUT];
+    if (is[OUT] && p->m.n <= 1 && p->n.n <= 1 && step(&p->n, OUT) == 1)
+        g->c = (void *)(uintptr_t)q->p[OUT], g->ldc = p->m.n ? step(&p->m, OUT) : n;
+    if (is[RHS] && p->n.n <= 1 && p->k.n <= 1 && step(&p->n, RHS) == 1)
+        g->b = q->p[RHS], g->ldb = p->k.n ? step(&p->k, RHS) : n;
+    return *g;
+}
+
+/* ---- tasks: the batches in ranges, or each batch cut along m or n ---- */
+
+typedef struct { int64_t batches, cuts; bool rows; } grid;
+
+static grid grid_of(const problem *p)
+{
+    const int64_t b = total(&p->batch), m = p->g.m, n = p->g.n, k = p->g.k ? p->g.k : 1;
+    const double work = (double)b * (double)m * (double)n * (double)k / GRAIN;
+    const int64_t want = work < 1 ? 1 : work > 64 ? 64 : (int64_t)work;
+    grid g = { b, 1, false };
+    if (b >= want) {
+        g.batches = b < want ? b : want;
+        return g;
+    }
+    const int64_t cuts = (want + b - 1) / b;
+    g.rows = p->m.n <= 1 && m >= 4 * p->g.isa->rows;
+    const int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
+    g.cuts = cuts < most ? cuts : most < 1 ? 1 : most;
+    return g;
+}
+
+/* Cut i of n: rows in whole tiles are not needed, columns are cut at whole panels. */
+static int64_t cut(const problem *p, const grid *g, int64_t i)
+{
+    const int64_t unit = g->rows ? 1 : 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n;
+    return i == g->cuts ? all : all / unit * i / g->cuts * unit;
+}
+
+static int64_t dot_tiles(const void *self, const ir_box *arg)
+{
+    problem p;
+    measure(self, arg, &p);
+    if (!p.g.m || !p.g.n || !total(&p.batch)) return 1;
+    const grid g = grid_of(&p);
+    return g.batches * g.cuts;
+}
+
+static int64_t dot_scratch(const void *self, const ir_box *arg)
+{
+    problem p, q;
+    measure(self, arg, &p);
+    if (!p.g.m || !p.g.n || !total(&p.batch)) return 0;
+    const gemm g = part(&p, &q, 0, 0, p.g.m, 0, p.g.n);
+    return gemm_scratch(&g);
+}
+
+static void dot_run(const void *self, const run_job *job)
+{
+    problem p, q;
+    measure(self, job->arg, &p);
+    const int64_t all = total(&p.batch);
+    if (!p.g.m || !p.g.n || !all) return;
+    const grid g = grid_of(&p);
+    for (int64_t t = job->first, end = job->first + job->count; t < end;) {
+        if (g.cuts == 1) {
+            for (int64_t b = all * t / g.batches; b < all * (t + 1) / g.batches; b++) {
+                part(&p, &q, b, 0, p.g.m, 0, p.g.n);
+                gemm_run(&q.g, job->scratch);
+            }
+            t++;
+            continue;
+        }
+        const int64_t b = t / g.cuts, first = t % g.cuts, stop = end - b * g.cuts < g.cuts ? end - b * g.cuts : g.cuts;
+        const int64_t lo = cut(&p, &g, first), n = cut(&p, &g, stop) - lo;      /* neighbouring cuts are one product */
+        if (g.rows) part(&p, &q, b, lo, n, 0, p.g.n);
+        else part(&p, &q, b, 0, p.g.m, lo, n);
+        gemm_run(&q.g, job->scratch);
+        t += stop - first;
+    }
+}
+
+/* ---- the engine ---- */
+
+static const char *dot_refuses(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || e->op != &row_dot_general) return "not dot_general";
+    return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
+}
+
+static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    dot *d = BASE_NEW(a, dot, 1);
+    const ir_eqn *e = g->eqn[0];
+    *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), IR_OUT(e, 0)->dtype };
+    *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .name = base_intern("dot"),
+                       .site = e->site };
+    return true;
+}
+
+const gen_engine gen_dot = { sizeof(gen_engine), "dot", dot_refuses, dot_make };

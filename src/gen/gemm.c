@@ -1,0 +1,168 @@
+/* gen/gemm.c - the loops around the register tiles: blocks of k stay in the first cache, packed panels of B in the
+ * second.
+ *
+ * Rows go in groups of nearly equal size (at most the tile's), columns in panels of one tile's width. Several groups:
+ * for a block of columns and a block of k, B's panels are packed once and every group of A runs over them. One group
+ * (skinny): A is packed whole and every panel of B is used once, straight from memory where it lies right. Blocks of
+ * k continue the sums that stand in C, so they do not change the order. */
+#include "gemm.h"
+
+#include <string.h>
+
+#include "isa.h"
+
+enum { K_BLOCK = 384, B_BYTES = 768 << 10 };
+
+GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
+const gemm_isa *gemm_here(void) { return GEN_ISA_PICK(gemm_kernels); }
+
+size_t gemm_bytes(gemm_type t) { return t == GEMM_F32 || t == GEMM_U32 ? 4 : 8; }
+
+gemm_type gemm_type_of(tt_dtype x, tt_dtype y)
+{
+    const ir_dtype *dx = ir_dtype_of(x), *dy = ir_dtype_of(y);
+    const bool wide = dx->bytes == 8 || dy->bytes == 8;
+    if (dx->cls == IR_FLOAT_CLASS) return wide ? GEMM_F64 : GEMM_F32;
+    return wide ? GEMM_U64 : GEMM_U32;
+}
+
+const char *gemm_refuses(tt_dtype x, tt_dtype y)
+{
+    const ir_class cx = ir_dtype_of(x)->cls, cy = ir_dtype_of(y)->cls;
+    const bool integers = cx == IR_INT_CLASS || cx == IR_UINT_CLASS, to = cy == IR_INT_CLASS || cy == IR_UINT_CLASS;
+    if (cx == IR_FLOAT_CLASS && cy == IR_FLOAT_CLASS) return NULL;
+    return integers && to ? NULL : "only floats and integers are contracted";
+}
+
+typedef struct {
+    int64_t groups, kc, nc;                              /* of rows; most of k and of columns that are packed at once */
+    int rows, nv, width;                                 /* of the largest group's tile: vectors, columns */
+    int64_t bytes_a, bytes_b, bytes_c, a_size;
+    bool direct;
+} plan;
+
+static int64_t round_up(int64_t x) { return (x + GEMM_SLACK + 63) & ~(int64_t)63; }
+
+/* The widest tile of that many rows with no more vectors than `most`; at least 1. */
+static int widest(const gemm *g, int rows, int most)
+{
+    int nv = most < GEMM_WIDE ? most : GEMM_WIDE;
+    while (nv > 1 && !g->isa->tile[g->type][nv][rows]) nv--;
+    return nv;
+}
+
+static int narrowest(const gemm *g, int rows, int least) /* the narrowest with `least` vectors or more */
+{
+    while (!g->isa->tile[g->type][least][rows]) least++;
+    return least;
+}
+
+static plan plan_of(const gemm *g)
+{
+    const int lanes = g->isa->lanes[g->type];
+    const int64_t size = (int64_t)gemm_bytes(g->type);
+    plan p = { .groups = (g->m + g->isa->rows - 1) / g->isa->rows, .kc = g->k, .a_size = size };
+    p.rows = (int)((g->m + p.groups - 1) / p.groups);
+    p.nv = widest(g, p.rows, g->n < GEMM_WIDE * lanes ? (int)((g->n + lanes - 1) / lanes) : GEMM_WIDE);
+    p.width = p.nv * lanes;
+    p.direct = p.groups == 1 && g->b;
+    if (g->k > K_BLOCK + K_BLOCK / 2 && (p.groups == 1 || g->c)) {
+        const int64_t blocks = (g->k + K_BLOCK - 1) / K_BLOCK;
+        p.kc = (g->k + blocks - 1) / blocks;
+    }
+    const int64_t fit = B_BYTES / ((p.kc ? p.kc : 1) * size) / p.width * p.width,
+                  all = (g->n + p.width - 1) / p.width * p.width;
+    p.nc = p.groups == 1 || fit < p.width ? p.width : fit < all ? fit : all;
+    p.bytes_a = round_up((p.groups == 1 ? g->k : p.kc) * p.rows * size);
+    p.bytes_b = round_up(p.kc * p.nc * size);
+    p.bytes_c = round_up((int64_t)p.rows * GEMM_WIDE * lanes * size);
+    return p;
+}
+
+int64_t gemm_scratch(const gemm *g)                      /* enough for every part of it: plans of fewer rows differ */
+{
+    const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
+    const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = K_BLOCK + K_BLOCK / 2;
+    const int64_t kc = g->k > block && (g->c || g->m <= rows) ? block : g->k;
+    const int64_t all = kc * ((g->n + wide - 1) / wide) * wide * size, least = kc * wide * size;
+    const int64_t b = all < B_BYTES ? all : least > B_BYTES ? least : B_BYTES;
+    return round_up(g->k * rows * size) + round_up(b) + round_up(rows * wide * size);
+}
+
+typedef struct {                                         /* one register tile's place in C, and its part of k */
+    int64_t row, col, k; int rows, cols, nv; bool more, last;
+} place;
+
+static void run_tile(const gemm *g, const place *t, const void *a, const void *b, int64_t ldb, char *tmp)
+{
+    const int64_t size = (int64_t)gemm_bytes(g->type), width = t->nv * (int64_t)g->isa->lanes[g->type];
+    char *c = g->c ? (char *)g->c + (t->row * g->ldc + t->col) * size : NULL;
+    if (c && t->cols == width) {
+        g->isa->tile[g->type][t->nv][t->rows](t->k, a, b, ldb, c, g->ldc, t->more);
+        return;
+    }
+    for (int i = 0; c && t->more && i < t->rows; i++)
+        memcpy(tmp + i * width * size, c + i * g->ldc * size, (size_t)(t->cols * size));
+    g->isa->tile[g->type][t->nv][t->rows](t->k, a, b, ldb, tmp, width, t->more);
+    for (int i = 0; c && i < t->rows; i++)
+        memcpy(c + i * g->ldc * size, tmp + i * width * size, (size_t)(t->cols * size));
+    if (!c && t->last) g->store(g, t->row, t->rows, t->col, t->cols, tmp, width);
+}
+
+static void run_skinny(const gemm *g, const plan *p, char *a, char *b, char *tmp)
+{
+    const int lanes = g->isa->lanes[g->type];
+    g->pack_a(g, a, p->rows, 0, 0, g->k);
+    for (int64_t col = 0; col < g->n; col += p->width) {
+        const int cols = (int)(g->n - col < p->width ? g->n - col : p->width);
+        const int nv = narrowest(g, p->rows, (cols + lanes - 1) / lanes);
+        if (p->direct && cols == nv * lanes) {
+            const place t = { 0, col, g->k, p->rows, cols, nv, false, true };
+            run_tile(g, &t, a, (const char *)g->b + col * p->a_size, g->ldb, tmp);
+            continue;
+        }
+        for (int64_t k = 0; k == 0 || k < g->k; k += p->kc) {
+            const int64_t nk = g->k - k < p->kc ? g->k - k : p->kc;
+            const place t = { 0, col, nk, p->rows, cols, nv, k > 0, k + nk == g->k };
+            g->pack_b(g, b, nv * lanes, col, cols, k, nk);
+            run_tile(g, &t, a + k * p->rows * p->a_size, b, nv * lanes, tmp);
+        }
+    }
+}
+
+static void run_block(const gemm *g, const plan *p, int64_t col, int64_t ncol, int64_t k, int64_t nk, char *a, char *b,
+                      char *tmp)
+{
+    const int lanes = g->isa->lanes[g->type];
+    for (int64_t j = 0; j < ncol; j += p->width) {
+        const int cols = (int)(ncol - j < p->width ? ncol - j : p->width),
+                  nv = narrowest(g, p->rows, (cols + lanes - 1) / lanes);
+        g->pack_b(g, b + j * nk * p->a_size, nv * lanes, col + j, cols, k, nk);
+    }
+    for (int64_t i = 0; i < p->groups; i++) {
+        const int64_t row = g->m * i / p->groups;
+        const int rows = (int)(g->m * (i + 1) / p->groups - row);
+        g->pack_a(g, a, rows, row, k, nk);
+        for (int64_t j = 0; j < ncol; j += p->width) {
+            const int cols = (int)(ncol - j < p->width ? ncol - j : p->width);
+            const int nv = narrowest(g, p->rows, (cols + lanes - 1) / lanes);
+            const place t = { row, col + j, nk, rows, cols, nv, k > 0, k + nk == g->k };
+            run_tile(g, &t, a, b + j * nk * p->a_size, nv * lanes, tmp);
+        }
+    }
+}
+
+void gemm_run(const gemm *g, void *scratch)
+{
+    if (!g->m || !g->n) return;
+    const plan p = plan_of(g);
+    char *a = scratch, *b = a + p.bytes_a, *tmp = b + p.bytes_b;
+    if (p.groups == 1) {
+        run_skinny(g, &p, a, b, tmp);
+        return;
+    }
+    for (int64_t col = 0; col < g->n; col += p.nc)
+        for (int64_t k = 0; k == 0 || k < g->k; k += p.kc)
+            run_block(g, &p, col, g->n - col < p.nc ? g->n - col : p.nc, k, g->k - k < p.kc ? g->k - k : p.kc, a, b,
+                      tmp);
+}

@@ -1,0 +1,49 @@
+/* gen/gemm.h - C[m, n] = A[m, k] B[k, n] in register tiles, for dot.c and conv.c: the operands are read by callbacks
+ * that pack them, so any strides, windows and dtypes are one algorithm.
+ *
+ * Every element of C is one chain over rising k (floats: one fma per product where the machine has it), whatever m,
+ * n, the blocks, the instruction set's width or the number of workers. So bits depend on the element's own row and
+ * column only. */
+#ifndef TUTTI_GEN_GEMM_H
+#define TUTTI_GEN_GEMM_H
+
+#include "gen.h"
+
+typedef enum { GEMM_F32, GEMM_F64, GEMM_U32, GEMM_U64, GEMM_TYPES } gemm_type;       /* what is accumulated */
+enum { GEMM_ROWS = 14, GEMM_WIDE = 8, GEMM_SLACK = 256 }; /* most rows, vectors of a tile; bytes after packed blocks */
+
+/* One instruction set. Widths: a tile of r rows is `vectors` vectors wide, of lanes[type] elements. */
+typedef struct {
+    int rows, lanes[GEMM_TYPES];
+    /* c (rows ldc apart) = or += (more) a b. a: packed [k][rows]; b: rows ldb apart. NULL: no such tile. */
+    void (*tile[GEMM_TYPES][GEMM_WIDE + 1][GEMM_ROWS + 1])(int64_t k, const void *a, const void *b, int64_t ldb,
+                                                           void *c, int64_t ldc, bool more);
+    /* dst[i][j] = row[j][i * step], j < width, i < n; row NULL: zeros. Steps in elements of dtype. */
+    void (*from_rows[GEMM_TYPES])(void *dst, int width, tt_dtype, const void *const *row, int64_t step, int64_t n);
+    /* dst[i][j] = src[i * step + j * lane], j < lanes; zeros up to width. */
+    void (*from_lanes[GEMM_TYPES])(void *dst, int width, tt_dtype, const void *src, int64_t step, int64_t lane,
+                                   int lanes, int64_t n);
+    void (*narrow[GEMM_TYPES])(void *dst, tt_dtype, int64_t step, const void *src, int64_t n);    /* rounds, wraps */
+} gemm_isa;
+const gemm_isa *gemm_here(void);
+
+typedef struct gemm gemm;
+struct gemm {
+    const gemm_isa *isa;
+    gemm_type type;
+    int64_t m, n, k;
+    void (*pack_a)(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk); /* width rows from row */
+    void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
+    const void *env;                                     /* of the callbacks */
+    const void *b; int64_t ldb;                          /* B as it lies: rows of type, columns side by side; or NULL */
+    void *c; int64_t ldc;                                /* C of type, columns side by side; NULL: by store */
+    void (*store)(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
+};
+void    gemm_run(const gemm *, void *scratch);
+int64_t gemm_scratch(const gemm *);                      /* bytes for it and for any part of its rows and columns */
+
+gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
+const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */
+size_t      gemm_bytes(gemm_type);
+
+#endif

@@ -1,0 +1,279 @@
+/* gen/gemm_isa.c - register tiles and packing for one instruction set and four accumulators (f32, f64, u32, u64).
+ *
+ * The file includes itself once per accumulator T with vectors V of N lanes. A tile keeps rows x vectors accumulators
+ * in registers and walks k: one broadcast per row, one load per vector, rows x vectors fma. Shapes are constants, so
+ * that the compiler unrolls everything. 28 of 32 registers accumulate with AVX-512, 12 of 16 else. */
+#ifndef T
+#include "gemm.h"
+#include "isa.h"
+#include "../op/scalar.h"
+
+#include <string.h>
+#if defined __x86_64__
+#include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+#define JOIN2(a, b) a##_##b
+#define JOIN(a, b) JOIN2(a, b)
+#define NAME(a) JOIN(a, SUFFIX)
+
+#if defined ISA_avx512
+enum { ROWS = 14 };
+#define BYTES 64
+/* X(vectors, rows): the tiles there are */
+#define TILES(X)                                                                                                       \
+    X(1, 1)                                                                                                            \
+    X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(1, 7) X(1, 8) X(1, 9) X(1, 10) X(1, 11) X(1, 12) X(1, 13) X(1, 14)       \
+        X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(2, 7) X(2, 8) X(2, 9) X(2, 10) X(2, 11) X(2, 12) X(2, 13)    \
+            X(2, 14) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6) X(3, 7) X(3, 8) X(3, 9) X(6, 1) X(6, 2) X(6, 3)   \
+                X(6, 4) X(8, 1) X(8, 2) X(8, 3)
+#else
+#if defined ISA_avx2
+enum { ROWS = 6 };
+#define BYTES 32
+#else
+enum { ROWS = 6 };
+#define BYTES 16
+#endif
+#define TILES(X)                                                                                                       \
+    X(1, 1)                                                                                                            \
+    X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 1) X(3, 2) X(3, 3)    \
+        X(3, 4) X(6, 1) X(6, 2) X(8, 1)
+#endif
+
+/* a b + c per lane: one rounding where the machine has fma, two where it has none. */
+#if defined ISA_avx512
+#define FMA_f32(a, b, c) (v_f32)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
+#define FMA_f64(a, b, c) (v_f64)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
+#elif defined ISA_avx2
+#define FMA_f32(a, b, c) (v_f32)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
+#define FMA_f64(a, b, c) (v_f64)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
+#elif defined __aarch64__
+#define FMA_f32(a, b, c) (v_f32)vfmaq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b))
+#define FMA_f64(a, b, c) (v_f64)vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
+#else
+#define FMA_f32(a, b, c) ((a) * (b) + (c))
+#define FMA_f64(a, b, c) ((a) * (b) + (c))
+#endif
+#define FMA_u32(a, b, c) ((a) * (b) + (c))
+#define FMA_u64(a, b, c) ((a) * (b) + (c))
+
+/* FROM and TO list X(dtype, C type in memory, expression of v): what accumulates in T, and what T is rounded to. */
+#define SUFFIX f32
+#define T float
+#define SIZE 4
+#define NATIVE(d) ((d) == TT_F32)
+#define FROM(X) X(TT_F32, float, v) X(TT_BF16, uint16_t, s_f32_of_bf16(v)) X(TT_F16, uint16_t, s_f32_of_f16(v))
+#define TO(X) X(TT_F32, float, v) X(TT_BF16, uint16_t, s_bf16_of_f32(v)) X(TT_F16, uint16_t, s_f16_of_f32(v))
+#include "gemm_isa.c"
+#define SUFFIX f64
+#define T double
+#define SIZE 8
+#define NATIVE(d) ((d) == TT_F64)
+#define FROM(X) X(TT_F64, double, v) X(TT_F32, float, (double)v) X(TT_BF16, uint16_t, (double)s_f32_of_bf16(v)) \
+    X(TT_F16, uint16_t, (double)s_f32_of_f16(v))
+#define TO(X) X(TT_F64, double, v) X(TT_F32, float, (float)v) X(TT_BF16, uint16_t, s_bf16_of_f64(v)) \
+    X(TT_F16, uint16_t, s_f16_of_f64(v))
+#include "gemm_isa.c"
+#define INTEGERS(X) X(TT_I8, int8_t, (T)v) X(TT_I16, int16_t, (T)v) X(TT_I32, int32_t, (T)v) X(TT_I64, int64_t, (T)v) \
+    X(TT_U8, uint8_t, (T)v) X(TT_U16, uint16_t, (T)v) X(TT_U32, uint32_t, (T)v) X(TT_U64, uint64_t, (T)v)
+#define WRAPPED(X) X(TT_I8, uint8_t, (uint8_t)v) X(TT_I16, uint16_t, (uint16_t)v) X(TT_I32, uint32_t, (uint32_t)v) \
+    X(TT_I64, uint64_t, (uint64_t)v) X(TT_U8, uint8_t, (uint8_t)v) X(TT_U16, uint16_t, (uint16_t)v)                \
+    X(TT_U32, uint32_t, (uint32_t)v) X(TT_U64, uint64_t, (uint64_t)v)
+#define SUFFIX u32
+#define T uint32_t
+#define SIZE 4
+#define NATIVE(d) ((d) == TT_I32 || (d) == TT_U32)
+#define FROM INTEGERS
+#define TO WRAPPED
+#include "gemm_isa.c"
+#define SUFFIX u64
+#define T uint64_t
+#define SIZE 8
+#define NATIVE(d) ((d) == TT_I64 || (d) == TT_U64)
+#define FROM INTEGERS
+#define TO WRAPPED
+#include "gemm_isa.c"
+
+#define TILE_F32(nv, mr) [nv][mr] = tile_##nv##_##mr##_f32,
+#define TILE_F64(nv, mr) [nv][mr] = tile_##nv##_##mr##_f64,
+#define TILE_U32(nv, mr) [nv][mr] = tile_##nv##_##mr##_u32,
+#define TILE_U64(nv, mr) [nv][mr] = tile_##nv##_##mr##_u64,
+const gemm_isa GEN_ISA(gemm_kernels) = {
+    ROWS, { BYTES / 4, BYTES / 8, BYTES / 4, BYTES / 8 },
+    { { TILES(TILE_F32) }, { TILES(TILE_F64) }, { TILES(TILE_U32) }, { TILES(TILE_U64) } },
+    { from_rows_f32, from_rows_f64, from_rows_u32, from_rows_u64 },
+    { from_lanes_f32, from_lanes_f64, from_lanes_u32, from_lanes_u64 },
+    { narrow_f32, narrow_f64, narrow_u32, narrow_u64 },
+};
+
+#else /* ---- one accumulator ---- */
+
+#define N (BYTES / SIZE)
+#define V NAME(v)
+#define FMA NAME(FMA)
+typedef T V __attribute__((vector_size(BYTES)));
+typedef T NAME(loose) __attribute__((vector_size(BYTES), aligned(1), may_alias));
+
+INLINE V NAME(load)(const T *p) { return (V)*(const NAME(loose) *)p; }
+INLINE void NAME(save)(T *p, V v) { *(NAME(loose) *)p = (NAME(loose))v; }
+
+INLINE void NAME(tile)(const int nv, const int mr, int64_t k, const T *a, const T *b, int64_t ldb, T *c, int64_t ldc,
+                       bool more)
+{
+    V acc[ROWS][GEMM_WIDE];
+    UNROLL for (int i = 0; i < mr; i++)
+        UNROLL for (int j = 0; j < nv; j++) acc[i][j] = more ? NAME(load)(c + i * ldc + j * N) : (V){ 0 };
+    for (; k > 0; k--, a += mr, b += ldb) {
+        V row[GEMM_WIDE];
+        UNROLL for (int j = 0; j < nv; j++) row[j] = NAME(load)(b + j * N);
+        UNROLL for (int j = 0; j < nv; j++) __builtin_prefetch(b + 8 * ldb + j * N);
+        UNROLL for (int i = 0; i < mr; i++) {
+            const V one = a[i] - (V){ 0 };         /* in every lane */
+            UNROLL for (int j = 0; j < nv; j++) acc[i][j] = FMA(one, row[j], acc[i][j]);
+        }
+    }
+    UNROLL for (int i = 0; i < mr; i++)
+        UNROLL for (int j = 0; j < nv; j++) NAME(save)(c + i * ldc + j * N, acc[i][j]);
+}
+
+#define TILE(nv, mr)                                                                                                   \
+    static void NAME(tile_##nv##_##mr)(int64_t k, const void *a, const void *b, int64_t ldb, void *c, int64_t ldc,     \
+                                       bool more)                                                                      \
+    {                                                                                                                  \
+        NAME(tile)(nv, mr, k, a, b, ldb, c, ldc, more);                                                                \
+    }
+TILES(TILE)
+#undef TILE
+
+/* n elements of dtype, `step` apart, as T. */
+static void NAME(widen)(T *dst, tt_dtype dtype, const void *src, int64_t step, int64_t n)
+{
+#define CASE(d, C, expression)                                                                                         \
+    case d: {                                                                                                          \
+        const C *p = src;                                                                                              \
+        if (step == 1)                                                                                                 \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const C v = p[i];                                                                                      \
+                dst[i] = expression;                                                                                   \
+            }                                                                                                          \
+        else                                                                                                           \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const C v = p[i * step];                                                                               \
+                dst[i] = expression;                                                                                   \
+            }                                                                                                          \
+        return;                                                                                                        \
+    }
+    switch ((int)dtype) { FROM(CASE) }
+#undef CASE
+}
+
+static void NAME(narrow)(void *dst, tt_dtype dtype, int64_t step, const void *src, int64_t n)
+{
+    const T *p = src;
+#define CASE(d, C, expression)                                                                                         \
+    case d: {                                                                                                          \
+        C *q = dst;                                                                                                    \
+        if (step == 1)                                                                                                 \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const T v = p[i];                                                                                      \
+                q[i] = expression;                                                                                     \
+            }                                                                                                          \
+        else                                                                                                           \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const T v = p[i];                                                                                      \
+                q[i * step] = expression;                                                                              \
+            }                                                                                                          \
+        return;                                                                                                        \
+    }
+    switch ((int)dtype) { TO(CASE) }
+#undef CASE
+}
+
+/* N rows of N lanes change places: log2 N rounds of a perfect shuffle. */
+INLINE void NAME(turn)(V *r)
+{
+    V s[N];
+    UNROLL for (int round = 1; round < N; round *= 2) {
+        UNROLL for (int i = 0; i < N / 2; i++) {
+#if N == 16
+            s[2 * i] = __builtin_shufflevector(r[i], r[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            s[2 * i + 1] =
+                __builtin_shufflevector(r[i], r[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+#elif N == 8
+            s[2 * i] = __builtin_shufflevector(r[i], r[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+            s[2 * i + 1] = __builtin_shufflevector(r[i], r[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+#elif N == 4
+            s[2 * i] = __builtin_shufflevector(r[i], r[i + 2], 0, 4, 1, 5);
+            s[2 * i + 1] = __builtin_shufflevector(r[i], r[i + 2], 2, 6, 3, 7);
+#else
+            s[2 * i] = __builtin_shufflevector(r[i], r[i + 1], 0, 2);
+            s[2 * i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 3);
+#endif
+        }
+        UNROLL for (int i = 0; i < N; i++) r[i] = s[i];
+    }
+}
+
+static void NAME(from_rows)(void *dst, int width, tt_dtype dtype, const void *const *row, int64_t step, int64_t n)
+{
+    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes;
+    const bool native = NATIVE(dtype) && step == 1;
+    for (int at = 0; at < width; at += N) {
+        const int lanes = width - at < N ? width - at : N;
+        for (int64_t i = 0; i < n; i += N) {
+            const int now = n - i < N ? (int)(n - i) : N;
+            T *q = (T *)dst + i * width + at, part[N];
+            V r[N];
+            for (int l = 0; l < N; l++) {
+                const char *p = l < lanes ? row[at + l] : NULL;
+                if (!p) r[l] = (V){ 0 };
+                else if (native && now == N) r[l] = NAME(load)((const T *)p + i);
+                else {
+                    memset(part, 0, sizeof part);
+                    NAME(widen)(part, dtype, p + i * step * size, step, now);
+                    r[l] = NAME(load)(part);
+                }
+            }
+            NAME(turn)(r);
+            if (width <= N || lanes == N)                /* what runs over is written again by the next row, or slack */
+                for (int j = 0; j < now; j++) NAME(save)(q + j * width, r[j]);
+            else
+                for (int j = 0; j < now; j++) memcpy(q + j * width, &r[j], (size_t)lanes * sizeof(T));
+        }
+    }
+}
+
+static void NAME(from_lanes)(void *dst, int width, tt_dtype dtype, const void *src, int64_t step, int64_t lane,
+                             int lanes, int64_t n)
+{
+    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes;
+    const bool native = NATIVE(dtype) && lane == 1;
+    T *q = dst;
+    const char *p = src;
+    for (int64_t i = 0; i < n; i++, q += width, p += step * size) {
+        int j = 0;
+        if (native) for (; j + N <= lanes; j += N) NAME(save)(q + j, NAME(load)((const T *)p + j));
+        if (j < lanes) NAME(widen)(q + j, dtype, p + j * lane * size, lane, lanes - j);
+        for (j = lanes; j < width; j++) q[j] = 0;
+    }
+}
+
+#undef N
+#undef V
+#undef FMA
+#undef T
+#undef SIZE
+#undef NATIVE
+#undef SUFFIX
+#undef FROM
+#undef TO
+#endif
