@@ -5,6 +5,12 @@
 
 typedef struct { plan_flat *f; run_plan *p; run_value *value; uint32_t n, cap; run_kernel *kernel; } emit;
 
+static const mesh_layout *outside(const plan_flat *f, const plan_buffer *b)
+{
+    const ir_fn *fn = f->fn;
+    return fn->layout ? fn->layout[b->home == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
+}
+
 static uint32_t value(emit *s, plan_id v)
 {
     plan_flat *f = s->f;
@@ -18,7 +24,10 @@ static uint32_t value(emit *s, plan_id v)
         if (s->n) memcpy(grown, s->value, s->n * sizeof *grown);
         s->value = grown;
     }
-    s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->vary, f->buffer[r].home, f->buffer[r].at, x->bytes };
+    const plan_buffer *b = &f->buffer[r];
+    s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->vary, b->home, b->at, x->bytes };
+    if (b->home == RUN_ARG || b->home == RUN_RESULT)     /* atoms of size 1 count outside, as the array's layout has them */
+        s->value[s->n].vary = mesh_layout_vary(outside(f, b));
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
 
@@ -90,7 +99,7 @@ run_plan *plan_emit(plan_flat *f)
     blob(f, p);
     for (uint32_t i = 0; i < fn->narg; i++) {
         arg[i] = value(&s, f->arg[i]);
-        s.value[arg[i]].layout = fn->layout ? fn->layout[1 + i] : NULL;
+        s.value[arg[i]].layout = outside(f, &f->buffer[f->arg[i]]);
     }
     p->body = list(&s, &f->main);
     for (uint32_t j = 0; j < fn->nret; j++) {

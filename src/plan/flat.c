@@ -9,6 +9,15 @@
 
 /* ---- values ---- */
 
+/* Atoms of size 1 make no difference: they are left out of every set here (layouts keep them, for their names). */
+mesh_set plan_differ(const mesh *m, mesh_set s)
+{
+    for (int a = 0; m && a < m->natom; a++) if (m->atom[a] == 1) s &= (mesh_set)~(1u << a);
+    return s;
+}
+
+static mesh_set layout_differs(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_layout_vary(l)) : 0; }
+
 static int64_t largest(const mesh *m, mesh_list l, int64_t n)
 {
     for (int i = 0; i < mesh_list_n(l); i++) {           /* the first part of every split is the largest */
@@ -35,8 +44,8 @@ plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, con
         f->capvalue = cap;
     }
     const plan_id id = ++f->nvalue;
-    if (l && !mesh_layout_vary(l)) l = NULL;
-    vary |= mesh_layout_vary(l);
+    if (l && !layout_differs(l)) l = NULL;
+    vary = plan_differ(f->mesh, vary) | layout_differs(l);
     f->value[id] = (plan_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(f->a, dim, rank), .layout = l,
                                  .vary = vary, .base = id, .root = id, .emitted = -1,
                                  .bytes = plan_bytes(f->mesh, dtype, rank, dim, l) };
@@ -59,13 +68,21 @@ plan_id plan_view(plan_flat *f, plan_id of, int rank, const int64_t *dim, const 
     return plan_alike(&f->value[v], &f->value[x.base]) ? x.base : v;
 }
 
+static mesh_list significant(const mesh *m, mesh_list l)
+{
+    mesh_list r = 0;
+    for (int i = 0; i < mesh_list_n(l); i++) if (m->atom[mesh_list_at(l, i)] > 1) r = mesh_list_push(r, mesh_list_at(l, i));
+    return r;
+}
+
 static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
 {
-    if (a && !mesh_layout_vary(a)) a = NULL;
-    if (b && !mesh_layout_vary(b)) b = NULL;
+    if (a && !layout_differs(a)) a = NULL;
+    if (b && !layout_differs(b)) b = NULL;
     if (a == b) return true;
-    if (!a || !b || a->partial != b->partial) return false;
-    for (int d = 0; d < rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
+    if (!a || !b || plan_differ(a->mesh, a->partial ^ b->partial)) return false;
+    for (int d = 0; d < rank; d++)
+        if (a->dim[d].atoms != b->dim[d].atoms && significant(a->mesh, a->dim[d].atoms) != significant(b->mesh, b->dim[d].atoms)) return false;
     return true;
 }
 
@@ -130,7 +147,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
         t->in[i] = in[i];
         t->vary |= f->value[in[i]].vary & f->manual;
     }
-    for (uint32_t j = 0; j < e->nout; j++) t->vary |= mesh_layout_vary(layout_of(e->fn, e->out + j));
+    for (uint32_t j = 0; j < e->nout; j++) t->vary |= layout_differs(layout_of(e->fn, e->out + j));
     for (uint32_t j = 0; j < e->nout; j++) {
         const ir_type *y = IR_OUT(e, j);
         out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out + j), t->vary);
@@ -153,7 +170,7 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
     *k = (plan_const){ out[0], 0, c->data.p, c->data.bytes, f->consts };
     f->consts = k;
-    if (!mesh_layout_vary(layout_of(e->fn, e->out))) return true;
+    if (!layout_differs(layout_of(e->fn, e->out))) return true;
     out[0] = plan_move(f, b, e, out[0], plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out), 0));
     return true;
 }
@@ -170,7 +187,7 @@ static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
         const mesh_set stay = to ? to->partial : 0, was = x.layout ? x.layout->partial : 0;
         out[i] = plan_move(f, b, e, in[i], plan_new(f, x.dtype, x.rank, x.dim, to, x.vary & f->manual));
         plan_item *t = b->item[b->n - 1];
-        t->over = was & (mesh_set)~stay;
+        t->over = plan_differ(f->mesh, was & (mesh_set)~stay);
         t->how = t->over ? x.layout->how : MESH_NONE;
     }
     return true;
@@ -215,7 +232,7 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const plan_value x = f->value[in[0]];
     const ir_type *y = IR_OUT(e, 0);
     const mesh_layout *l = layout_of(e->fn, e->out);
-    const mesh_set vary = mesh_layout_vary(l) | (x.vary & f->manual);
+    const mesh_set vary = layout_differs(l) | (x.vary & f->manual);
     if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
         || x.bytes != plan_bytes(f->mesh, y->dtype, y->rank, y->dim, l) || (x.layout && x.layout->partial))
         return walk_compute(f, b, e, in, out);

@@ -83,6 +83,7 @@ typedef struct plan_buffer {
     plan_id into;                                        /* joined another root's buffer; itself otherwise */
     run_home home; int64_t at;
     mesh_set vary; int64_t bytes;
+    plan_id donor;                                       /* RESULT: the donated argument whose buffer it takes, or 0 */
     uint32_t nspan; plan_span *span;                     /* when its content is wanted; rising, disjoint */
 } plan_buffer;
 
@@ -98,6 +99,7 @@ plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, pl
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
 int64_t    plan_bytes(const mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
+mesh_set   plan_differ(const mesh *, mesh_set);                          /* without atoms of size 1 */
 /* manual.c */
 void       plan_vary(const ir_fn *, const mesh_set *in, mesh_set *out);  /* manual atoms that results vary over */
 void       plan_vary_while(const ir_eqn *, mesh_set *in, mesh_set *out); /* the carries'; in grows */

@@ -163,6 +163,7 @@ static bool unite(live *s, plan_id a, plan_id b)
     plan_buffer *p = &f->buffer[a], *q = &f->buffer[b];
     if (q->home != RUN_ARENA || (p->home != RUN_ARENA && p->home != RUN_RESULT)) return false;
     if (p->vary != q->vary || p->bytes != q->bytes || !apart(s, a, b)) return false;
+    if (p->donor && !apart(s, p->donor, b)) return false;      /* the result's buffer is the argument's, too */
     plan_span *all = BASE_NEW(f->a, plan_span, p->nspan + q->nspan);
     memcpy(all, p->span, p->nspan * sizeof *all);
     memcpy(all + p->nspan, q->span, q->nspan * sizeof *all);
@@ -231,6 +232,7 @@ static void donate(live *s)
         for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) {
             if (!f->fn->donate[i] || taken[i] || !takes(s, j, i)) continue;
             f->alias[j] = (int32_t)i;
+            f->buffer[buffer_of(f, f->result[j])].donor = buffer_of(f, f->arg[i]);
             taken[i] = true;
             break;
         }

@@ -118,7 +118,7 @@ static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layo
 static plan_id view(plan_flat *f, plan_id v, int rank, const int64_t *dim, const mesh_layout *l)
 {
     const plan_value *x = &f->value[v];
-    bool same = x->rank == rank && x->layout == (mesh_layout_vary(l) ? l : NULL);
+    bool same = x->rank == rank && x->layout == (l && plan_differ(f->mesh, mesh_layout_vary(l)) ? l : NULL);
     for (int d = 0; same && d < rank; d++) same = x->dim[d] == dim[d];
     return same ? v : plan_view(f, v, rank, dim, l);
 }
@@ -129,7 +129,7 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
     const ir_fn *body = e->sub[0];
     const mesh_set outer = f->manual;
     plan_id *x = BASE_NEW(f->a, plan_id, e->nin), *y = BASE_NEW(f->a, plan_id, e->nout);
-    f->manual |= mesh_named(f->mesh, a->axes.n, a->axes.v);
+    f->manual |= plan_differ(f->mesh, mesh_named(f->mesh, a->axes.n, a->axes.v));
     for (uint32_t i = 0; i < e->nin; i++) {
         const ir_type *t = body->type[1 + i];
         x[i] = view(f, in[i], t->rank, t->dim, layout_of(body, 1 + i));
@@ -139,7 +139,7 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
     for (uint32_t i = 0; i < e->nout; i++) {
         const ir_type *t = IR_OUT(e, i);
         const mesh_layout *l = layout_of(e->fn, e->out + i);
-        const mesh_set vary = mesh_layout_vary(l) | (f->value[y[i]].vary & outer);
+        const mesh_set vary = plan_differ(f->mesh, mesh_layout_vary(l)) | (f->value[y[i]].vary & outer);
         if (f->value[y[i]].vary != vary) y[i] = plan_move(f, b, e, y[i], plan_like(f, y[i], vary));
         out[i] = view(f, y[i], t->rank, t->dim, l);
     }
@@ -176,6 +176,7 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
 {
     op_exchange x = { .from_dim = -1, .to_dim = -1 };
     if (!e->op->exchange(e, &x)) return base_bug(e->site, "%s says no exchange", e->op->name);
+    x.over = plan_differ(f->mesh, x.over);
     if (x.index) return out[0] = place(f, b, e, &x), true;
 
     plan_id from = in[0];
@@ -195,6 +196,7 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     t->over = x.from_dim < 0 && x.how != MESH_NONE ? x.over : 0;
     t->how = t->over ? x.how : MESH_NONE;
     t->order = x.source ? x.order : 0;
+    t->copy = !t->over && !x.source && plan_alike(&f->value[from], &f->value[y]);
     t->source = x.source ? BASE_COPY(f->a, x.source, x.nsource) : NULL;
     const ir_type *r = IR_OUT(e, 0);
     out[0] = view(f, y, r->rank, r->dim, v.layout);

@@ -120,7 +120,7 @@ const mesh_layout *spmd_tensor(const mesh *m, const ir_eqn *e, const op_rule *r,
                 dims[d].atoms = mesh_list_push(dims[d].atoms, mesh_list_at(c->atoms[dim->at[i].factor], k));
     }
     for (int k = 0; k < r->nfactor && t >= (int)e->nin; k++)
-        if (r->factor[k].kind == OP_SUM) l.partial |= mesh_list_set(c->atoms[k]);
+        if (r->factor[k].kind == OP_SUM && mesh_list_size(m, c->atoms[k]) > 1) l.partial |= mesh_list_set(c->atoms[k]);
     if (l.partial) l.how = c->leaves;
     return mesh_intern(&l);
 }

@@ -1,0 +1,82 @@
+/* Donated arguments: whose buffer a result takes, what stays right when it cannot, what is said when it never could; and the
+ * words of TUTTI=plan and TUTTI=ir. */
+#include "road.h"
+
+static char said[1 << 16];
+
+static void sink(const char *line)
+{
+    strncat(said, line, sizeof said - strlen(said) - 2);
+    strcat(said, "\n");
+}
+
+/* Runs it with everything donated and given up; checks values; alias[j]: the argument that result j is in, -1: none. */
+static void donated(const char *text, const char *spec, const int *alias)
+{
+    base_arena *a = base_open();
+    road r = { .a = a };
+    const ir_fn *f = ir_parse(a, "t", text);
+    CHECK(f && road_open(&r, f), "%s", road_error());
+    if (!f) return;
+    run_array *x[ROAD_MOST], *y[ROAD_MOST];
+    const void *at[ROAD_MOST];
+    bool yes[ROAD_MOST];
+    const mesh_layout *in[ROAD_MOST];
+    for (uint32_t i = 0; i < f->narg; i++) {
+        in[i] = spec ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, spec) : NULL;
+        x[i] = run_array_of(f->type[1 + i], in[i], r.in[i]);
+        at[i] = run_box(x[i], 0).at;
+        yes[i] = true;
+    }
+    const bool ok = drive_run(f, &(drive_opts){ .donate = yes }, x, yes, y);
+    CHECK(ok, "%s\n%s", road_error(), text);
+    for (uint32_t j = 0; ok && j < f->nret; j++) {
+        const ir_type *t = f->type[f->ret[j]];
+        void *got = base_new(a, (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes);
+        CHECK(run_read(y[j], NULL, NULL, got), "%s", road_error());
+        const ir_box g = ir_box_dense(got, t), w = ir_box_dense(r.want[j], t);
+        CHECK(road_apart(&g, &w) <= 1e-6, "result %u of\n%s", j, text);
+        for (uint32_t i = 0; i < f->narg; i++)
+            CHECK((run_box(y[j], 0).at == at[i]) == ((int)i == alias[j]), "result %u is%s in argument %u of\n%s", j,
+                  (int)i == alias[j] ? " not" : "", i, text);
+    }
+    for (uint32_t j = 0; ok && j < f->nret; j++) run_drop(y[j]);
+    base_forget();
+    base_close(a);
+}
+
+#define A (const int[])
+
+int main(void)
+{
+    base_set_sink(sink);
+    donated("fn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", NULL, A{ 0 });
+    donated("mesh \"d:4\"\nfn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", "d, _", A{ 0 });
+    donated("mesh \"d:3\"\nfn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", "d, _", A{ 0 });
+    donated("fn f(x f32[8], y f32[8]) {\nreturn y, x\n}", NULL, A{ 1, 0 });
+    donated("fn f(x f32[8], y f32[8]) {\ns = add x, y\nt = sub x, y\nreturn s, t\n}", NULL, A{ -1, 0 });   /* one kernel, s first */
+    /* x is read after s is there: s cannot be in x, and y is as good */
+    donated("fn f(x f32[8], y f32[8]) {\ns = reduce_window y, 0 {window=[3], strides=[1], base_dilation=[1], window_dilation=[1], "
+            "pad_low=[1], pad_high=[1]} add\nt = reduce_window s, 0 {window=[3], strides=[1], base_dilation=[1], "
+            "window_dilation=[1], pad_low=[1], pad_high=[1]} add\nu = add t, x\nreturn s, u\n}", NULL, A{ -1, 0 });
+    /* w is read once more after n is there, x is not */
+    donated("fn f(w f32[8, 8], x f32[8, 8]) {\n"
+            "h = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nt = tanh h\n"
+            "g = dot_general x, t {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = sub w, g\n"
+            "b = dot_general t, w {lhs_contracting=[1], rhs_contracting=[1], result=f32}\nreturn n, b\n}", NULL, A{ 1, -1 });
+    donated("fn f(x f32[8], n i32[]) {\na, b = while x, n (x f32[8], n i32[]) { t = compare n, 3 {direction=lt}; return t }"
+            " (x f32[8], n i32[]) { y = add x, x; m = add n, 1; return y, m }\nreturn a, b\n}", NULL, A{ 0, 1 });
+    CHECK(!*said, "said: %s", said);
+
+    donated("fn wide(x f32[8], y f32[4]) {\nz = add x, x\nreturn z\n}", NULL, A{ 0 });
+    CHECK(!strcmp(said, "t:2: donated argument 1 of wide, f32[4], was not usable: no result has its type and layout\n"), "%s", said);
+
+    *said = 0;
+    CHECK(base_switches(NULL, "plan,ir:seen"), "%s", road_error());
+    donated("fn seen(x f32[8]) {\ny = add x, x\nz = tanh y\nreturn z\n}", NULL, A{ 0 });
+    CHECK(strstr(said, "plan of 1 steps: 1 kernels (1 distinct), 0 exchanges (0 B), arena 0 B per device"), "%s", said);
+    CHECK(strstr(said, "---- seen after simplify\nfn seen(v1 f32[8]) -> f32[8] {\n  v2 f32[8] = add v1, v1\n"), "%s", said);
+    CHECK(strstr(said, "---- seen after partition"), "%s", said);
+    drive_forget();
+    return check_done();
+}
