@@ -143,22 +143,28 @@ static void product_jvp(ir_build *b, const ir_eqn *e, ir_id x, ir_id dx, ir_id *
     *dy = op_fold(b, &row_add, op_mul(b, dflat, others), 1, (const int64_t[]){ stay });
 }
 
-static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+/* The mean of d over the places that won; 0 if the initial value did. */
+static ir_id mean_where(ir_build *b, const ir_eqn *e, ir_id won, ir_id d)
 {
     const ir_dims dims = IR_ATTR(e, op_reduce_attr)->dimensions;
+    const ir_id here = op_convert(b, won, IR_IN(e, 0)->dtype);
+    const ir_id sum = op_fold(b, &row_add, op_mul(b, d, here), dims.n, dims.v);
+    const ir_id count = op_fold(b, &row_add, here, dims.n, dims.v);
+    return count ? op_div(b, sum, op_max(b, count, op_ones(b, ir_typeof(b, count)))) : 0;
+}
+
+static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
     const mesh_how how = op_monoid(e->sub[0]);
     if (how == MESH_SUM) {
         op_jvp_linear(b, e, x, y, dx, dy);
-    } else if ((how == MESH_MAX || how == MESH_MIN) && dx[0]) {      /* the mean over the places that hold it */
-        const ir_id here = op_convert(b, op_equal(b, x[0], back(b, e, y[0])), ir_typeof(b, x[0])->dtype);
-        const ir_id sum = op_fold(b, &row_add, op_mul(b, dx[0], here), dims.n, dims.v);
-        dy[0] = op_div(b, sum, op_fold(b, &row_add, here, dims.n, dims.v));
+    } else if ((how == MESH_MAX || how == MESH_MIN) && dx[0]) {
+        dy[0] = mean_where(b, e, op_equal(b, x[0], back(b, e, y[0])), dx[0]);
     } else if (how == MESH_PROD && dx[0]) {
         product_jvp(b, e, x[0], dx[0], dy);
-    } else if (e->nin == 4 && op_picks(e->sub[0])) {     /* indices tell the places apart */
-        if (!dx[0]) return;
-        const ir_id here = op_convert(b, op_equal(b, x[1], back(b, e, y[1])), ir_typeof(b, x[0])->dtype);
-        dy[0] = op_fold(b, &row_add, op_mul(b, dx[0], here), dims.n, dims.v);
+    } else if (e->nin == 4 && op_picks(e->sub[0])) {     /* indices tell equal values apart */
+        const ir_id value = op_equal(b, x[0], back(b, e, y[0])), index = op_equal(b, x[1], back(b, e, y[1]));
+        if (dx[0]) dy[0] = mean_where(b, e, op_and(b, value, index), dx[0]);
     } else {
         base_fail(TT_EGRAD, e->site, "reduce: no derivative for this reducer");
         base_hint("sum, product, max, min, argmax and argmin have one; write others as a scan, or give a rule with "
