@@ -61,7 +61,7 @@ static plan plan_of(const gemm *g)
 {
     const int lanes = g->isa->lanes[g->type];
     const int64_t size = (int64_t)gemm_bytes(g->type);
-    plan p = { .groups = (g->m + g->isa->rows - 1) / g->isa->rows, .kc = g->k, .a_size = size };
+    plan p = { .groups = (g->m + g->isa->rows - 1) / g->isa->rows, .kc = g->k ? g->k : 1, .a_size = size };
     p.rows = (int)((g->m + p.groups - 1) / p.groups);
     p.nv = widest(g, p.rows, g->n < GEMM_WIDE * lanes ? (int)((g->n + lanes - 1) / lanes) : GEMM_WIDE);
     p.width = p.nv * lanes;
@@ -70,7 +70,7 @@ static plan plan_of(const gemm *g)
         const int64_t blocks = (g->k + K_BLOCK - 1) / K_BLOCK;
         p.kc = (g->k + blocks - 1) / blocks;
     }
-    const int64_t fit = B_BYTES / ((p.kc ? p.kc : 1) * size) / p.width * p.width,
+    const int64_t fit = B_BYTES / (p.kc * size) / p.width * p.width,
                   all = (g->n + p.width - 1) / p.width * p.width;
     p.nc = p.groups == 1 || fit < p.width ? p.width : fit < all ? fit : all;
     p.bytes_a = round_up((p.groups == 1 ? g->k : p.kc) * p.rows * size);
@@ -83,7 +83,7 @@ int64_t gemm_scratch(const gemm *g)                      /* enough for every par
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = K_BLOCK + K_BLOCK / 2;
-    const int64_t kc = g->k > block && (g->c || g->m <= rows) ? block : g->k;
+    const int64_t kc = !g->k ? 1 : g->k > block && (g->c || g->m <= rows) ? block : g->k;
     const int64_t all = kc * ((g->n + wide - 1) / wide) * wide * size, least = kc * wide * size;
     const int64_t b = all < B_BYTES ? all : least > B_BYTES ? least : B_BYTES;
     return round_up(g->k * rows * size) + round_up(b) + round_up(rows * wide * size);

@@ -1,0 +1,243 @@
+/* gen_kernels.c - every kernel of the core equals its row's reference: cases of all rows and larger shapes, on boxes
+ * that the rule allows (sub-ranges of every factor), in memory of any layout (permuted dims, gaps, negative and zero
+ * steps), split among 1 to 3 jobs. Whole numbers must come out equal to the bit; other floats within a bound of
+ * roundings. What lies around a result's box must stay untouched. usage: gen_kernels [row ...] */
+#include "prop_rows.h"
+#include "gen/gen.h"
+
+static const gen_engine *const engine[] = { &gen_dot, NULL };
+static int ran[16];                                      /* cases per engine */
+
+/* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
+static const struct { const gen_engine *by; const char *text;
+} more[] = {
+#define DOT(x, y, t) { &gen_dot, "dot_general " x ", " y " {lhs_contracting=[1], rhs_contracting=[0], result=" t "}" }
+    DOT("f32[33,17]", "f32[17,65]", "f32"),
+    DOT("f32[1,300]", "f32[300,130]", "f32"),
+    DOT("f32[40,600]", "f32[600,9]", "f32"),
+    DOT("f32[15,3]", "f32[3,1]", "f32"),
+    DOT("f32[3,1]", "f32[1,200]", "f32"),
+    DOT("bf16[29,40]", "bf16[40,50]", "bf16"),
+    DOT("bf16[5,700]", "bf16[700,33]", "f32"),
+    DOT("f16[8,30]", "f16[30,20]", "f32"),
+    DOT("f64[31,20]", "f64[20,37]", "f64"),
+    DOT("i32[17,20]", "i32[20,37]", "i32"),
+    DOT("i8[17,20]", "i8[20,37]", "i32"),
+    DOT("u8[9,20]", "u8[20,7]", "u8"),
+    DOT("i64[9,20]", "i64[20,17]", "i64"),
+    DOT("f32[0,4]", "f32[4,5]", "f32"),
+    DOT("f32[4,0]", "f32[0,5]", "f32"),
+    DOT("f32[30,1200]", "f32[1200,20]", "f32"),
+    DOT("f32[70,33]", "f32[33,7]", "f32"),
+    { &gen_dot, "dot_general f32[40,20], f32[50,20] {lhs_contracting=[1], rhs_contracting=[1], result=f32}" },
+    { &gen_dot, "dot_general f32[20,40], f32[20,50] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
+    { &gen_dot,
+      "dot_general f32[3,10,4,6], f32[3,12,4,6] {lhs_batching=[0,2], rhs_batching=[0,2], lhs_contracting=[3], "
+      "rhs_contracting=[3], result=f32}" },
+    { &gen_dot, "dot_general f32[3,5,4,6], f32[4,6,7] {lhs_contracting=[2,3], rhs_contracting=[0,1], result=f32}" },
+    { &gen_dot, "dot_general f32[3,5,4,6], f32[6,7,4] {lhs_contracting=[2,3], rhs_contracting=[2,0], result=f32}" },
+    { &gen_dot, "dot_general f32[20,3,30], f32[20,40,5] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
+    { &gen_dot, "dot_general f32[2,3], f32[4,5] {lhs_contracting=[], rhs_contracting=[], result=f32}" },
+};
+
+typedef struct { int64_t lo, hi; } range;
+typedef struct { char *mem, *before; size_t bytes; ir_box box; } region;
+
+static const ir_type *tensor_type(const ir_eqn *e, int t)
+{
+    return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin);
+}
+
+static bool dim_range(const ir_eqn *e, const op_rule *rule, const range *cell, int t, int d, int64_t *lo, int64_t *n)
+{
+    const struct op_rule_dim *dim = &rule->dim[t * IR_RANK + d];
+    const int64_t size = tensor_type(e, t)->dim[d];
+    if (dim->n == 1 && dim->at[0].shift) {
+        int64_t hi;
+        op_window_range(&dim->at[0].window, cell[dim->at[0].factor].lo, cell[dim->at[0].factor].hi, size, lo, &hi);
+        *n = hi - *lo;
+        return true;
+    }
+    *lo = 0, *n = 1;
+    for (int k = 0; k < dim->n; k++) {
+        const int64_t s = rule->factor[dim->at[k].factor].size;
+        const range c = cell[dim->at[k].factor];
+        if (dim->at[k].shift || (*n > 1 && (c.lo || c.hi != s))) return false;
+        *lo = *lo * s + (*n == 1 ? c.lo : 0);
+        *n = *n == 1 ? c.hi - c.lo : *n * s;
+    }
+    if (!dim->n) *n = size;
+    return true;
+}
+
+/* Memory for a box: dims in any order, gaps between elements, other elements around; operands also backwards. */
+static region lay_out(base_arena *a, const ir_type *t, const int64_t *lo, const int64_t *n, bool dense, bool operand)
+{
+    region r = { .box = { .dtype = t->dtype, .rank = t->rank } };
+    int order[IR_RANK];
+    int64_t count = 1, offset = 0;
+    for (int d = 0; d < t->rank; d++) order[d] = d;
+    for (int d = t->rank - 1; !dense && d > 0; d--) {
+        const int o = (int)prop_below(d + 1), s = order[d];
+        if (prop_below(2)) order[d] = order[o], order[o] = s;
+    }
+    if (!dense && !prop_below(3)) count = 2;
+    for (int k = t->rank - 1; k >= 0; k--) {
+        const int d = order[k];
+        const int64_t gap = dense ? 0 : prop_below(3);
+        const bool turned = operand && !dense && !prop_below(5);
+        r.box.lo[d] = lo[d], r.box.n[d] = n[d], r.box.step[d] = turned ? -count : count;
+        offset += (gap + (turned && n[d] ? n[d] - 1 : 0)) * count;
+        count *= n[d] + 2 * gap;
+    }
+    const size_t one = ir_dtype_of(t->dtype)->bytes;
+    r.bytes = (size_t)(count + 64) * one;
+    r.mem = base_new(a, r.bytes);
+    memset(r.mem, 0xFF, r.bytes);
+    r.box.at = r.mem + (size_t)(offset + 32) * one;
+    return r;
+}
+
+static void run_kernel_on(base_arena *a, const run_kernel *k, const ir_box *arg)
+{
+    const int64_t bytes = k->scratch ? k->scratch(k->self, arg) : 0, tiles = k->tiles ? k->tiles(k->self, arg) : 1;
+    char *scratch = base_pages((size_t)bytes + 64);
+    const int64_t jobs = 1 + prop_below(3);
+    (void)a;
+    memset(scratch, 0xFF, (size_t)bytes + 64);
+    for (int64_t j = jobs; j-- > 0;) {                   /* backwards: no job may wait for another */
+        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch };
+        if (job.count) k->code(k->self, &job);
+    }
+    for (int64_t i = 0; i < 64; i++) if ((unsigned char)scratch[bytes + i] != 0xFF) {
+        CHECK(false, "%s: writes behind its scratch of %lld bytes", k->name, (long long)bytes);
+        break;
+    }
+    base_pages_free(scratch, (size_t)bytes + 64);
+}
+
+/* Puts the reference's result over the kernel's memory and compares all of it: elements and surroundings. */
+static void compare(base_arena *a, const char *text, const char *name, uint32_t j, const region *got,
+                    const ir_box *want, double tolerance)
+{
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(want, i); more; more = ir_next(want, i)) {
+        const ir_num g = ir_load(&got->box, i), w = ir_load(want, i);
+        if (prop_same(want->dtype, g, w, tolerance)) continue;
+        base_text at = { .arena = a };
+        for (int d = 0; d < want->rank; d++) base_put(&at, "%s%lld", d ? "," : "", (long long)i[d]);
+        if (ir_is_float(want->dtype))
+            CHECK(false, "%s: %s: result %u at [%s] is %.9g, not %.9g", text, name, j, at.n ? at.s : "", g.f, w.f);
+        else
+            CHECK(false, "%s: %s: result %u at [%s] is %lld, not %lld", text, name, j, at.n ? at.s : "", (long long)g.i,
+                  (long long)w.i);
+        return;
+    }
+    char *mem = base_copy(a, got->mem, got->bytes);
+    ir_box blank = got->box;
+    blank.at = mem + ((char *)got->box.at - got->mem);
+    const size_t one = ir_dtype_of(want->dtype)->bytes;
+    for (bool more = ir_first(want, i); more; more = ir_next(want, i)) {
+        int64_t at = 0;
+        for (int d = 0; d < want->rank; d++) at += (i[d] - blank.lo[d]) * blank.step[d];
+        memset((char *)blank.at + at * (int64_t)one, 0xFF, one);
+    }
+    bool clean = true;
+    for (size_t k = 0; k < got->bytes; k++) clean &= (unsigned char)mem[k] == 0xFF;
+    CHECK(clean, "%s: %s: writes outside the box of result %u", text, name, j);
+}
+
+static void try_box(base_arena *outer, const char *text, const ir_eqn *e, const op_rule *rule, const run_kernel *k,
+                    int trial)
+{
+    base_arena *a = base_open();
+    const uint32_t n = e->nin + e->nout;
+    const prop_fill fill = trial % 3 == 2 ? PROP_WIDE : PROP_SMALL;
+    range cell[OP_FACTORS];
+    ir_box *arg = BASE_NEW(a, ir_box, n), *ref = BASE_NEW(a, ir_box, n);
+    region *reg = BASE_NEW(a, region, n);
+    bool fits = true;
+    (void)outer;
+    for (int f = 0; f < rule->nfactor; f++) {
+        const int64_t s = rule->factor[f].size;
+        cell[f] = (range){ 0, s };
+        if (trial < 2 || rule->factor[f].kind == OP_WHOLE || prop_below(2)) continue;
+        cell[f].lo = prop_below(s + 1), cell[f].hi = cell[f].lo + prop_below(s - cell[f].lo + 1);
+    }
+    for (uint32_t t = 0; t < n && fits; t++) {
+        const ir_type *type = tensor_type(e, (int)t);
+        int64_t lo[IR_RANK], len[IR_RANK], i[IR_RANK];
+        for (int d = 0; d < type->rank && fits; d++) fits = dim_range(e, rule, cell, (int)t, d, &lo[d], &len[d]);
+        if (!fits) break;
+        reg[t] = lay_out(a, type, lo, len, trial == 0, t < e->nin);
+        arg[t] = ref[t] = reg[t].box;
+        if (t >= e->nin)
+            ref[t] = ir_box_of(base_new(a, (size_t)ir_box_count(&arg[t]) * 16 + 16), type->dtype, type->rank, lo, len);
+        else
+            for (bool go = ir_first(&arg[t], i); go; go = ir_next(&arg[t], i))
+                ir_store(&arg[t], i, prop_number(type->dtype, fill));
+    }
+    if (fits) {
+        const bool ok = e->op->ref(e, ref, ref + e->nin);
+        CHECK(ok, "%s: %s", text, prop_error());
+        run_kernel_on(a, k, arg);
+        for (uint32_t j = 0; ok && j < e->nout; j++) {
+            const double tolerance = fill == PROP_SMALL ? 0 : 10 * prop_tolerance(IR_OUT(e, j)->dtype);
+            compare(a, text, k->name, j, &reg[e->nin + j], &ref[e->nin + j], tolerance);
+        }
+        check_passed++;
+    }
+    base_close(a);
+}
+
+static const ir_eqn *case_eqn(const ir_fn *f, const op_row *row)
+{
+    for (uint32_t k = f->neqn; k-- > 0;) if (!row || f->eqn[k].op == row) return &f->eqn[k];
+    return NULL;
+}
+
+static void try_engine(base_arena *a, const char *text, const ir_eqn *e, const gen_engine *by, bool must)
+{
+    ir_id *out = BASE_NEW(a, ir_id, e->nout);
+    op_rule *rule;
+    run_kernel k = { 0 };
+    for (uint32_t j = 0; j < e->nout; j++) out[j] = e->out + j;
+    const gen_group g = { 1, &e, e->nin, e->nout, e->in, out, true };
+    const char *why = by->refuses(&g);
+    CHECK(!must || !why, "%s: %s refuses: %s", text, by->name, why);
+    if (why || !op_rule_of(e, &rule)) return;
+    const bool made = by->make(a, &g, &k);
+    CHECK(made, "%s: %s makes no kernel: %s", text, by->name, made ? "" : prop_error());
+    for (int t = 0; made && t < 10; t++) try_box(a, text, e, rule, &k, t);
+    for (int i = 0; engine[i]; i++) ran[i] += engine[i] == by;
+}
+
+static void check_case(base_arena *a, const op_row *row, const char *text)
+{
+    const ir_fn *f = ir_case(a, text);
+    CHECK(f, "%s: %s", text, f ? "" : prop_error());
+    const ir_eqn *e = f ? case_eqn(f, row) : NULL;
+    if (e && row->kernel != OP_EXCHANGE && !row->ties)
+        for (int i = 0; engine[i]; i++) try_engine(a, text, e, engine[i], false);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const isa[] = { "isa:base", "isa:avx2", "isa:avx512" };
+    for (int s = 0; s < 3; s++) {
+        base_switches(NULL, isa[s]);
+        prop_over_cases(check_case, argc, argv);
+        for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+            base_arena *a = base_open();
+            const char *const space = strchr(more[i].text, ' ');
+            bool wanted = argc < 2;
+            for (int k = 1; k < argc; k++) wanted |= !strncmp(argv[k], more[i].text, (size_t)(space - more[i].text)) ;
+            const ir_fn *f = wanted ? ir_case(a, more[i].text) : NULL;
+            CHECK(f || !wanted, "%s: %s", more[i].text, f ? "" : prop_error());
+            if (f) try_engine(a, more[i].text, &f->eqn[f->neqn - 1], more[i].by, true);
+            base_close(a);
+        }
+    }
+    for (int i = 0; engine[i]; i++) CHECK(argc > 1 || ran[i], "%s took no case", engine[i]->name);
+    return check_done();
+}
