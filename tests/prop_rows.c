@@ -4,8 +4,8 @@
  * Every factor of the rule is cut by its kind into uneven parts, empty ones among them, alone and with others.
  * Operand boxes come from the rule and are tight: around each lies poison, and each box is computed twice with
  * different poison, so a load from outside shows as a difference. Parts of results are assembled (PASS, SHIFT) or
- * combined by the row's leaves (SUM) and must equal the whole. A row needs nothing but its cells to be tested
- * here. usage: prop_rows [row ...] */
+ * combined by the row's leaves (SUM) and must equal the whole. A decomposition must give what the row gives. A row needs
+ * nothing but its cells to be tested here. usage: prop_rows [row ...] */
 #include "prop_rows.h"
 
 enum { PARTS = 3, CUTS = 3, CELLS = 4000 };
@@ -334,6 +334,45 @@ static void check_round_trip(base_arena *a, const char *text, const ir_fn *f)
     CHECK(ir_hash(f) == ir_hash(back), "%s: another hash after a round trip", text);
 }
 
+/* The case's function with its equation in other primitives; NULL: the row has no such form. */
+static ir_fn *decomposed(base_arena *a, const ir_fn *f, const ir_eqn *e)
+{
+    ir_build *b = ir_begin(a, f->name, f->mesh);
+    ir_id *id = BASE_NEW(a, ir_id, f->nvalue + 1), *ret = BASE_NEW(a, ir_id, f->nret + 1);
+    for (ir_id i = 1; i <= f->narg; i++) id[i] = ir_arg(b, f->type[i]);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *d = &f->eqn[k];
+        ir_id *in = BASE_NEW(a, ir_id, d->nin + 1);
+        for (uint32_t i = 0; i < d->nin; i++) in[i] = id[d->in[i]];
+        const ir_id first = d == e ? 0 : ir_again(b, d, in);
+        for (uint32_t j = 0; first && j < d->nout; j++) id[d->out + j] = first + j;
+        if (d == e && !d->op->decompose(b, d, in, id + d->out)) return NULL;
+    }
+    for (uint32_t i = 0; i < f->nret; i++) ret[i] = id[f->ret[i]];
+    return ir_end(b, f->nret, ret);
+}
+
+static void check_decomposed(base_arena *a, const char *text, const ir_fn *f, const ir_eqn *e)
+{
+    if (e->op->ref == op_ref_decomposed || e->op->ref == op_ref_group) return;
+    const uint64_t before = base_failures();
+    const ir_fn *g = decomposed(a, f, e);
+    CHECK(before == base_failures(), "%s: decomposed: %s", text, prop_error());
+    if (!g) return;
+    CHECK(ir_verify(g), "%s: decomposed: %s", text, prop_error());
+    for (prop_fill fill = PROP_SMALL; fill <= PROP_NARROW; fill++) {
+        prop_value *x = BASE_NEW(a, prop_value, f->narg + 1), *y = BASE_NEW(a, prop_value, f->nret + 1);
+        prop_value *z = BASE_NEW(a, prop_value, f->nret + 1);
+        for (uint32_t i = 0; i < f->narg; i++) x[i] = prop_fresh(a, f->type[i + 1], fill);
+        const bool ran = prop_eval(a, f, x, y) && prop_eval(a, g, x, z);
+        CHECK(ran, "%s: decomposed: %s", text, ran ? "" : prop_error());
+        for (uint32_t j = 0; ran && j < f->nret; j++) {
+            const char *at = prop_differs(a, &y[j], &z[j], prop_tolerance(y[j].type->dtype));
+            CHECK(!at, "%s: it and its decomposition differ in result %u %s", text, j, at);
+        }
+    }
+}
+
 static void check_case(base_arena *a, const op_row *row, const char *text)
 {
     op_rule *rule;
@@ -345,6 +384,7 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     bench w = { .arena = a, .text = text, .e = case_eqn(f, row) };
     CHECK(w.e, "%s: the case has no %s", text, row->name);
     if (!w.e) return;
+    check_decomposed(a, text, f, w.e);
     if (row->kernel == OP_EXCHANGE || row->ties) return; /* counted below: no rule to cut by */
     const bool ruled = op_rule_of(w.e, &rule);
     CHECK(ruled, "%s: %s", text, ruled ? "" : prop_error());

@@ -422,6 +422,7 @@ const op_row row_convolution = {
     .transpose = conv_transpose,
     .batch = conv_batch,
     .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
     .ref = conv_ref,
     .tape = op_tape_none,
     .cases =

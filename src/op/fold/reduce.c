@@ -307,6 +307,7 @@ const op_row row_reduce = {
     .transpose = reduce_transpose,
     .batch = reduce_batch,
     .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
     .ref = reduce_ref,
     .tape = op_tape_none,
     .cases = OP_CASES("reduce f32[3,4], 0 {dimensions=[1]} (a f32, b f32) { r = add a, b; return r }",

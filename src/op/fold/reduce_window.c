@@ -155,6 +155,7 @@ const op_row row_reduce_window = {
     .transpose = window_transpose,
     .batch = window_batch,
     .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
     .ref = window_ref,
     .tape = op_tape_none,
     .cases = OP_CASES(

@@ -115,6 +115,7 @@ const op_row row_select_and_gather = {
     .transpose = gather_transpose,
     .batch = gather_batch,
     .decompose = gather_decompose,
+    .exchange = op_exchange_none,
     .ref = gather_ref,
     .tape = op_tape_none,
     .cases = OP_CASES(

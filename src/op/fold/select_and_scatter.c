@@ -190,6 +190,7 @@ const op_row row_select_and_scatter = {
     .transpose = scatter_transpose,
     .batch = scatter_batch,
     .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
     .ref = scatter_ref,
     .tape = op_tape_none,
     .cases = OP_CASES(

@@ -132,6 +132,7 @@ const op_row row_sort = {
     .transpose = op_transpose_none,
     .batch = sort_batch,
     .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
     .ref = sort_ref,
     .tape = op_tape_none,
     .cases = OP_CASES("sort f32[7] {dimension=0, stable=true, num_keys=1, descending=false}",
