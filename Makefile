@@ -37,11 +37,16 @@ TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
 BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
+# Plug-ins: built when what they stand on is there; the core links none of it.
+DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
+HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so)
+
 .PHONY: all lib tests examples bench clean setup demo check check-long check-house format-check install run-tests
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
-lib: $(B)/libtutti.a $(if $(CLI_OBJ),$(B)/libtutti.so)
+lib: $(PLUGINS) $(B)/libtutti.a $(if $(CLI_OBJ),$(B)/libtutti.so)
 tests: $(TESTS)
 examples: $(EXAMPLES)
 bench: $(BENCHES)
@@ -52,6 +57,8 @@ $(B)/libtutti.a: $(CORE_OBJ)
 $(B)/libtutti.so: $(CORE_OBJ)
 	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $^ $(LIBS)
 	@ln -sf libtutti.so $(B)/libtutti.so.0.1
+$(B)/libtutti_dnn.so: $(DNN_OBJ)
+	@$(CC) -shared -Wl,-z,defs -o $@ $^ -ldnnl -lpthread
 $(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
 	@$(CC) $(LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
 

@@ -1,0 +1,214 @@
+/* gen/dnn/conv.c - convolution equations on boxes as oneDNN's three convolutions.
+ *
+ * oneDNN's forward: dst[n, o, w] = sum_ik src[n, i, w*S + k*D - P] weights[o, i, k]. Our equation with base dilation 1 and an
+ * unturned window is that. What the convolution row's transposes write is recognised by its form:
+ *   to the input:   window turned, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - pad_low
+ *   to the weights: lhs features as batch, window larger than the result, window dilation S, stride D: BACK_WEIGHTS, P = pad_low
+ * High paddings are those with which the sizes agree. Spatial dims must be whole in every box; batches and features
+ * may be cut. A large batch is cut into blocks for the workers (not for weights: there it is summed over). */
+#include "dnn.h"
+
+#include <string.h>
+
+typedef struct {
+    const op_conv_attr *a; const ir_box *x, *y, *z;      /* lhs, rhs, result */
+    int n; int64_t groups, base[3];
+    int64_t batch, in, out;                              /* extents in this box: of z's batch, contracted, z's features */
+} conv;
+
+static bool same_everywhere(ir_dims l, int64_t v)
+{
+    for (int i = 0; i < l.n; i++) if (l.v[i] != v) return false;
+    return true;
+}
+
+static bool turned(const conv *c)                        /* windows of size 1 are the same either way */
+{
+    for (int i = 0; i < c->n; i++) if (!c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
+    return true;
+}
+
+static bool unturned(const conv *c)
+{
+    for (int i = 0; i < c->n; i++) if (c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
+    return true;
+}
+
+static bool whole(const ir_box *b, const ir_type *t, int64_t d) { return b->lo[d] == 0 && b->n[d] == t->dim[d] && b->n[d] > 0; }
+
+static bool whole_space(const conv *c, const dnn_self *self)
+{
+    for (int i = 0; i < c->n; i++)
+        if (!whole(c->x, self->x, c->a->lhs_spatial.v[i]) || !whole(c->y, self->y, c->a->rhs_spatial.v[i]) ||
+            !whole(c->z, self->z, c->a->out_spatial.v[i])) return false;
+    return true;
+}
+
+/* Offsets and extents of batch and features; with groups all of them must be whole. */
+static bool fit(conv *c, const dnn_self *self)
+{
+    const op_conv_attr *a = c->a;
+    const ir_box *x = c->x, *y = c->y, *z = c->z;
+    const int xb = (int)a->lhs_batch, xf = (int)a->lhs_feature, yi = (int)a->rhs_input_feature, yo = (int)a->rhs_output_feature;
+    const int zb = (int)a->out_batch, zf = (int)a->out_feature;
+    if (!whole_space(c, self)) return false;
+    c->batch = z->n[zb];
+    c->out = z->n[zf];
+    if (c->groups > 1) {
+        c->in = y->n[yi];
+        return whole(x, self->x, xb) && whole(x, self->x, xf) && whole(y, self->y, yi) && whole(y, self->y, yo) &&
+               whole(z, self->z, zb) && whole(z, self->z, zf);
+    }
+    const int64_t lo = x->lo[xf] > y->lo[yi] ? x->lo[xf] : y->lo[yi];
+    const int64_t p_end = x->lo[xf] + x->n[xf], q_end = y->lo[yi] + y->n[yi];
+    c->in = (p_end < q_end ? p_end : q_end) - lo;
+    return c->in > 0 && c->batch > 0 && c->out > 0 && dnn_part(x, xb, z->lo[zb], c->batch, &c->base[0]) &&
+           dnn_part(x, xf, lo, c->in, &c->base[0]) && dnn_part(y, yi, lo, c->in, &c->base[1]) &&
+           dnn_part(y, yo, z->lo[zf], c->out, &c->base[1]);
+}
+
+static void push(dnn_tensor *t, int64_t n, int64_t step)
+{
+    t->n[t->rank] = n;
+    t->step[t->rank++] = step;
+}
+
+static void space(dnn_tensor *t, const ir_box *b, ir_dims dims)
+{
+    for (int i = 0; i < dims.n; i++) push(t, b->n[dims.v[i]], b->step[dims.v[i]]);
+}
+
+static dnn_tensor image(const ir_box *b, int64_t n, int64_t n_dim, int64_t f, int64_t f_dim, ir_dims spatial)
+{
+    dnn_tensor t = { .dtype = b->dtype };
+    push(&t, n, b->step[n_dim]);
+    push(&t, f, b->step[f_dim]);
+    space(&t, b, spatial);
+    return t;
+}
+
+/* [g, o, i, k..] when there are groups: `major` is the dim that holds them. */
+static dnn_tensor weights(const ir_box *b, int64_t g, int64_t major, int64_t o, int64_t o_dim, int64_t i, int64_t i_dim, ir_dims spatial)
+{
+    dnn_tensor t = { .dtype = b->dtype };
+    if (g > 1) push(&t, g, b->n[major] / g * b->step[major]);
+    push(&t, o, b->step[o_dim]);
+    push(&t, i, b->step[i_dim]);
+    space(&t, b, spatial);
+    return t;
+}
+
+/* High padding with which sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. */
+static bool window(dnn_spec *p, int i, int64_t stride, int64_t dilation, int64_t low, int64_t in, int64_t k, int64_t out)
+{
+    p->stride[i] = stride;
+    p->dilate[i] = dilation - 1;
+    p->low[i] = low;
+    p->high[i] = (out - 1) * stride + (k - 1) * dilation + 1 - in - low;
+    return low >= 0 && p->high[i] + stride > 0;
+}
+
+static bool forward(const conv *c, dnn_spec *p)
+{
+    const op_conv_attr *a = c->a;
+    const int64_t g = c->groups;
+    bool good = true;
+    p->kind = DNN_FORWARD;
+    p->a = image(c->x, c->batch, a->lhs_batch, c->in * g, a->lhs_feature, a->lhs_spatial);
+    p->b = weights(c->y, g, a->rhs_output_feature, c->out / g, a->rhs_output_feature, c->in, a->rhs_input_feature, a->rhs_spatial);
+    p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
+    for (int i = 0; i < c->n; i++)
+        good &= window(p, i, a->strides.v[i], a->rhs_dilation.v[i], a->pad_low.v[i], c->x->n[a->lhs_spatial.v[i]],
+                       c->y->n[a->rhs_spatial.v[i]], c->z->n[a->out_spatial.v[i]]);
+    return good;
+}
+
+/* x is diff_dst, its features are the o of the weights [.., o, i, k]; z is diff_src. */
+static bool back_data(const conv *c, dnn_spec *p)
+{
+    const op_conv_attr *a = c->a;
+    const int64_t g = c->groups;
+    bool good = true;
+    p->kind = DNN_BACK_DATA;
+    p->a = image(c->x, c->batch, a->lhs_batch, c->in * g, a->lhs_feature, a->lhs_spatial);
+    p->b = weights(c->y, g, a->rhs_output_feature, c->in, a->rhs_input_feature, c->out / g, a->rhs_output_feature, a->rhs_spatial);
+    p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
+    for (int i = 0; i < c->n; i++) {
+        const int64_t k = c->y->n[a->rhs_spatial.v[i]];
+        good &= window(p, i, a->lhs_dilation.v[i], a->rhs_dilation.v[i], (k - 1) * a->rhs_dilation.v[i] - a->pad_low.v[i],
+                       c->z->n[a->out_spatial.v[i]], k, c->x->n[a->lhs_spatial.v[i]]);
+    }
+    return good;
+}
+
+/* x is src with features as batch, y is diff_dst, z is diff_weights: its batch is i, its features are o. */
+static bool back_weights(const conv *c, dnn_spec *p)
+{
+    const op_conv_attr *a = c->a;
+    const int64_t g = c->groups;
+    bool good = true;
+    p->kind = DNN_BACK_WEIGHTS;
+    p->a = image(c->x, c->in, a->lhs_feature, c->batch * g, a->lhs_batch, a->lhs_spatial);
+    p->b = image(c->y, c->in, a->rhs_input_feature, c->out, a->rhs_output_feature, a->rhs_spatial);
+    p->c = weights(c->z, g, a->out_feature, c->out / g, a->out_feature, c->batch, a->out_batch, a->out_spatial);
+    for (int i = 0; i < c->n; i++)
+        good &= window(p, i, a->rhs_dilation.v[i], a->strides.v[i], a->pad_low.v[i], c->x->n[a->lhs_spatial.v[i]],
+                       c->z->n[a->out_spatial.v[i]], c->y->n[a->rhs_spatial.v[i]]);
+    return good;
+}
+
+/* Is the window the larger side, as in a gradient to weights? */
+static bool wide_window(const conv *c)
+{
+    double window = 1, result = 1;
+    for (int i = 0; i < c->n; i++) {
+        window *= (double)c->y->n[c->a->rhs_spatial.v[i]];
+        result *= (double)c->z->n[c->a->out_spatial.v[i]];
+    }
+    return window > result;
+}
+
+static bool spec_of(conv *c, dnn_spec *p, const char **why)
+{
+    const op_conv_attr *a = c->a;
+    const bool base = same_everywhere(a->lhs_dilation, 1);
+    memset(p, 0, sizeof *p);
+    p->nspatial = c->n;
+    if (base && unturned(c) && a->feature_groups == 1 && wide_window(c) && back_weights(c, p)) return true;
+    memset(p, 0, sizeof *p);
+    p->nspatial = c->n;
+    if (base && unturned(c) && a->batch_groups == 1 && forward(c, p)) return true;
+    memset(p, 0, sizeof *p);
+    p->nspatial = c->n;
+    if (turned(c) && same_everywhere(a->strides, 1) && a->batch_groups == 1 && back_data(c, p)) return true;
+    *why = "neither a convolution forward nor one of its gradients";
+    return false;
+}
+
+bool dnn_conv(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char **why)
+{
+    enum { MOST = 16 };
+    const op_conv_attr *a = self->attr;
+    conv c = { a, &arg[0], &arg[1], &arg[2], a->lhs_spatial.n, a->feature_groups * a->batch_groups, { 0 }, 0, 0, 0 };
+    if (c.n < 1 || c.n > DNN_SPATIAL || !fit(&c, self)) return *why = "no spatial dims, more than three, or a cut one", false;
+    memset(p, 0, sizeof *p);
+    if (!spec_of(&c, &p->spec[0], why)) return false;
+    double work = (double)c.in * 2;
+    for (int d = 0; d < c.z->rank; d++) work *= (double)c.z->n[d];
+    for (int i = 0; i < c.n; i++) work *= (double)c.y->n[a->rhs_spatial.v[i]];
+    if (work < 1e6) return *why = "small: our own kernels are faster", false;
+    for (int t = 0; t < 3; t++) p->base[t] = c.base[t] * (int64_t)dnn_bytes(arg[t].dtype);
+    const int64_t want = work / 2e7 < 1 ? 1 : work / 2e7 > MOST ? MOST : (int64_t)(work / 2e7);
+    const bool splits = p->spec[0].kind != DNN_BACK_WEIGHTS;
+    const int64_t each = splits ? (c.batch + want - 1) / want : c.batch;
+    p->parts = (c.batch + each - 1) / each;
+    p->nspec = c.batch % each ? 2 : 1;
+    p->spec[1] = p->spec[0];
+    if (splits) {
+        p->spec[0].a.n[0] = p->spec[0].c.n[0] = each;
+        p->spec[1].a.n[0] = p->spec[1].c.n[0] = c.batch % each;
+        p->step[0] = each * arg[0].step[a->lhs_batch] * (int64_t)dnn_bytes(arg[0].dtype);
+        p->step[2] = each * arg[2].step[a->out_batch] * (int64_t)dnn_bytes(arg[2].dtype);
+    }
+    return true;
+}

@@ -1,0 +1,170 @@
+/* gen/dnn/dot.c - dot_general on boxes as oneDNN's matmul: [batch.., m, k] x [batch.., k, n] by strides, nothing is moved.
+ *
+ * Neighbouring dims that are one dim in memory become one; what then remains several, other than batch dims, is left to our
+ * own kernels. Large products are cut into blocks of batches, rows or columns, whose sizes depend on the box alone: workers
+ * share blocks, and the bits do not depend on how many workers there are. */
+#include "dnn.h"
+
+#include <string.h>
+
+typedef struct { int64_t n, step[3]; } axis;             /* steps in a, b, c */
+typedef struct { int n; axis at[IR_RANK]; } axes;
+typedef struct { axes batch, m, n, k; int64_t base[3]; } shape;
+
+size_t dnn_bytes(int dtype) { return dtype == TT_BF16 ? 2 : 4; }
+
+bool dnn_part(const ir_box *from, int d, int64_t lo, int64_t n, int64_t *elements)
+{
+    *elements += (lo - from->lo[d]) * from->step[d];
+    return lo >= from->lo[d] && lo + n <= from->lo[d] + from->n[d];
+}
+
+static void add(axes *x, int64_t n, int64_t a, int64_t b, int64_t c)
+{
+    const int64_t step[3] = { a, b, c };
+    bool joins = x->n > 0;
+    if (n == 1) return;
+    for (int t = 0; t < 3 && joins; t++) joins = x->at[x->n - 1].step[t] == step[t] * n;
+    if (joins) n *= x->at[--x->n].n;
+    x->at[x->n].n = n;
+    memcpy(x->at[x->n++].step, step, sizeof step);
+}
+
+static bool listed(ir_dims l, int d)
+{
+    for (int i = 0; i < l.n; i++) if (l.v[i] == d) return true;
+    return false;
+}
+
+/* Free dims of operand t (0 or 1) and where they stand in the result. */
+static bool free_dims(axes *x, const ir_box *arg, int t, ir_dims batch, ir_dims sum, int *out, int64_t *base)
+{
+    const ir_box *c = &arg[2];
+    bool held = true;
+    for (int d = 0; d < arg[t].rank; d++) {
+        if (listed(batch, d) || listed(sum, d)) continue;
+        held &= dnn_part(&arg[t], d, c->lo[*out], c->n[*out], &base[t]);
+        add(x, c->n[*out], t ? 0 : arg[t].step[d], t ? arg[t].step[d] : 0, c->step[*out]);
+        ++*out;
+    }
+    return held;
+}
+
+static bool shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
+{
+    const ir_box *a = &arg[0], *b = &arg[1], *c = &arg[2];
+    int out = 0;
+    bool held = true;
+    for (; out < d->lhs_batching.n; out++) {
+        const int i = (int)d->lhs_batching.v[out], j = (int)d->rhs_batching.v[out];
+        held &= dnn_part(a, i, c->lo[out], c->n[out], &s->base[0]) && dnn_part(b, j, c->lo[out], c->n[out], &s->base[1]);
+        add(&s->batch, c->n[out], a->step[i], b->step[j], c->step[out]);
+    }
+    held &= free_dims(&s->m, arg, 0, d->lhs_batching, d->lhs_contracting, &out, s->base);
+    held &= free_dims(&s->n, arg, 1, d->rhs_batching, d->rhs_contracting, &out, s->base);
+    for (int q = 0; q < d->lhs_contracting.n; q++) {     /* what both have: one of them may hold more */
+        const int i = (int)d->lhs_contracting.v[q], j = (int)d->rhs_contracting.v[q];
+        const int64_t lo = a->lo[i] > b->lo[j] ? a->lo[i] : b->lo[j];
+        const int64_t p_end = a->lo[i] + a->n[i], q_end = b->lo[j] + b->n[j], n = (p_end < q_end ? p_end : q_end) - lo;
+        held &= n > 0 && dnn_part(a, i, lo, n, &s->base[0]) && dnn_part(b, j, lo, n, &s->base[1]);
+        add(&s->k, n, a->step[i], b->step[j], 0);
+    }
+    return held;
+}
+
+static axis one(const axes *x) { return x->n ? x->at[0] : (axis){ .n = 1 }; }
+
+/* A matrix of r rows and q columns behind its batch dims. A dim of size 1 may claim any stride. */
+static dnn_tensor matrix(int dtype, const axes *batch, int t, int64_t r, int64_t r_step, int64_t q, int64_t q_step)
+{
+    dnn_tensor x = { .dtype = dtype, .rank = batch->n + 2 };
+    for (int i = 0; i < batch->n; i++) x.n[i] = batch->at[i].n, x.step[i] = batch->at[i].step[t];
+    if (r == 1) r_step = q_step == 1 ? q : 1;
+    if (q == 1) q_step = r_step == 1 ? r : 1;
+    x.n[batch->n] = r, x.step[batch->n] = r_step;
+    x.n[batch->n + 1] = q, x.step[batch->n + 1] = q_step;
+    return x;
+}
+
+static bool plain(const dnn_tensor *x)
+{
+    const int64_t *n = x->n + x->rank - 2, *step = x->step + x->rank - 2;
+    return (step[1] == 1 && step[0] >= n[1]) || (step[0] == 1 && step[1] >= n[0]);
+}
+
+/* Which dim is cut into blocks, and how large they are. */
+typedef enum { BATCH, ROWS, COLUMNS } side;
+static int64_t block(const shape *s, int64_t m, int64_t n, int64_t k, side *by)
+{
+    enum { MOST = 16, LEAST = 64 };
+    int64_t batch = 1;
+    for (int i = 0; i < s->batch.n; i++) batch *= s->batch.at[i].n;
+    const double work = 2.0 * (double)batch * (double)m * (double)n * (double)k / 2e7;       /* some 100 us each */
+    const int64_t want = work < 1 ? 1 : work > MOST ? MOST : (int64_t)work;
+    *by = s->batch.n == 1 && batch > 1 ? BATCH : m >= n ? ROWS : COLUMNS;
+    const int64_t size = *by == BATCH ? batch : *by == ROWS ? m : n;
+    int64_t each = (size + want - 1) / want;
+    if (*by != BATCH) each = (each + LEAST - 1) / LEAST * LEAST;
+    return s->batch.n > 1 || each > size ? size : each;
+}
+
+static dnn_spec spec_of(const dnn_self *self, const shape *s, int64_t batch, axis m, axis n, axis k)
+{
+    dnn_spec p;
+    axes b = s->batch;
+    memset(&p, 0, sizeof p);                             /* compared as bytes */
+    if (b.n == 1) b.at[0].n = batch;
+    p.kind = DNN_MATMUL;
+    p.a = matrix(self->x->dtype, &b, 0, m.n, m.step[0], k.n, k.step[0]);
+    p.b = matrix(self->y->dtype, &b, 1, k.n, k.step[1], n.n, n.step[1]);
+    p.c = matrix(self->z->dtype, &b, 2, m.n, m.step[2], n.n, n.step[2]);
+    p.pack = !s->batch.n && m.n >= 256;
+    return p;
+}
+
+static void turn(shape *s)                               /* c^T = b^T a^T */
+{
+    const axes m = s->m;
+    s->m = s->n;
+    s->n = m;
+    axes *all[] = { &s->batch, &s->m, &s->n, &s->k };
+    for (int x = 0; x < 4; x++)
+        for (int i = 0; i < all[x]->n; i++) {
+            int64_t *t = all[x]->at[i].step, swap = t[0];
+            t[0] = t[1], t[1] = swap;
+        }
+    const int64_t base = s->base[0];
+    s->base[0] = s->base[1], s->base[1] = base;
+}
+
+bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char **why)
+{
+    shape s = { 0 };
+    side by;
+    if (!dnn_holds(&arg[2]) || !shape_of(self->attr, arg, &s)) return *why = "empty, or boxes that do not fit", false;
+    if (s.m.n > 1 || s.n.n > 1 || s.k.n > 1 || s.batch.n > DNN_RANK - 2) return *why = "dims that are not one dim in memory", false;
+    memset(p, 0, sizeof *p);
+    if (s.n.n && s.n.at[0].step[2] != 1) turn(&s), p->swap = 1;
+    const axis m = one(&s.m), n = one(&s.n), k = one(&s.k);
+    if (m.n < 8 || n.n < 8 || k.n < 8) return *why = "skinny: our own kernels are faster", false;
+    int64_t batch = s.batch.n == 1 ? s.batch.at[0].n : 1, size[3] = { batch, m.n, n.n };
+    const int64_t each = block(&s, m.n, n.n, k.n, &by), last = size[by] % each ? size[by] % each : each;
+    p->parts = (size[by] + each - 1) / each;
+    for (int i = 0; i < 2; i++) {
+        axis mm = m, nn = n;
+        const int64_t q = i ? last : each;
+        if (by == ROWS) mm.n = q;
+        if (by == COLUMNS) nn.n = q;
+        p->spec[i] = spec_of(self, &s, by == BATCH ? q : batch, mm, nn, k);
+        if (!plain(&p->spec[i].a) || !plain(&p->spec[i].b) || !plain(&p->spec[i].c))
+            return *why = "strides that no matrix product takes", false;
+    }
+    p->nspec = last == each ? 1 : 2;
+    const axis *cut = by == BATCH ? &s.batch.at[0] : by == ROWS ? &m : &n;
+    for (int t = 0; t < 3; t++) {
+        const int64_t bytes = (int64_t)dnn_bytes(t == 2 ? self->z->dtype : self->x->dtype);
+        p->base[t] = s.base[t] * bytes;
+        p->step[t] = (s.batch.n == 1 || by != BATCH ? cut->step[t] : 0) * each * bytes;
+    }
+    return true;
+}

@@ -1,0 +1,169 @@
+/* gen/dnn/engine.c - the engine: which groups it takes, and what happens box by box.
+ *
+ * What a plan says are whole sizes; what a task gets are boxes, known when the plan is bound. So a kernel carries the kernel
+ * of the engines after this one as well, and decides per box, when asked for tiles: boxes that oneDNN takes are kept in
+ * a list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
+#include "dnn.h"
+
+#include <string.h>
+
+static const gen_host *host;
+
+typedef struct entry {                                   /* one kind of boxes, and how they are computed */
+    struct entry *next;
+    int64_t lo[3][IR_RANK], n[3][IR_RANK], step[3][IR_RANK];
+    bool ours; const char *why;
+    dnn_problem p; dnn_primitive *part[DNN_BLOCKS];
+    int64_t scratch;
+} entry;
+typedef struct {
+    dnn_self self; bool conv; base_site site;
+    run_kernel other;
+    base_arena *arena;
+    entry *list;
+} kernel;
+
+double dnn_count(const ir_type *t)
+{
+    double n = 1;
+    for (int d = 0; d < t->rank; d++) n *= (double)t->dim[d];
+    return n;
+}
+
+bool dnn_holds(const ir_box *b)
+{
+    for (int d = 0; d < b->rank; d++) if (b->n[d] < 1) return false;
+    return true;
+}
+
+static bool same(const entry *e, const ir_box *arg)
+{
+    for (int t = 0; t < 3; t++) {
+        const size_t bytes = (size_t)arg[t].rank * sizeof(int64_t);
+        if (memcmp(e->n[t], arg[t].n, bytes) || memcmp(e->lo[t], arg[t].lo, bytes) || memcmp(e->step[t], arg[t].step, bytes)) return false;
+    }
+    return true;
+}
+
+static void decide(const kernel *k, const ir_box *arg, entry *e)
+{
+    e->ours = k->conv ? dnn_conv(&k->self, arg, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
+    for (int i = 0; e->ours && i < e->p.nspec; i++) {
+        e->part[i] = dnn_find(&e->p.spec[i], &e->why);
+        e->ours = e->part[i] != NULL;
+        if (e->ours && dnn_scratch(e->part[i]) > e->scratch) e->scratch = dnn_scratch(e->part[i]);
+    }
+    if (!e->ours && host->word("refusals"))
+        host->say("%s: dnn leaves a box of %s to another engine: %s", k->site ? k->site : "?",
+                  k->conv ? "convolution" : "dot_general", e->why);
+}
+
+static const entry *find(const kernel *k, const ir_box *arg)
+{
+    const entry *e = k->list;
+    while (e && !same(e, arg)) e = e->next;
+    return e;
+}
+
+/* Entries are made at bind, when tiles and scratch are asked for, by one thread and in the plan's arena. */
+static const entry *find_or_make(const kernel *k, const ir_box *arg)
+{
+    const entry *old = find(k, arg);
+    if (old) return old;
+    entry *e = host->alloc(k->arena, sizeof *e);
+    for (int t = 0; t < 3; t++) {
+        memcpy(e->lo[t], arg[t].lo, sizeof e->lo[t]);
+        memcpy(e->n[t], arg[t].n, sizeof e->n[t]);
+        memcpy(e->step[t], arg[t].step, sizeof e->step[t]);
+    }
+    decide(k, arg, e);
+    e->next = k->list;
+    ((kernel *)k)->list = e;
+    return e;
+}
+
+static int64_t tiles(const void *self, const ir_box *arg)
+{
+    const kernel *k = self;
+    const entry *e = find_or_make(k, arg);
+    if (e->ours) return e->p.parts;
+    return k->other.tiles ? k->other.tiles(k->other.self, arg) : 1;
+}
+
+static int64_t scratch(const void *self, const ir_box *arg)
+{
+    const kernel *k = self;
+    const entry *e = find_or_make(k, arg);
+    const int64_t other = k->other.scratch ? k->other.scratch(k->other.self, arg) : 0;
+    return e->ours && e->scratch > other ? e->scratch : other;      /* the other one's too: it steps in */
+}
+
+static bool part(const entry *e, const run_job *j, int64_t i)
+{
+    const dnn_problem *p = &e->p;
+    const char *a = (const char *)j->arg[p->swap].at + p->base[0] + i * p->step[0];
+    const char *b = (const char *)j->arg[1 - p->swap].at + p->base[1] + i * p->step[1];
+    char *c = (char *)j->arg[2].at + p->base[2] + i * p->step[2];
+    return dnn_run(e->part[i == p->parts - 1 ? p->nspec - 1 : 0], j->worker, a, b, c, j->scratch);
+}
+
+static void code(const void *self, const run_job *j)
+{
+    const kernel *k = self;
+    const entry *e = find(k, j->arg);
+    bool done = e && e->ours;
+    for (int64_t i = j->first; done && i < j->first + j->count; i++) done = part(e, j, i);
+    if (done) return;
+    if (!e || !e->ours) {
+        k->other.code(k->other.self, j);
+        return;
+    }
+    run_job all = *j;                                    /* oneDNN failed (no memory): other tiles mean other parts, so do all */
+    all.first = 0;
+    all.count = k->other.tiles ? k->other.tiles(k->other.self, j->arg) : 1;
+    k->other.code(k->other.self, &all);
+}
+
+/* ---- the engine ---- */
+
+static bool named(const ir_eqn *e, const char *name) { return !strcmp(e->op->name, name); }
+
+static const char *refuses(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || g->nin != 2 || !(named(e, "dot_general") || named(e, "convolution"))) return "it computes contractions only";
+    if (g->reproducible) return "the order of its sums depends on the number of rows";
+    if (host->word("no-dnn")) return "it is switched off";
+    const tt_dtype x = IR_IN(e, 0)->dtype, y = IR_IN(e, 1)->dtype, z = IR_OUT(e, 0)->dtype;
+    if (x != y || !(x == TT_F32 || x == TT_BF16) || !(z == x || z == TT_F32)) return "it computes f32 and bf16 only";
+    double work = (double)dnn_count(IR_IN(e, 0)) * (double)dnn_count(IR_IN(e, 1)) * (double)dnn_count(IR_OUT(e, 0));
+    return work < 1.0e11 ? "small: our own kernels are faster" : NULL;
+}
+
+extern const gen_engine dnn_engine;
+
+static bool make(base_arena *a, const gen_group *g, run_kernel *r)
+{
+    const ir_eqn *e = g->eqn[0];
+    kernel *k = host->alloc(a, sizeof *k);
+    if (!host->next(a, g, &dnn_engine, &k->other)) return false;
+    k->self = (dnn_self){ IR_IN(e, 0), IR_IN(e, 1), IR_OUT(e, 0), e->attr };
+    k->conv = named(e, "convolution");
+    k->site = e->site;
+    k->arena = a;
+    *r = (run_kernel){ code, k, tiles, scratch, host->intern(k->conv ? "dnn: convolution" : "dnn: dot"), e->site };
+    return true;
+}
+
+const gen_engine dnn_engine = { sizeof(gen_engine), "dnn", refuses, make };
+
+__attribute__((visibility("default"))) gen_plugin tutti_engine;
+const gen_engine *tutti_engine(uint32_t abi, const gen_host *h, const char **why)
+{
+    if (abi != GEN_ABI) {
+        *why = "it was built for another version";
+        return NULL;
+    }
+    host = h;
+    return dnn_start(h->word("isa"), why) ? &dnn_engine : NULL;
+}
