@@ -47,9 +47,9 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so)
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
 lib: $(PLUGINS) $(B)/libtutti.a $(if $(CLI_OBJ),$(B)/libtutti.so)
-tests: $(TESTS)
+tests: $(PLUGINS) $(TESTS)
 examples: $(EXAMPLES)
-bench: $(BENCHES)
+bench: $(PLUGINS) $(BENCHES)
 
 $(B)/libtutti.a: $(CORE_OBJ)
 	@rm -f $@
