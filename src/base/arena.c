@@ -4,7 +4,7 @@
  * all of it. base_new never returns NULL: it jumps to the nearest base_catch of its thread, so code above has no
  * failure path for memory. An arena opened in a caught body is closed by whoever caught it: its pointer must lie in
  * what `arg` points to, never only in a variable of the body. */
-#include "base.h"
+#include "inner.h"
 
 #include <setjmp.h>
 #include <stdalign.h>

@@ -9,13 +9,15 @@
 typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
 base_arena *base_open(void);                             /* unwinds like base_new */
 void        base_close(base_arena *);                    /* NULL: nothing */
-void       *base_new(base_arena *, size_t bytes);       /* zeroed, 16-byte aligned; never NULL: unwinds to base_catch */
+/* Zeroed, 16-byte aligned. Never NULL: failure unwinds to base_catch. */
+void       *base_new(base_arena *, size_t bytes);
 void       *base_copy(base_arena *, const void *, size_t bytes);
 #define BASE_NEW(a, T, n) ((T *)base_new(a, (size_t)(n) * sizeof(T)))
 #define BASE_COPY(a, p, n) base_copy(a, p, (size_t)(n) * sizeof *(p))
 
 /* Runs body. False if an allocation in it failed (TT_EMEM is set). Every public entry is one such catch point, so an
- * unwind never crosses a user's frame. While it can happen, hold no lock, no file and no memory outside an arena.
+ * unwind never crosses a user's frame. While it can happen, hold no lock, no file and no memory outside an arena; an
+ * arena opened in body must be found through arg, so that the caller can close it.
  * Nested catches: an inner one returns false to its caller, which goes on unwinding by its own means. */
 bool base_catch(void (*body)(void *), void *arg);
 /* Unwinds to the nearest base_catch as a failed allocation does. For base_heap's callers and the allocation tests. */
@@ -25,15 +27,10 @@ _Noreturn void base_unwind(size_t bytes);
 void *base_heap(size_t bytes);                           /* zeroed */
 void *base_heap_grow(void *, size_t old_bytes, size_t bytes);    /* new part zeroed; the old block stays on failure */
 void  base_heap_free(void *);
-void *base_pages(size_t bytes);      /* 64-byte aligned, contents unspecified, huge pages when large; NULL on failure */
+void *base_pages(size_t bytes);                          /* 64-byte aligned, contents unspecified; large: huge pages */
 void  base_pages_free(void *, size_t bytes);
-size_t base_live_bytes(void), base_peak_bytes(void);     /* of pages and heap together; for tests and profiles */
+size_t base_live_bytes(void), base_peak_bytes(void);     /* pages, heap and arenas together; for tests and profiles */
 void  base_fail_allocation(int64_t nth);                 /* test hook: the nth allocation from now fails; 0 = none */
-
-/* Of base's own files: */
-bool  base_refused(void);                                /* is this the request that base_fail_allocation named? */
-void *base_chunk(size_t bytes);                          /* zeroed and counted; NULL without an error */
-void  base_chunk_free(void *);
 
 /* ---- text ---- */
 
@@ -66,8 +63,8 @@ bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));     
 bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG */
 const base_error *base_failed(void);                     /* NULL: all is well on this thread */
 void base_forget(void);                                  /* takes the error away */
-uint64_t base_failures(void);                           /* how many errors were set on this thread since its start (also
-                                                            those after a kept one): "did this call fail?" */
+/* How many errors were set on this thread since its start, also those after a kept one: "did this call fail?" */
+uint64_t base_failures(void);
 /* A caret under column col of text, for spec strings and IR text: appends "\n  text\n  ^" to the error's what. */
 bool base_caret(const char *text, size_t col);
 
@@ -86,8 +83,9 @@ typedef struct {
 extern const base_word base_words[];                     /* ends with a NULL word */
 /* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
 const char *base_switch(const char *word);
-bool base_switches(base_site, const char *text);    /* adds words; false: an unknown word or a bad number, with caret */
+bool base_switches(base_site, const char *text);         /* adds words; false with a caret: nothing is changed */
 bool base_switches_env(void);                            /* reads TUTTI once */
+
 double base_seconds(void);                               /* monotonic clock */
 
 #endif

@@ -4,7 +4,7 @@
  * carries its size in a header of 16 bytes, so that freeing needs none. Large page blocks are mapped on 2 MiB
  * boundaries and ask for huge pages; small ones come from the C library. The contents of pages are unspecified.
  * base_fail_allocation makes the nth request fail, whatever kind it is: that is how tests walk over every failure. */
-#include "base.h"
+#include "inner.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

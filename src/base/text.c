@@ -3,7 +3,7 @@
  * Two open-addressed tables (texts, bytes) behind one lock each. Entries lie in permanent blocks that no accounting
  * counts. The lock is never held while an arena allocates or an unwind can start: a failed request is noted, the lock
  * dropped, and only then is the caller unwound. */
-#include "base.h"
+#include "inner.h"
 
 #include <pthread.h>
 #include <stdalign.h>

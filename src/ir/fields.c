@@ -1,5 +1,5 @@
 /* ir/fields.c - attributes from text, by a row's field table: {dimensions=[1], direction=lt, axes=[a, b]}. */
-#include "ir.h"
+#include "inner.h"
 
 #include <string.h>
 

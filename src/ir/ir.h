@@ -16,6 +16,8 @@ typedef struct op_row op_row;
 
 typedef uint32_t ir_id;                                  /* a value of a function; 0 = none */
 
+/* ---- types ---- */
+
 typedef struct {                                         /* interned; x64 and weak types are the tracer's business */
     tt_dtype dtype;
     int rank;
@@ -42,7 +44,9 @@ bool            ir_is_float(tt_dtype);                   /* real floating point 
 float    ir_bf16_f32(uint16_t), ir_f16_f32(uint16_t);
 uint16_t ir_f32_bf16(float), ir_f32_f16(float), ir_f64_bf16(double), ir_f64_f16(double);  /* nearest even, once */
 
-/* Attributes are plain structs, read by their op with their real names. The field table makes them printable,
+/* ---- attributes ---- */
+
+/* They are plain structs, read by their op with their real names. The field table makes them printable,
  * parsable, comparable, hashable and exportable without another line. Names are StableHLO's where it has one. */
 typedef struct { int n; const int64_t *v; } ir_dims;
 typedef struct { int n; const mesh_layout *const *v; } ir_layouts;        /* one per operand or result */
@@ -54,6 +58,9 @@ typedef struct { const char *name; ir_kind kind; size_t at; const char *const *w
 /* A constant's elements: row-major, dense, in the dtype's memory form; splat: one element stands for all. Interned. */
 typedef struct { size_t bytes; const void *p; } ir_data;
 #define IR_FIELD(T, member, kind) { #member, kind, offsetof(T, member), NULL }
+const void *ir_attr_intern(const op_row *, const void *attr);    /* deep: equal content, equal pointer */
+
+/* ---- equations and functions ---- */
 
 struct ir_eqn {
     const op_row *op;
@@ -79,7 +86,14 @@ struct ir_fn {
     ir_id *ret;
 };
 
-/* Building. The rules of op/ and the transforms write through these and nothing else. */
+/* Types of operands and results, and the attributes, of an equation. */
+#define IR_IN(e, i)   ((e)->fn->type[(e)->in[i]])
+#define IR_OUT(e, i)  ((e)->fn->type[(e)->out + (uint32_t)(i)])
+#define IR_ATTR(e, T) ((const T *)(e)->attr)
+
+/* ---- building ---- */
+
+/* The rules of op/ and the transforms write through these and nothing else. */
 ir_build      *ir_begin(base_arena *, base_name name, const mesh *);
 ir_id          ir_arg(ir_build *, const ir_type *);
 ir_id          ir_emit(ir_build *, const op_row *, const void *attr, uint32_t nin, const ir_id *in,
@@ -94,54 +108,36 @@ const ir_eqn  *ir_def(const ir_build *, ir_id);          /* NULL: an argument */
 void          *ir_scratch(ir_build *, size_t bytes);     /* lives as long as the build */
 #define IR_NEW(b, T, n) ((T *)ir_scratch(b, (size_t)(n) * sizeof(T)))
 
-#define IR_IN(e, i)   ((e)->fn->type[(e)->in[i]])         /* types of operands and results */
-#define IR_OUT(e, i)  ((e)->fn->type[(e)->out + (uint32_t)(i)])
-#define IR_ATTR(e, T) ((const T *)(e)->attr)
-
-ir_fn      *ir_build_fn(ir_build *);           /* the function being built (types by id); its arrays move as it grows */
+/* The function being built (types by id); its arrays move as it grows. */
+ir_fn      *ir_build_fn(ir_build *);
 base_arena *ir_build_arena(ir_build *);
 void        ir_set_context(ir_build *, const void *context); /* the transform's own; regions begun from it inherit it */
 const void *ir_context(const ir_build *);
-const void *ir_attr_intern(const op_row *, const void *attr);    /* deep: equal content, equal pointer */
-
-bool        ir_verify(const ir_fn *);                    /* all of it, regions too: ids, types inferred again */
-bool        ir_well_formed(const ir_fn *);               /* ids, order and counts only: what ir_end checks */
 /* Types of an equation's results: op_infer, then the operands' states unless the row sets them. y has room for
  * ir_infer_room(e) pointers; rows of any number of results (nout -1) fill as many as there are, the rest stay NULL. */
 uint32_t    ir_infer_room(const ir_eqn *);
 bool        ir_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y, uint32_t *nout);
-const char *ir_print(base_arena *, const ir_fn *);       /* the two round-trip: golden tests compare this text */
-ir_fn      *ir_parse(base_arena *, base_site, const char *text);
+
+/* ---- looking at functions ---- */
+
+bool        ir_verify(const ir_fn *);                    /* all of it, regions too: ids, types inferred again */
+bool        ir_well_formed(const ir_fn *);               /* ids, order and counts only: what ir_end checks */
+/* Text. print and parse round-trip: golden tests compare it. The form: print.c; what more is read: parse.c. */
+const char *ir_print(base_arena *, const ir_fn *);
 const char *ir_print_sites(base_arena *, const ir_fn *); /* the same with each equation's line behind it */
 const char *ir_eqn_text(base_arena *, const ir_eqn *);   /* for messages: "mul v1, v2" and its attributes */
+ir_fn      *ir_parse(base_arena *, base_site, const char *text);
 /* One of a row's cases: an equation with operand types in place of values, perhaps on a mesh:
  * "psum f32[3]{a} {axes=[a]} on a:2". A function of the typed operands with that one equation. */
 ir_fn      *ir_case(base_arena *, const char *text);
-uint64_t    ir_hash(const ir_fn *);                      /* of content: names of values and sites do not count */
-uint64_t    ir_attr_hash(uint64_t seed, const op_row *, const void *attr);       /* the same in every process */
+/* Hashes of content: names of values and sites do not count. The same in every process, but for host functions. */
+uint64_t    ir_hash(const ir_fn *);
+uint64_t    ir_attr_hash(uint64_t seed, const op_row *, const void *attr);
 uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 
-/* Of ir's own files: reading text. All false, or 0, with the error set; r->p moves behind what was read. */
-typedef struct {
-    base_site site;
-    const char *text, *p, *counted;                      /* counted: up to here, `line` newlines */
-    base_arena *arena;
-    const mesh *mesh;
-    int depth, line;
-} ir_reader;
-bool   ir_complain(const ir_reader *, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int    ir_line(ir_reader *);
-void   ir_skip(ir_reader *), ir_skip_blanks(ir_reader *);
-bool   ir_accept(ir_reader *, char), ir_expect(ir_reader *, char), ir_is(ir_reader *, const char *word);
-size_t ir_word(ir_reader *), ir_literal(ir_reader *);
-void  *ir_more(ir_reader *, void *list, size_t n, size_t each);  /* the list, with room for one more behind n */
-bool   ir_quoted(ir_reader *, const char **), ir_name(ir_reader *, const char *what, base_name *);
-bool   ir_integer(ir_reader *, int64_t *), ir_dims_text(ir_reader *, ir_dims *);
-bool   ir_element(ir_reader *, tt_dtype, void *out), ir_type_read(ir_reader *, const ir_type **);
-bool   ir_layout_read(ir_reader *, int rank, const mesh_layout **);
-bool   ir_fields_read(ir_reader *, const op_row *, char *attr);
+/* ---- boxes ---- */
 
-/* Boxes: what kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
+/* What kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
 typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;
 typedef union { double f; int64_t i; uint64_t u; bool b; } ir_num;                 /* which: by the dtype's class */
 ir_num ir_load(const ir_box *, const int64_t *i);

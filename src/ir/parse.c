@@ -4,7 +4,7 @@
  * a newline does, and an operand may be a literal (0, -inf, true, 3:i32): a scalar constant, of the dtype of the first
  * operand that is none when it names none itself; "const f32[3] 0" is one element for all. A written type that is not
  * the inferred one is a mistake. */
-#include "ir.h"
+#include "inner.h"
 
 #include <string.h>
 

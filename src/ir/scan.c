@@ -2,7 +2,7 @@
  *
  * Blanks, newlines and comments (# to the end of the line) separate. Every complaint names line and column and shows
  * the line with a caret. What is read here becomes structure in parse.c. */
-#include "ir.h"
+#include "inner.h"
 
 #include <ctype.h>
 #include <errno.h>
