@@ -37,6 +37,21 @@ static void scans(void)
           "u = mul c, w\nv = sin c\ns = select p, u, v\nreturn m, s\n}\nreturn d\n}", 2, true);
 }
 
+/* Stacked is only what cannot be had otherwise: here the carry. exp(w) is computed outside, b comes as ys, x as xs. */
+static void few_stacked(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = parsed(a, "fn f(w f64[2], c f64[2], xs f64[3,2]) {\n"
+        "d, y = scan w, c, xs {length=3, nconst=1, ncarry=1} (w f64[2], c f64[2], x f64[2]) {\n"
+        "a = exp w; b = mul a, c; d = mul b, x; return d, b }\nreturn d, y\n}");
+    op_split s;
+    const bool ok = f && transform_linearize(a, f, (const bool[]){ true, true, true }, NULL, &s);
+    CHECK(ok, "%s", prop_error());
+    for (uint32_t k = 0; ok && k < s.known->neqn; k++)
+        if (s.known->eqn[k].op == &row_scan) CHECK(s.known->eqn[k].nout == 3, "%s", ir_print(a, s.known));
+    base_close(a);
+}
+
 static void branches(void)
 {
     sound("fn cond(p bool[], x f64[2], y f64[2]) {\n"
@@ -106,6 +121,7 @@ static void refusals(void)
 int main(void)
 {
     scans();
+    few_stacked();
     branches();
     whiles();
     refusals();

@@ -3,7 +3,8 @@
  * Operands: consts | initial carry | xs, each with a leading dim of `length`. Results: carry | ys, stacked. The derivative is
  * two scans, a known one that stacks the residuals and a linear one that takes them as xs; the transpose of the linear one
  * runs the other way, with the cotangents of consts summed in the carry. Both leave as scans, so nothing else knows how a
- * loop is differentiated. A residual that is one of the body's consts or xs is handed over and not stacked again. */
+ * loop is differentiated. Residuals that can be had without stacking them (consts, what follows from consts alone, xs, ys)
+ * are handed over. */
 #include "../op.h"
 
 #include <string.h>
@@ -80,35 +81,76 @@ static void scan_ties(const ir_eqn *e, op_ties *t)
 
 /* ---- derivative ---- */
 
-/* The known body without the residuals that are its consts or xs; from[r]: which operand residual r is, or nin. */
-static ir_fn *scan_known(ir_build *b, const ir_eqn *e, const op_split *s, uint32_t *from)
+/* Where the linear scan takes residual r from: a value outside of the loop (an operand, or what follows from the consts alone),
+ * or one value per turn (each): xs, ys, or what the known scan stacks because of it. */
+typedef struct { ir_id id; bool each; } source;
+
+/* What follows from the consts alone and is a residual, computed once in b. at[id]: where it is; 0: not such a value. */
+static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x)
+{
+    const ir_fn *const f = s->known;
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst;
+    ir_id *const at = IR_NEW(b, ir_id, f->nvalue + 2), *const in = IR_NEW(b, ir_id, f->nvalue + 1);
+    bool *const same = IR_NEW(b, bool, f->nvalue + 2), *const need = IR_NEW(b, bool, f->nvalue + 2);
+    for (uint32_t i = 1; i <= nc; i++) same[i] = true, at[i] = x[i - 1];
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        bool all = !f->eqn[k].op->ordered && f->eqn[k].op->kernel != OP_EXCHANGE && !f->eqn[k].nsub;
+        for (uint32_t i = 0; i < f->eqn[k].nin; i++) all &= same[f->eqn[k].in[i]];
+        for (uint32_t j = 0; j < f->eqn[k].nout; j++) same[f->eqn[k].out + j] = all;
+    }
+    for (uint32_t r = 0; r < s->nres; r++) need[f->ret[e->nout + r]] = same[f->ret[e->nout + r]];
+    for (uint32_t k = f->neqn; k-- > 0;) {
+        bool any = false;
+        for (uint32_t j = 0; j < f->eqn[k].nout; j++) any |= need[f->eqn[k].out + j];
+        for (uint32_t j = 0; any && j < f->eqn[k].nout; j++) need[f->eqn[k].out + j] = true;
+        for (uint32_t i = 0; any && i < f->eqn[k].nin; i++) need[f->eqn[k].in[i]] = true;
+    }
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const q = &f->eqn[k];
+        if (!q->nout || !need[q->out]) continue;
+        for (uint32_t i = 0; i < q->nin; i++) in[i] = at[q->in[i]];
+        const ir_id first = ir_again(b, q, in);
+        for (uint32_t j = 0; j < q->nout; j++) at[q->out + j] = first + j;
+    }
+    return at;
+}
+
+/* The known scan, and every residual's source. Returns the first result; 0: failed. */
+static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x, source *from)
 {
     const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nk = (uint32_t)IR_ATTR(e, scan)->ncarry;
     ir_build *const body = ir_region(b, base_intern("known"));
     ir_id *const p = IR_NEW(b, ir_id, e->nin + 1), *const out = IR_NEW(b, ir_id, s->known->nret + 1);
-    uint32_t n = e->nout;
+    const ir_id *const ret = s->known->ret, *const outside = scan_outside(b, e, s, x);
+    uint32_t *const result = IR_NEW(b, uint32_t, s->nres + 1), n = e->nout;
     for (uint32_t i = 0; i < e->nin; i++) p[i] = ir_arg(body, s->known->type[i + 1]);
-    if (!ir_inline(body, s->known, p, out)) return NULL;
+    if (!ir_inline(body, s->known, p, out)) return 0;
     for (uint32_t r = 0; r < s->nres; r++) {
-        const uint32_t i = s->known->ret[e->nout + r] - 1;
-        from[r] = i < nc || (i >= nc + nk && i < e->nin) ? i : e->nin;
-        if (from[r] == e->nin) out[n++] = out[e->nout + r];
+        const ir_id v = ret[e->nout + r];
+        const bool xs = v > nc + nk && v <= e->nin;
+        from[r] = (source){ xs ? x[v - 1] : outside[v], !outside[v] };
+        if (from[r].id) continue;
+        for (result[r] = nk; result[r] < e->nout && ret[result[r]] != v;) result[r]++;
+        if (result[r] == e->nout) result[r] = n, out[n++] = out[e->nout + r];
     }
-    return ir_end(body, n, out);
+    ir_fn *const f = ir_end(body, n, out);
+    const ir_id first = f ? ir_emit(b, e->op, IR_ATTR(e, scan), e->nin, x, 1, &f) : 0;
+    for (uint32_t r = 0; r < s->nres; r++) if (!from[r].id) from[r].id = first + result[r];
+    return first;
 }
 
-/* The linear body with its parameters as a scan wants them: (tangents of consts, const residuals | tangents of carries |
- * tangents of xs, residuals); s->linear has them as tangents, residuals. */
-static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const uint32_t *from)
+/* The linear body with its parameters as a scan wants them: (tangents of consts, residuals from outside | tangents of carries |
+ * tangents of xs, residuals of each turn); s->linear has them as tangents, residuals. */
+static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const source *from)
 {
     const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nt = s->linear->narg - s->nres;
     ir_build *const body = ir_region(b, base_intern("linear"));
     ir_id *const arg = IR_NEW(b, ir_id, s->linear->narg + 1), *const out = IR_NEW(b, ir_id, s->linear->nret + 1);
     uint32_t t = 0;
     for (uint32_t i = 0; i < nc; i++) if (in[i]) arg[t] = ir_arg(body, s->linear->type[t + 1]), t++;
-    for (uint32_t r = 0; r < s->nres; r++) if (from[r] < nc) arg[nt + r] = ir_arg(body, s->linear->type[nt + r + 1]);
+    for (uint32_t r = 0; r < s->nres; r++) if (!from[r].each) arg[nt + r] = ir_arg(body, s->linear->type[nt + r + 1]);
     for (; t < nt; t++) arg[t] = ir_arg(body, s->linear->type[t + 1]);
-    for (uint32_t r = 0; r < s->nres; r++) if (from[r] >= nc) arg[nt + r] = ir_arg(body, s->linear->type[nt + r + 1]);
+    for (uint32_t r = 0; r < s->nres; r++) if (from[r].each) arg[nt + r] = ir_arg(body, s->linear->type[nt + r + 1]);
     if (!ir_inline(body, s->linear, arg, out)) return NULL;
     return ir_end(body, s->linear->nret, out);
 }
@@ -135,25 +177,25 @@ static void scan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
     for (uint32_t i = 0; i < e->nin; i++) in[i] = dx[i] != 0;
     if (!scan_split(b, e, in, &s)) return;
 
-    uint32_t *const from = IR_NEW(b, uint32_t, s.nres + 1), n = 0;
-    ir_fn *const kbody = scan_known(b, e, &s, from), *const lbody = kbody ? scan_linear(b, e, &s, in, from) : NULL;
-    const ir_id known = lbody ? ir_emit(b, e->op, a, e->nin, x, 1, &kbody) : 0;
-    if (!known) return;
+    source *const from = IR_NEW(b, source, s.nres + 1);
+    const ir_id known = scan_known(b, e, &s, x, from);
+    ir_fn *const body = known ? scan_linear(b, e, &s, in, from) : NULL;
+    if (!body) return;
     for (uint32_t i = 0; i < e->nout; i++) y[i] = known + i;
 
-    ir_id *const lin = IR_NEW(b, ir_id, e->nin + s.nres + 1), stacked = known + e->nout;
+    ir_id *const lin = IR_NEW(b, ir_id, e->nin + s.nres + 1);
     scan d = { .length = a->length, .reverse = a->reverse };
-    for (uint32_t i = 0; i < e->nin; i++) {
-        if (i == nc) for (uint32_t r = 0; r < s.nres; r++) if (from[r] < nc) lin[n++] = x[from[r]], d.nconst++;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < nc; i++) if (in[i]) lin[n++] = op_ct(b, dx[i], IR_IN(e, i));
+    for (uint32_t r = 0; r < s.nres; r++) if (!from[r].each) lin[n++] = from[r].id;
+    d.nconst = n;
+    for (uint32_t i = nc; i < e->nin; i++) {
         if (!in[i]) continue;
         lin[n++] = op_ct(b, dx[i], IR_IN(e, i));
-        d.nconst += i < nc;
-        d.ncarry += i >= nc && i < nc + nk;
+        d.ncarry += i < nc + nk;
     }
-    if (e->nin == nc) for (uint32_t r = 0; r < s.nres; r++) if (from[r] < nc) lin[n++] = x[from[r]], d.nconst++;
-    for (uint32_t r = 0, k = 0; r < s.nres; r++)
-        if (from[r] >= nc) lin[n++] = from[r] < e->nin ? x[from[r]] : stacked + k++;
-    const ir_id dlin = ir_emit(b, e->op, &d, n, lin, 1, &lbody);
+    for (uint32_t r = 0; r < s.nres; r++) if (from[r].each) lin[n++] = from[r].id;
+    const ir_id dlin = ir_emit(b, e->op, &d, n, lin, 1, &body);
     for (uint32_t i = 0, j = 0; dlin && i < e->nout; i++) dy[i] = s.active[i] ? dlin + j++ : 0;
 }
 
