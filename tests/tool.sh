@@ -1,0 +1,33 @@
+#!/bin/sh
+# The tool as its user meets it: messages and exit statuses. usage: tests/tool.sh [BUILD]
+B=${1:-build}; T=$B/tutti; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+p=0; f=0; s=0
+# expect NAME STATUS TEXT COMMAND...: the status, and the text somewhere in what it printed
+expect() {
+    name=$1; want=$2; text=$3; shift 3
+    out=$("$@" 2>&1 </dev/null); got=$?
+    if [ $got -eq "$want" ] && printf '%s' "$out" | grep -qF -- "$text"; then p=$((p+1))
+    else f=$((f+1)); echo "FAIL $name: status $got (expected $want), expected \"$text\", printed:"; printf '%s\n' "$out" | head -8; fi
+}
+expect "no command" 2 "usage: tutti COMMAND" "$T"
+expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
+expect "version" 0 "tutti 0." "$T" --version
+expect "unknown command" 2 'no command "fly"; there are run, doctor' "$T" fly
+expect "doctor" 0 "engines" "$T" doctor
+expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
+expect "run nothing" 2 "usage: tutti run" "$T" run
+expect "run a missing file" 1 "No such file" "$T" run "$dir/none.c"
+expect "run hello" 0 "f32[8@i]" "$T" run examples/hello.c
+printf 'int main(void) { return undeclared; }\n' >"$dir/bad.c"
+expect "does not compile" 1 "bad.c does not compile" "$T" run "$dir/bad.c"
+printf '#include <stdlib.h>\nint main(void) { abort(); }\n' >"$dir/crash.c"
+expect "crashes" 134 "was stopped by signal 6" "$T" run "$dir/crash.c"
+printf '#include <stdio.h>\nint main(int c, char **v) { printf("%%s\\n", v[c - 1]); return 7; }\n' >"$dir/args.c"
+expect "arguments and status" 7 "second" "$T" run "$dir/args.c" first second
+expect "no compiler" 1 "there is no C compiler" env -i PATH="$dir" "$T" run "$dir/args.c"
+printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5)); return tt_done(); }\n' >"$dir/error.c"
+expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
+expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor
+expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
+echo "$p passed, $f failed, $s skipped"
+[ $f -eq 0 ]
