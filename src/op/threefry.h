@@ -11,8 +11,8 @@
 #define OP_THREEFRY_EVEN(ROUND) ROUND(13) ROUND(15) ROUND(26) ROUND(6)
 #define OP_THREEFRY_ODD(ROUND) ROUND(17) ROUND(29) ROUND(16) ROUND(24)
 
-/* Encrypts the counter (x0, x1) under the key (k0, k1), in place. W: a type with + ^ << >> on 32-bit lanes. */
-#define OP_THREEFRY(W, k0, k1, x0, x1)                                                                                 \
+/* Encrypts the counter in the variables x0 and x1 under the key (k0, k1). W: a type with + ^ << >> on 32-bit lanes. */
+#define OP_THREEFRY(W, k0, k1)                                                                                         \
     do {                                                                                                               \
         const W ks0_ = (k0), ks1_ = (k1), ks2_ = ks0_ ^ ks1_ ^ 0x1bd11bdau;                                            \
         x0 += ks0_, x1 += ks1_;                                                                                        \
@@ -27,7 +27,7 @@
 typedef struct { uint32_t a, b; } op_pair;
 static inline op_pair op_threefry(op_pair key, uint32_t x0, uint32_t x1)
 {
-    OP_THREEFRY(uint32_t, key.a, key.b, x0, x1);
+    OP_THREEFRY(uint32_t, key.a, key.b);
     return (op_pair){ x0, x1 };
 }
 
