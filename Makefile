@@ -76,8 +76,8 @@ $(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
 $(B)/tests/%: tests/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -Isrc -Itests -o $@ $< $(B)/libtutti.a $(LIBS)
-ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.d/%.o,$(wildcard tests/oracle/*.c))
-$(B)/tests/oracle.d/%.o: tests/oracle/%.c
+ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.obj/%.o,$(wildcard tests/oracle/*.c))
+$(B)/tests/oracle.obj/%.o: tests/oracle/%.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -Isrc -c -o $@ $<
 $(B)/tests/oracle: tests/oracle.c $(ORACLE) $(B)/libtutti.a
