@@ -1,0 +1,128 @@
+/* The road's caches and its failures: what is compiled once, what is forgotten, eager calls on laid-out values, errors that
+ * carry their line, and every allocation failing in turn without anything lost. */
+#include "road.h"
+
+static const char text[] =
+    "mesh \"d:4\"\nfn f(x f32[8, 6], w f32[6, 4]) {\ny = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+    "z, n = while y, 0:i32 (y f32[8, 4], n i32[]) { t = compare n, 2 {direction=lt}; return t } (y f32[8, 4], n i32[]) "
+    "{ a = tanh y; m = add n, 1; return a, m }\ns = reduce z, 0 {dimensions=[0]} add\nreturn z, s\n}";
+
+static void caching(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = ir_parse(a, "t", text), *g = ir_parse(a, "another", text);
+    CHECK(f && g, "%s", road_error());
+    road r = { .a = a };
+    const mesh_layout *cut[2] = { mesh_parse(NULL, f->mesh, 2, "d, _"), NULL };
+    CHECK(road_open(&r, f), "%s", road_error());
+    drive_forget();
+    road_run(&r, "first", cut, NULL, 1e-5);
+    CHECK(drive_count().programs == 1 && drive_count().misses == 1, "%lld", (long long)drive_count().misses);
+    r.fn = g;                                            /* the same content, elsewhere */
+    road_run(&r, "second", cut, NULL, 1e-5);
+    CHECK(drive_count().hits == 1 && drive_count().misses == 1, "%lld", (long long)drive_count().misses);
+    road_run(&r, "whole", NULL, NULL, 1e-5);
+    CHECK(drive_count().misses == 2, "another layout is another program");
+    road_run(&r, "reproducible", NULL, &(drive_opts){ .flags = DRIVE_REPRODUCIBLE }, 1e-5);
+    CHECK(drive_count().misses == 3, "another flag is another program");
+    road_run(&r, "once", NULL, &(drive_opts){ .once = true, .flags = DRIVE_REPRODUCIBLE }, 1e-5);
+    CHECK(drive_count().programs == 3, "once is not kept");
+    const mesh *other = mesh_of(NULL, "q:2");
+    const mesh_layout *out[2] = { mesh_parse(NULL, f->mesh, 2, "_, d"), mesh_parse(NULL, other, 1, "q") };
+    road_run(&r, "wanted layouts", cut, &(drive_opts){ .out = out }, 1e-5);
+    run_array *x[2] = { run_array_of(f->type[1], cut[0], r.in[0]), run_array_of(f->type[2], NULL, r.in[1]) }, *y[2];
+    CHECK(drive_run(f, &(drive_opts){ .out = out }, x, NULL, y), "%s", road_error());
+    CHECK(run_layout(y[0]) == out[0] && run_layout(y[1]) == out[1], "results lie otherwise than they should");
+    for (int i = 0; i < 2; i++) run_drop(x[i]), run_drop(y[i]);
+    run_program *p = drive_compile(f, &(drive_opts){ .in = cut });
+    CHECK(p && drive_compile(g, &(drive_opts){ .in = cut }) == p, "one program");
+    drive_forget();
+    CHECK(drive_count().programs == 0 && drive_count().hits == 0, "forgotten");
+    base_close(a);
+}
+
+static void eager(void)
+{
+    base_arena *a = base_open();
+    const mesh *m = mesh_of(NULL, "d:2, m:3");
+    const ir_type *t = ir_type_of(TT_F32, 2, (const int64_t[]){ 7, 5 }), *one = ir_type_of(TT_F32, 1, (const int64_t[]){ 5 });
+    float *h = road_data(a, t, 3), *g = road_data(a, t, 4), got[35];
+    run_array *x = run_array_of(t, mesh_parse(NULL, m, 2, "d, m"), h), *y = run_array_of(t, NULL, g), *z[2] = { 0 };
+    uint32_t n = 0;
+    for (int round = 0; round < 2; round++) {
+        CHECK(drive_one("e:1", &row_mul, NULL, 2, (run_array *[]){ x, y }, 0, NULL, z, &n) && n == 1, "%s", road_error());
+        CHECK(run_layout(z[0]) == run_layout(x) && run_read(z[0], NULL, NULL, got), "%s", road_error());
+        for (int i = 0; i < 35; i++) CHECK(got[i] == h[i] * g[i], "element %d", i);
+        run_drop(z[0]);
+    }
+    CHECK(drive_count().eager_hits == 1 && drive_count().eager_misses == 1, "%lld", (long long)drive_count().eager_misses);
+
+    ir_build *b = ir_begin(a, "sum", NULL);              /* a reducer from before there was a mesh */
+    ir_fn *sum = op_reducer(b, &row_add, TT_F32);
+    const op_reduce_attr dims = { { 1, (const int64_t[]){ 0 } } };
+    run_array *zero = run_array_of(ir_type_of(TT_F32, 0, NULL), NULL, NULL);
+    CHECK(drive_one("e:2", &row_reduce, &dims, 2, (run_array *[]){ x, zero }, 1, &sum, z, &n), "%s", road_error());
+    CHECK(run_type(z[0]) == one && run_read(z[0], NULL, NULL, got), "%s", road_error());
+    for (int k = 0; k < 5; k++) {
+        float s = 0;
+        for (int i = 0; i < 7; i++) s += h[5 * i + k];
+        CHECK(fabsf(s - got[k]) < 1e-5f, "column %d: %g, not %g", k, got[k], s);
+    }
+    run_drop(z[0]);
+
+    const mesh_layout *to = mesh_parse(NULL, m, 2, "_, d");      /* a mesh that only the attribute knows */
+    CHECK(drive_one("e:3", &row_reshard, &(op_layout_attr){ { 1, &to } }, 1, &y, 0, NULL, z, &n), "%s", road_error());
+    CHECK(run_layout(z[0]) == to, "lies elsewhere");
+    run_drop(z[0]);
+    CHECK(!drive_one("e:4", &row_add, NULL, 2, (run_array *[]){ x, zero }, 0, NULL, z, &n), "shapes differ");
+    CHECK(base_failed() && base_failed()->site && !strcmp(base_failed()->site, "e:4"), "%s", road_error());
+    base_forget();
+    run_drop(x), run_drop(y), run_drop(zero);
+    drive_forget();
+    base_close(a);
+}
+
+/* Each allocation of compiling and running fails in turn: false, TT_EMEM, and nothing stays behind. */
+static void allocations(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = ir_parse(a, "t", text);
+    road r = { .a = a };
+    CHECK(road_open(&r, f), "%s", road_error());
+    const mesh_layout *cut = mesh_parse(NULL, f->mesh, 2, "d, _");
+    run_array *x[2] = { run_array_of(f->type[1], cut, r.in[0]), run_array_of(f->type[2], NULL, r.in[1]) }, *y[2];
+    int failed = 0;
+    for (int warm = 0; warm < 2; warm++) {               /* pools and interned tables stay: filled first */
+        CHECK(drive_run(f, NULL, x, NULL, y), "%s", road_error());
+        run_drop(y[0]), run_drop(y[1]);
+        drive_forget();
+    }
+    run_trim();
+    const size_t before = base_live_bytes();
+    for (int64_t nth = 1, ok = 0; !ok && nth < 10000; nth++) {
+        base_fail_allocation(nth);
+        ok = drive_run(f, NULL, x, NULL, y);
+        base_fail_allocation(0);
+        if (ok) run_drop(y[0]), run_drop(y[1]);
+        else {
+            failed++;
+            CHECK(base_failed() && base_failed()->code == TT_EMEM, "allocation %lld: %s", (long long)nth, road_error());
+        }
+        base_forget();
+        drive_forget();
+        run_trim();
+        CHECK(base_live_bytes() <= before, "allocation %lld: %zu bytes are lost", (long long)nth, base_live_bytes() - before);
+    }
+    CHECK(failed > 5, "only %d allocations failed", failed);
+    printf("%d allocations failed in turn\n", failed);
+    run_drop(x[0]), run_drop(x[1]);
+    base_close(a);
+}
+
+int main(void)
+{
+    caching();
+    eager();
+    allocations();
+    return check_done();
+}
