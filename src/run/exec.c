@@ -109,7 +109,7 @@ static const run_bound_list *branch(const run_program *p, const run_bound *b)
     int32_t i;
     if (p->place[v].dtype == TT_BOOL) i = truth(p, v);
     else memcpy(&i, base_of(p, v), sizeof i);
-    return &b->sub[i < 0 ? 0 : i >= (int32_t)b->step->nbranch ? (int32_t)b->step->nbranch - 1 : i];
+    return &b->sub[i < 0 || i >= (int32_t)b->step->nbranch ? (int32_t)b->step->nbranch - 1 : i];
 }
 
 typedef struct { const run_bound *b; ir_box *arg; } call;

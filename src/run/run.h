@@ -55,8 +55,8 @@ typedef struct run_step {
     uint32_t from, to; mesh_set over; mesh_how how;
     mesh_list order; const uint32_t *source;             /* ppermute: place along `order` (row-major) -> place whence; ~0: zeros */
 
-    uint32_t test; run_list cond, body;                  /* LOOP: while (cond; value `test`) body. CHOOSE: value `test` (s32, clamped) */
-    const run_list *branch; uint32_t nbranch;            /* or pred: picks a branch. `test` varies over nothing */
+    uint32_t test; run_list cond, body;                  /* LOOP: while (cond; value `test`) body. CHOOSE: value `test` (i32 or */
+    const run_list *branch; uint32_t nbranch;            /* bool; out of range: the last) picks a branch. `test` varies over nothing */
     void (*host)(void *env, uint32_t narg, const ir_box *arg); void *env;        /* HOST: on the control thread, in order; instance 0 */
 } run_step;
 typedef struct {

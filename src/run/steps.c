@@ -186,7 +186,7 @@ static bool bind_sub(binder *w, run_bound *b, uint32_t n, const run_list *list)
     const run_step *s = b->step;
     const run_value *v = s->test < w->p->plan->nvalue ? &w->p->plan->value[s->test] : NULL;
     const bool index = s->kind == RUN_CHOOSE;
-    if (!v || v->vary || !(v->dtype == TT_BOOL || (index && v->dtype == TT_I32)) || !n)
+    if (!v || (v->vary && mesh_set_size(w->p->plan->mesh, v->vary) > 1) || !(v->dtype == TT_BOOL || (index && v->dtype == TT_I32)) || !n)
         return bad(s, "is decided by a value that is no flag or number, or differs between devices");
     run_bound_list *sub = BASE_NEW(w->p->arena, run_bound_list, n);
     for (uint32_t i = 0; i < n; i++) if (!bind_list(w, &list[i], &sub[i])) return false;
