@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- random numbers: the same on every run ---- */
+/* ---- random numbers: the same on every run, but for PROP_SEED=n in the environment ---- */
 
 static uint64_t prop_state = 88172645463325252u;
 
@@ -127,6 +127,8 @@ static inline void prop_body(void *arg) { prop_now(arg, prop_row, prop_text); }
 
 static inline void prop_over_cases(prop_check *check, int argc, char **argv)
 {
+    const char *const seed = getenv("PROP_SEED");
+    if (seed) prop_state += (uint64_t)strtoll(seed, NULL, 10) * 0x9E3779B97F4A7C15u;
     prop_now = check;
     for (const op_row *const *r = op_rows; *r; r++) {
         bool wanted = argc < 2;

@@ -47,7 +47,7 @@ bool op_check_shape(const ir_eqn *e, const char *name, ir_dims d)
         if (d.v[i] < 0)
             return base_fail(TT_ESHAPE, e->site, "%s: %s has a negative size %lld", e->op->name, name, LL(d.v[i]));
     for (int i = 0; i < d.n; i++)
-        if (__builtin_mul_overflow(count, d.v[i], &count) || count > INT64_MAX / 16)
+        if (d.v[i] && (__builtin_mul_overflow(count, d.v[i], &count) || count > INT64_MAX / 16))
             return base_fail(TT_ESHAPE, e->site, "%s: more elements than memory can hold", e->op->name);
     return true;
 }

@@ -15,7 +15,8 @@ static bool all_gather_type(const ir_eqn *e, const ir_type *const *x, const ir_t
         return base_fail(TT_ESHAPE, e->site, "all_gather along dim %lld of a value of rank %d", (long long)a->dim, x[0]->rank);
     if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     memcpy(dim, x[0]->dim, (size_t)x[0]->rank * sizeof *dim);
-    dim[a->dim] *= a->size;
+    if (__builtin_mul_overflow(dim[a->dim], a->size, &dim[a->dim]))
+        return base_fail(TT_ESHAPE, e->site, "all_gather: more elements than memory can hold");
     *y = ir_type_as(x[0], x[0]->dtype, x[0]->rank, dim);
     return true;
 }

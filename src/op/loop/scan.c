@@ -14,7 +14,8 @@ typedef op_scan_attr scan;
 static bool scan_counts(const ir_eqn *e)
 {
     const scan *a = IR_ATTR(e, scan);
-    if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || (uint64_t)(a->nconst + a->ncarry) > e->nin)
+    if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || a->nconst > e->nin ||
+        a->ncarry > e->nin - a->nconst)
         return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands", (long long)a->length,
                          (long long)a->nconst, (long long)a->ncarry, e->nin);
     if (e->sub[0]->nret < a->ncarry)
