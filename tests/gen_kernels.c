@@ -5,7 +5,7 @@
 #include "prop_rows.h"
 #include "gen/gen.h"
 
-static const gen_engine *const engine[] = { &gen_dot, NULL };
+static const gen_engine *const engine[] = { &gen_dot, &gen_fold, NULL };
 static int ran[16];                                      /* cases per engine */
 
 /* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
@@ -38,6 +38,20 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_dot, "dot_general f32[3,5,4,6], f32[6,7,4] {lhs_contracting=[2,3], rhs_contracting=[2,0], result=f32}" },
     { &gen_dot, "dot_general f32[20,3,30], f32[20,40,5] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
     { &gen_dot, "dot_general f32[2,3], f32[4,5] {lhs_contracting=[], rhs_contracting=[], result=f32}" },
+#define REDUCE(x, init, dims, op) { &gen_fold, "reduce " x ", " init " {dimensions=[" dims "]} " op }
+    REDUCE("f32[40,300]", "0", "1", "add"), REDUCE("f32[300,40]", "0", "0", "add"), REDUCE("f32[70,3,50]", "0", "0,2", "add"),
+    REDUCE("f32[5,33,129]", "0", "1", "add"), REDUCE("f64[3000]", "0", "0", "add"), REDUCE("bf16[30,70]", "0", "1", "add"),
+    REDUCE("bf16[70,30]", "0", "0", "add"), REDUCE("f16[9,40]", "-inf", "1", "max"), REDUCE("f32[100,9]", "inf", "0", "min"),
+    REDUCE("i8[300,20]", "0", "0", "add"), REDUCE("u16[20,300]", "1", "1", "mul"), REDUCE("i64[20,30]", "-1", "1", "and"),
+    REDUCE("u64[20,30]", "0", "0", "xor"), REDUCE("bool[40,50]", "true", "1", "and"), REDUCE("i32[40,50]", "0", "0,1", "max"),
+    REDUCE("f32[6,7,8,9]", "0", "1,3", "add"), REDUCE("f32[2,2000,2]", "0", "1", "add"), REDUCE("u32[1,1,5]", "0", "0,1", "or"),
+#define ARGMAX(v, i, x, n, first) { &gen_fold, "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " \
+    i ", w " v ", j " i ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "   \
+    "{direction=eq}; l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, j; "        \
+    "return a, c }" }
+    ARGMAX("f32", "i32", "30,10", "1", "-inf"), ARGMAX("bf16", "i64", "10,30", "0", "-inf"), ARGMAX("i32", "u32", "7,8,3", "0,2", "-9"),
+    { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" }, { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
+    { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" }, { &gen_fold, "cummin u8[400] {dimension=0, reverse=false}" },
 };
 
 typedef struct { int64_t lo, hi; } range;

@@ -1,0 +1,27 @@
+/* gen/fold.h - the loops of reductions per dtype and monoid, for fold.c and window.c (fold_isa.c, per instruction
+ * set).
+ *
+ * Accumulators: f32 for f32, bf16 and f16; else the dtype itself. Element i of a folded sequence goes to lane i mod
+ * 32; lanes are joined as a tree of halves (16, 8, 4, 2, 1). So a sum's bits depend on its elements only, not on how
+ * they lie. */
+#ifndef TUTTI_GEN_FOLD_H
+#define TUTTI_GEN_FOLD_H
+
+#include "gen.h"
+
+enum { FOLD_LANES = 32, FOLD_HOWS = MESH_XOR + 1, FOLD_KINDS = TT_F64 + 1 };
+typedef struct {
+    size_t acc;                                          /* bytes of an accumulator; 0: no such reduction */
+    bool exact;                                          /* associative: the order does not matter */
+    void (*clear)(void *acc, int64_t n);                 /* to the identity */
+    void (*along)(void *lanes, const void *x, int64_t step, int64_t n);  /* lanes[i % 32] op= x[i * step] */
+    void (*across)(void *acc, const void *x, int64_t n); /* acc[i] op= x[i] */
+    void (*merge)(void *acc, const void *other, int64_t n);      /* acc[i] op= other[i], both accumulators */
+    void (*finish)(void *y, int64_t step, const void *acc, const void *init,
+                   int64_t n);                                                       /* y[i * step] = init op acc[i] */
+    void (*prefix)(void *y, const void *x, int64_t n, int64_t ystep, int64_t xstep); /* y[i] = x[0] op .. op x[i] */
+} fold_ops;
+typedef struct { fold_ops at[FOLD_KINDS][FOLD_HOWS]; } fold_isa;         /* [dtype][mesh_how] */
+const fold_ops *fold_here(tt_dtype, mesh_how);           /* NULL: none */
+
+#endif

@@ -1,0 +1,151 @@
+/* gen/fold_isa.c - loops of fold.h for one instruction set: simple loops over scalar.h's operations, for the compiler
+ * to make vectors of. Sums of 16-bit floats are kept in f32 and rounded once. */
+#include "fold.h"
+#include "isa.h"
+#include "../op/scalar.h"
+
+#define LANES FOLD_LANES
+
+/* Dtypes: X(name, dtype, memory M, accumulator T, its name in scalar.h, load, store). */
+#define FLOATS(X) X(f32, TT_F32, float, float, f32, v, v) X(f64, TT_F64, double, double, f64, v, v) \
+    X(bf16, TT_BF16, uint16_t, float, f32, s_f32_of_bf16(v), s_bf16_of_f32(v))                      \
+    X(f16, TT_F16, uint16_t, float, f32, s_f32_of_f16(v), s_f16_of_f32(v))
+#define INTEGERS(X) X(i8, TT_I8, int8_t, int8_t, i8, v, v) X(i16, TT_I16, int16_t, int16_t, i16, v, v) \
+    X(i32, TT_I32, int32_t, int32_t, i32, v, v) X(i64, TT_I64, int64_t, int64_t, i64, v, v)            \
+    X(u8, TT_U8, uint8_t, uint8_t, u8, v, v) X(u16, TT_U16, uint16_t, uint16_t, u16, v, v)             \
+    X(u32, TT_U32, uint32_t, uint32_t, u32, v, v) X(u64, TT_U64, uint64_t, uint64_t, u64, v, v)        \
+    X(b8, TT_BOOL, uint8_t, uint8_t, b8, v, v)
+
+#define LEAST_f32 -INFINITY
+#define LEAST_f64 -(double)INFINITY
+#define MOST_f32 INFINITY
+#define MOST_f64 (double)INFINITY
+#define LEAST_i8 INT8_MIN
+#define LEAST_i16 INT16_MIN
+#define LEAST_i32 INT32_MIN
+#define LEAST_i64 INT64_MIN
+#define LEAST_u8 0
+#define LEAST_u16 0
+#define LEAST_u32 0
+#define LEAST_u64 0
+#define LEAST_b8 0
+#define MOST_i8 INT8_MAX
+#define MOST_i16 INT16_MAX
+#define MOST_i32 INT32_MAX
+#define MOST_i64 INT64_MAX
+#define MOST_u8 UINT8_MAX
+#define MOST_u16 UINT16_MAX
+#define MOST_u32 UINT32_MAX
+#define MOST_u64 UINT64_MAX
+#define MOST_b8 1
+#define ALL_b8 1
+#define ALL_i8 -1
+#define ALL_i16 -1
+#define ALL_i32 -1
+#define ALL_i64 -1
+#define ALL_u8 UINT8_MAX
+#define ALL_u16 UINT16_MAX
+#define ALL_u32 UINT32_MAX
+#define ALL_u64 UINT64_MAX
+
+#define LOOPS(name, dtype, M, T, s, LOAD, STORE, OP, IDENTITY)                                                         \
+    static void clear_##name##_##OP(void *acc, int64_t n)                                                              \
+    {                                                                                                                  \
+        T *a = acc;                                                                                                    \
+        for (int64_t i = 0; i < n; i++) a[i] = (T)(IDENTITY);                                                          \
+    }                                                                                                                  \
+    static void along_##name##_##OP(void *lanes, const void *x, int64_t step, int64_t n)                               \
+    {                                                                                                                  \
+        T *l = lanes, a[LANES];                                                                                        \
+        const M *p = x;                                                                                                \
+        for (int j = 0; j < LANES; j++) a[j] = l[j];                                                                   \
+        int64_t i = 0;                                                                                                 \
+        if (step == 1)                                                                                                 \
+            for (; i + LANES <= n; i += LANES)                                                                         \
+                for (int j = 0; j < LANES; j++) {                                                                      \
+                    const M v = p[i + j];                                                                              \
+                    a[j] = s_##OP##_##s(a[j], LOAD);                                                                   \
+                }                                                                                                      \
+        for (; i < n; i++) {                                                                                           \
+            const M v = p[i * step];                                                                                   \
+            a[i % LANES] = s_##OP##_##s(a[i % LANES], LOAD);                                                           \
+        }                                                                                                              \
+        for (int j = 0; j < LANES; j++) l[j] = a[j];                                                                   \
+    }                                                                                                                  \
+    static void across_##name##_##OP(void *acc, const void *x, int64_t n)                                              \
+    {                                                                                                                  \
+        T *restrict a = acc;                                                                                           \
+        const M *restrict p = x;                                                                                       \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const M v = p[i];                                                                                          \
+            a[i] = s_##OP##_##s(a[i], LOAD);                                                                           \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void merge_##name##_##OP(void *acc, const void *other, int64_t n)                                           \
+    {                                                                                                                  \
+        T *restrict a = acc;                                                                                           \
+        const T *restrict p = other;                                                                                   \
+        for (int64_t i = 0; i < n; i++) a[i] = s_##OP##_##s(a[i], p[i]);                                               \
+    }                                                                                                                  \
+    static void finish_##name##_##OP(void *y, int64_t step, const void *acc, const void *init, int64_t n)              \
+    {                                                                                                                  \
+        M *q = y;                                                                                                      \
+        const T *a = acc;                                                                                              \
+        T start;                                                                                                       \
+        {                                                                                                              \
+            const M v = *(const M *)init;                                                                              \
+            start = LOAD;                                                                                              \
+        }                                                                                                              \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const T v = s_##OP##_##s(start, a[i]);                                                                     \
+            q[i * step] = STORE;                                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void prefix_##name##_##OP(void *y, const void *x, int64_t n, int64_t ystep, int64_t xstep)                  \
+    {                                                                                                                  \
+        M *q = y;                                                                                                      \
+        const M *p = x;                                                                                                \
+        T a = (T)(IDENTITY);                                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            {                                                                                                          \
+                const M v = p[i * xstep];                                                                              \
+                a = i ? s_##OP##_##s(a, LOAD) : LOAD;                                                                  \
+            }                                                                                                          \
+            {                                                                                                          \
+                const T v = a;                                                                                         \
+                q[i * ystep] = STORE;                                                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define NUMBERS(name, dtype, M, T, s, LOAD, STORE)                 \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, ADD, 0)               \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, MUL, 1)               \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, MAX, LEAST_##s)       \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, MIN, MOST_##s)
+#define BITS(name, dtype, M, T, s, LOAD, STORE)                    \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, AND, ALL_##s)         \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, OR, 0)                \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, XOR, 0)
+FLOATS(NUMBERS)
+INTEGERS(NUMBERS)
+INTEGERS(BITS)
+
+#define ENTRY(how, name, T, OP, exact)                                                                                 \
+    [how] = { sizeof(T),                                                                                               \
+              exact,                                                                                                   \
+              clear_##name##_##OP,                                                                                     \
+              along_##name##_##OP,                                                                                     \
+              across_##name##_##OP,                                                                                    \
+              merge_##name##_##OP,                                                                                     \
+              finish_##name##_##OP,                                                                                    \
+              prefix_##name##_##OP },
+#define FLOAT_ROW(name, dtype, M, T, s, LOAD, STORE)                                                                   \
+    [dtype] = { ENTRY(MESH_SUM, name, T, ADD, false) ENTRY(MESH_PROD, name, T, MUL, false)                             \
+                    ENTRY(MESH_MAX, name, T, MAX, true) ENTRY(MESH_MIN, name, T, MIN, true) },
+#define INTEGER_ROW(name, dtype, M, T, s, LOAD, STORE)                                                                 \
+    [dtype] = { ENTRY(MESH_SUM, name, T, ADD, true) ENTRY(MESH_PROD, name, T, MUL, true)                               \
+                    ENTRY(MESH_MAX, name, T, MAX, true) ENTRY(MESH_MIN, name, T, MIN, true)                            \
+                        ENTRY(MESH_AND, name, T, AND, true) ENTRY(MESH_OR, name, T, OR, true)                          \
+                            ENTRY(MESH_XOR, name, T, XOR, true) },
+const fold_isa GEN_ISA(fold_loops) = { { FLOATS(FLOAT_ROW) INTEGERS(INTEGER_ROW) } };
