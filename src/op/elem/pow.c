@@ -45,7 +45,8 @@ static op_reg pow_f64(op_tape *t, op_reg a, op_reg y)    /* a >= 0; infinities g
     const op_reg hi = log_two(t, safe, &lo), p = t_mul(t, y, hi);
     const op_reg small = t_fma(t, y, lo, t_fma(t, y, hi, t_neg(t, p)));              /* y (hi + lo) = p + small */
     const op_reg ex = op_tape_exp(t, p), fine = t_fma(t, ex, small, ex);
-    const op_reg plain = t_and(t, t_lt(t, ex, inf), t_and(t, t_lt(t, a, inf), t_ne(t, a, zero)));
+    const op_reg finite = t_and(t, t_lt(t, ex, inf), t_lt(t, t_neg(t, inf), p));
+    const op_reg plain = t_and(t, finite, t_and(t, t_lt(t, a, inf), t_ne(t, a, zero)));
     const op_reg far = t_sel(t, t_eq(t, a, zero), op_imm(t, -HUGE_VAL), t_sel(t, t_lt(t, a, inf), hi, a));
     const op_reg rough = op_tape_exp(t, t_mul(t, y, far));
     return t_sel(t, plain, fine, rough);
