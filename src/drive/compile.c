@@ -61,11 +61,11 @@ static void drive(void *arg)
     r->a = base_open();
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
     if (!f || !well(r, "tracing", f)) return;
-    if (!well(r, "simplify", f = pass_simplify(r->a, f))) return;
-    if (!well(r, "decompose", f = pass_decompose(r->a, f))) return;
-    if (!well(r, "hoist", f = pass_hoist(r->a, f))) return;
-    ir_fn *g = pass_simplify(r->a, f);
-    if (!well(r, "simplify", g)) return;
+    ir_fn *g = pass_simplify(r->a, f), *h = g ? pass_decompose(r->a, g) : NULL;
+    if (!well(r, "simplify", g) || (h != g && !well(r, "decompose", h))) return;
+    f = pass_hoist(r->a, h);
+    if (f != h && !well(r, "hoist", f)) return;
+    if (f != g && !well(r, "simplify", g = pass_simplify(r->a, f))) return;
 
     const mesh_layout **out = BASE_NEW(r->a, const mesh_layout *, g->nret + 1);
     for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, r->out ? r->out[j] : NULL);

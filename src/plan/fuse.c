@@ -4,7 +4,7 @@
  * leads out of the joined group and back into it. Nothing is computed twice but what costs nothing: broadcasts, iotas
  * and constants of one number are folded into each consumer and stored only if someone else wants them. Producers of a
  * reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all else
- * keeps the program's order, and so do equations with effects. */
+ * keeps the program's order. */
 #include "inner.h"
 
 #include <string.h>
@@ -58,19 +58,14 @@ static void add(plan_flat *f, plan_group *g, plan_item *t)
         if (g->n) memcpy(grown, g->item, g->n * sizeof *grown);
         g->item = grown;
     }
+    if (!g->n || t->index < g->low) g->low = t->index;
+    if (t->index > g->high) g->high = t->index;
     g->item[g->n++] = t;
 }
 
 /* ---- joining ---- */
 
-static uint32_t first_index(const plan_group *g)
-{
-    uint32_t low = UINT32_MAX;
-    for (uint32_t i = 0; i < g->n; i++) if (g->item[i]->index < low) low = g->item[i]->index;
-    return low;
-}
-
-/* Does a path of makers lead from t's operands to a or c, all of it at or after `low`? */
+/* Does a path of makers lead from g to a or c? Groups that end before `low` cannot: makers stand before their users. */
 static bool reaches(fuse *s, plan_group *g, const plan_group *a, const plan_group *c, uint32_t low)
 {
     if (g == a || g == c) return true;
@@ -78,9 +73,9 @@ static bool reaches(fuse *s, plan_group *g, const plan_group *a, const plan_grou
     g->mark = s->mark;
     for (uint32_t i = 0; i < g->n; i++) {
         const plan_item *t = g->item[i];
-        for (uint32_t k = 0; t->index > low && k < t->nin; k++) {
+        for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = maker(s, t->in[k]);
-            if (d && d->index >= low && reaches(s, find(d->group), a, c, low)) return true;
+            if (d && find(d->group)->high >= low && reaches(s, find(d->group), a, c, low)) return true;
         }
     }
     return false;
@@ -92,8 +87,9 @@ static bool leaves_and_returns(fuse *s, plan_group *g, plan_group *a, plan_group
         const plan_item *t = g->item[i];
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = maker(s, t->in[k]);
-            if (!d || d->index < low) continue;
+            if (!d) continue;
             plan_group *h = find(d->group);
+            if (h->high < low) continue;
             if ((h == a || h == c) && s->f->value[t->in[k]].base == t->in[k]) continue;
             if (reaches(s, h, a, c, low)) return true;
         }
@@ -104,7 +100,7 @@ static bool leaves_and_returns(fuse *s, plan_group *g, plan_group *a, plan_group
 static void join(fuse *s, plan_group *a, plan_group *c)
 {
     if (a == c || a->n + c->n > MEMBERS) return;
-    const uint32_t la = first_index(a), lc = first_index(c), low = la < lc ? la : lc;
+    const uint32_t low = a->low < c->low ? a->low : c->low;
     s->mark++;
     if (leaves_and_returns(s, a, a, c, low) || leaves_and_returns(s, c, a, c, low)) return;
     for (uint32_t i = 0; i < c->n; i++) add(s->f, a, c->item[i]);
@@ -206,22 +202,25 @@ static bool stored(plan_flat *f, const plan_item *t)
 
 /* ---- order ---- */
 
-/* After all that it reads. state 1: on the way, as the group's own members are when it meets them. */
-static void emit(fuse *s, plan_group *g)
+/* After all that it reads. */
+static bool emit(fuse *s, plan_group *g)
 {
-    if (g->state) return;
-    g->state = 1;
-    if (!wanted(s->f, g)) return;
+    enum { NEW, BEGUN, DONE };
+    if (g->state == DONE) return true;
+    if (g->state == BEGUN) return base_bug(g->item[0]->site, "a fused group of %s depends on itself", g->item[0]->name);
+    g->state = wanted(s->f, g) ? BEGUN : DONE;
+    if (g->state == DONE) return true;
     for (uint32_t i = 0; i < g->n; i++)
         for (uint32_t k = 0; k < g->item[i]->nin; k++) {
             plan_item *d = maker(s, g->item[i]->in[k]);
-            if (d) emit(s, find(d->group));
+            if (d && find(d->group) != g && !holds(g, d) && !emit(s, find(d->group))) return false;
         }
-    if (stored(s->f, g->item[0])) return;
-    s->list[s->n++] = g->item[0];
+    g->state = DONE;
+    if (!stored(s->f, g->item[0])) s->list[s->n++] = g->item[0];
+    return true;
 }
 
-static void order(plan_flat *f, plan_block *b)
+static bool order(plan_flat *f, plan_block *b)
 {
     fuse s = { .f = f, .b = b, .list = BASE_NEW(f->a, plan_item *, b->n + 1) };
     for (uint32_t i = 0; i < b->n; i++) {
@@ -229,14 +228,14 @@ static void order(plan_flat *f, plan_block *b)
         uint32_t last = 0;
         for (uint32_t k = 0; k < g->n; k++)
             if (find(g->item[k]->group) == g && g->item[k]->index > last) last = g->item[k]->index;
-        if (i == last) emit(&s, g);
+        if (i == last && !emit(&s, g)) return false;
         plan_item *t = b->item[i];
-        order(f, &t->cond);
-        order(f, &t->body);
-        for (uint32_t k = 0; k < t->nbranch; k++) order(f, &t->branch[k]);
+        if (!order(f, &t->cond) || !order(f, &t->body)) return false;
+        for (uint32_t k = 0; k < t->nbranch; k++) if (!order(f, &t->branch[k])) return false;
     }
     b->item = s.list;
     b->n = s.n;
+    return true;
 }
 
 static void groups(plan_flat *f, plan_block *b)
@@ -252,9 +251,9 @@ static void groups(plan_flat *f, plan_block *b)
     }
 }
 
-void plan_fuse(plan_flat *f)
+bool plan_fuse(plan_flat *f)
 {
     groups(f, &f->main);
     count(f, &f->main);
-    order(f, &f->main);
+    return order(f, &f->main);
 }

@@ -55,7 +55,7 @@ typedef struct plan_group {
     struct plan_group *into;                             /* joined another group */
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
-    uint32_t mark, state;                                /* fuse.c */
+    uint32_t mark, state, low, high;                     /* fuse.c; low, high: members' first and last index */
 } plan_group;
 
 typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
@@ -111,7 +111,7 @@ mesh_set   plan_communicates(const ir_fn *);                             /* atom
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 /* fuse.c, kernel.c */
-void       plan_fuse(plan_flat *);
+bool       plan_fuse(plan_flat *);
 bool       plan_kernels(plan_flat *, plan_block *);
 /* live.c, memory.c, emit.c */
 bool       plan_live(plan_flat *);
