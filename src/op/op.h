@@ -174,7 +174,7 @@ ir_id op_const(ir_build *, const ir_type *, const void *data);          /* dense
 ir_id op_splat(ir_build *, const ir_type *, double);     /* every element the same number, rounded to the dtype */
 ir_id op_real(ir_build *, tt_dtype, double);             /* a scalar */
 ir_id op_convert(ir_build *, ir_id, tt_dtype);           /* itself when it has that dtype */
-ir_id op_broadcast(ir_build *, ir_id, const ir_type *, int n, const int64_t *dims);     /* to that shape; operand dim i becomes dims[i] */
+ir_id op_broadcast(ir_build *, ir_id, const ir_type *, int n, const int64_t *dims); /* operand dim i becomes dims[i] */
 ir_id op_reshape(ir_build *, ir_id, int rank, const int64_t *dim);      /* itself when it has that shape */
 ir_id op_transpose(ir_build *, ir_id, const int64_t *perm);             /* result dim i is operand dim perm[i] */
 ir_id op_slice(ir_build *, ir_id, ir_dims start, ir_dims limit, ir_dims strides);
@@ -197,7 +197,7 @@ ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, 
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
 /* op/regions.c, for rows with regions. */
-bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x);    /* the region's parameters are x[0..n); else an error */
+bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x); /* its parameters are x[0..n), or an error */
 void  op_jvp_inline(ir_build *, ir_fn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);     /* f's derivative in place */
 void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, ir_id *cx);         /* f's transpose in place */
 ir_id op_ct(ir_build *, ir_id ct, const ir_type *);      /* a cotangent or tangent as a value: zeros for 0, cast to the type */
@@ -211,14 +211,14 @@ bool  op_lockstep(const op_crowd *, const ir_fn *, const ir_box *in, const ir_bo
 typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: place of the mapped axis, -1: not among them */
 op_axes op_axes_split(ir_build *, ir_names);
 mesh_set op_over(const ir_eqn *, ir_names);              /* atoms of those axes that the mesh has */
-bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked);        /* an error in checked regions if it does not */
+bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked); /* an error in checked regions if not */
 bool  op_members(const ir_eqn *, ir_names, int64_t size);        /* size is the product of the axes' sizes; else an error */
 op_exchange op_exchange_over(const ir_eqn *, ir_names);  /* over and order filled; no source, from and to -1 */
 int64_t op_part(ir_build *, ir_names, int64_t fallback); /* members over those axes: 1 for none, the mesh's if it has all */
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
 const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open);       /* with a new dim 0 that is not cut */
 
-ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);     /* also from a dim to itself */
+ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked); /* a dim to itself too */
 
 /* Reading a rule. A dim's entries stand major to minor. An entry without shift is the whole factor; with shift, the dim's
  * range is the window of the factor's. Every dim has an entry, except in rows that have ties instead (nfactor = 0): a dim
