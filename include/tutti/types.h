@@ -15,7 +15,8 @@ typedef enum {
 /* What kind of mistake an error is. The exit status of tt_done() is the code of the first error. */
 typedef enum {
     TT_OK, TT_ESHAPE, TT_ETYPE, TT_ETREE, TT_ESPEC, TT_EMESH, TT_ETRACE, TT_EGRAD, TT_ELIFE, TT_EARG, TT_ETEXT,
-    TT_EPLAN, TT_EMEM, TT_EIO, TT_EDATA, TT_ERANK, TT_EENGINE, TT_EBUG
+    TT_EPLAN, TT_EMEM, TT_EIO, TT_EDATA, TT_ERANK, TT_EENGINE, TT_EBUG,
+    TT_EINTR = 130                                       /* Ctrl-C in a loop */
 } tt_code;
 
 #endif

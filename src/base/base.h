@@ -62,6 +62,7 @@ bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2,
 bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out */
 bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG */
 const base_error *base_failed(void);                     /* NULL: all is well on this thread */
+void base_uncite(void);                                  /* drops the cites of the error just set: the caller knows better ones */
 void base_forget(void);                                  /* takes the error away */
 /* How many errors were set on this thread since its start, also those after a kept one: "did this call fail?" */
 uint64_t base_failures(void);
@@ -84,6 +85,7 @@ extern const base_word base_words[];                     /* ends with a NULL wor
 /* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
 const char *base_switch(const char *word);
 bool base_switches(base_site, const char *text);         /* adds words; false with a caret: nothing is changed */
+void base_switch_off(const char *word);
 bool base_switches_env(void);                            /* reads TUTTI once */
 
 double base_seconds(void);                               /* monotonic clock */

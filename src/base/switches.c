@@ -136,6 +136,12 @@ bool base_switches(base_site site, const char *text)
     return true;
 }
 
+void base_switch_off(const char *word)
+{
+    const int i = word_of((span){ word, strlen(word) });
+    if (i >= 0) atomic_store_explicit(&value[i], NULL, memory_order_release);
+}
+
 bool base_switches_env(void)
 {
     static atomic_flag read = ATOMIC_FLAG_INIT;

@@ -1,0 +1,287 @@
+/* api/array.c - values from and to C: numbers, memory, constants, abstract values, and what a value is. */
+#include "api.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- helpers of all array functions ---- */
+
+int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out)
+{
+    int n = 0;
+    for (; dims && dims[n] != TT_DIM_END; n++) {
+        if (n == IR_RANK) {
+            base_fail(TT_ESHAPE, site, "%s: more than %d dims", what, IR_RANK);
+            return -1;
+        }
+        if (dims[n] < 0) {
+            base_fail(TT_ESHAPE, site, "%s: dim %d is %lld", what, n, (long long)dims[n]);
+            return -1;
+        }
+        out[n] = dims[n];
+    }
+    int64_t count = 1;
+    for (int i = 0; i < n; i++) {
+        if (out[i] && count > ((int64_t)1 << 48) / out[i]) {
+            base_fail(TT_ESHAPE, site, "%s: more elements than 2^48", what);
+            return -1;
+        }
+        count *= out[i] ? out[i] : 1;
+    }
+    return n;
+}
+
+int api_dim(base_site site, const char *what, const trace_value *v, int dim)
+{
+    const int r = v->type->rank, d = dim < 0 ? dim + r : dim;
+    if (d >= 0 && d < r) return d;
+    base_fail(TT_ESHAPE, site, "%s: no dim %d in a value of rank %d", what, dim, r);
+    trace_cite(v);
+    return -1;
+}
+
+bool api_options(base_site site, const char *what, size_t given, size_t least, size_t most, const void *name_your_options)
+{
+    if (name_your_options) {
+        base_fail(TT_EARG, site, "%s: an option without its name", what);
+        return base_hint("options are written .name = value, after the arguments");
+    }
+    if (given >= least && given <= most) return true;
+    base_fail(TT_EARG, site, "%s: options of %zu bytes, where the library knows %zu", what, given, most);
+    return base_hint("the program was compiled with the header of another version");
+}
+
+trace_value *api_piece1(base_site site, trace_body *body, const void *env, size_t size, trace_value *x)
+{
+    trace_value *y = NULL;
+    if (trace_do(site, body, env, size, 1, &x, 1, &y)) y->weak = x->weak;
+    return y;
+}
+
+double api_option(double x, double otherwise) { return x == 0 ? otherwise : x == TT_ZERO ? 0 : x; }
+
+bool api_together(base_site site, int n, trace_value **x)
+{
+    trace_dtype t = trace_dtype_of(x[0]);
+    for (int i = 1; i < n; i++) t = trace_join(t, trace_dtype_of(x[i]));
+    int done = 0;
+    for (; done < n; done++) {
+        trace_value *y = x[done]->type->dtype == t.dtype ? trace_ref(x[done]) : api_cast(site, x[done], t.dtype);
+        if (!y) break;
+        x[done] = y;
+    }
+    if (done == n) return true;
+    while (done-- > 0) trace_unref(x[done]);
+    return false;
+}
+
+trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
+{
+    const op_convert_attr attr = { dtype };
+    if (v->form == TRACE_NUMBER && dtype != TT_BOOL) {
+        trace_value *y = trace_number_as(v, dtype);
+        y->site = site;
+        return y;
+    }
+    if (v->type->dtype == dtype) {
+        trace_value *y = trace_as(v, site, trace_leaf(NULL, false));
+        if (!y->weak) return y;
+        trace_unref(y);
+    }
+    return trace_emit(site, &row_convert, &attr, 1, &v);
+}
+
+static bool good_dtype(base_site site, const char *what, tt_dtype t)
+{
+    if (t >= TT_BOOL && t <= TT_C128) return true;
+    base_fail(TT_ETYPE, site, "%s: %d is no dtype", what, (int)t);
+    return base_hint("dtypes are TT_F32, TT_I32, TT_BOOL and so on");
+}
+
+/* ---- numbers ---- */
+
+ENTRY1(tt_val, trace_poison, number_f, double, x) { return trace_hand(trace_number(NULL, TT_F32, x, 0)); }
+ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
+{
+    if (x < INT32_MIN || x > (int64_t)UINT32_MAX)        /* a C number that 32 bits do not hold is of 64, and not weak */
+        return api_hand(trace_held(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
+    return trace_hand(trace_number(NULL, TT_I32, 0, x));
+}
+ENTRY1(tt_val, trace_poison, number_b, bool, x) { return trace_hand(trace_number(NULL, TT_BOOL, 0, x)); }
+tt_val tt_f(double x) { return number_f_at(NULL, x); }
+tt_val tt_i(int64_t x) { return number_i_at(NULL, x); }
+tt_val tt_b(bool x) { return number_b_at(NULL, x); }
+
+/* ---- arrays ---- */
+
+VAL3(tt_array, tt_dtype, dtype, const void *, data, const int64_t *, dims)
+{
+    int64_t d[IR_RANK];
+    const int n = good_dtype(site, "tt_array", dtype) ? api_dims(site, "tt_array", dims, d) : -1;
+    if (n < 0) return trace_poison;
+    const ir_type *t = ir_type_of(dtype, n, d);
+    if (!data && ir_count(t)) {
+        base_fail(TT_EARG, site, "tt_array: no data for %s", ir_type_text(trace_temp(), t));
+        return trace_poison;
+    }
+    run_array *a = run_array_of(t, NULL, data ? data : "");
+    return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+}
+
+typedef struct { double x; tt_dtype dtype; int rank; int64_t dim[IR_RANK]; } full_env;
+
+static bool full_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const full_env *f = env;
+    (void)in;
+    return (out[0] = op_splat(b, ir_type_of(f->dtype, f->rank, f->dim), f->x)) != 0;
+}
+
+VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
+{
+    full_env f;
+    trace_value *y = NULL;
+    memset(&f, 0, sizeof f);
+    f.x = x;
+    f.dtype = dtype;
+    if (!good_dtype(site, "tt_full", dtype) || (f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
+    if (trace_top() || x != 0) {
+        trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
+        return api_hand(y);
+    }
+    run_array *a = run_array_of(ir_type_of(dtype, f.rank, f.dim), NULL, NULL);
+    return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+}
+
+typedef struct { tt_dtype dtype; int rank, at; int64_t dim[IR_RANK]; } iota_env;
+
+static bool iota_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const iota_env *f = env;
+    (void)in;
+    return (out[0] = op_iota(b, ir_type_of(f->dtype, f->rank, f->dim), f->at)) != 0;
+}
+
+static trace_value *iota(base_site site, tt_dtype dtype, int dim, int rank, const int64_t *dims)
+{
+    iota_env f;
+    trace_value *y = NULL;
+    memset(&f, 0, sizeof f);
+    f.dtype = dtype;
+    f.rank = rank;
+    f.at = dim;
+    memcpy(f.dim, dims, (size_t)rank * sizeof *dims);
+    trace_do(site, iota_body, &f, sizeof f, 0, NULL, 1, &y);
+    return y;
+}
+
+VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
+{
+    int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK];
+    if (!good_dtype(site, "tt_arange", dtype) || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
+    return api_hand(iota(site, dtype, 0, 1, d));
+}
+
+VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
+{
+    int64_t d[IR_RANK];
+    const int n = good_dtype(site, "tt_iota", dtype) ? api_dims(site, "tt_iota", dims, d) : -1;
+    if (n < 0) return trace_poison;
+    if (dim < -n || dim >= n) {
+        base_fail(TT_ESHAPE, site, "tt_iota: no dim %d in a value of rank %d", dim, n);
+        return trace_poison;
+    }
+    return api_hand(iota(site, dtype, dim < 0 ? dim + n : dim, n, d));
+}
+
+/* ---- abstract values ---- */
+
+VAL2(tt_shape, tt_dtype, dtype, const int64_t *, dims)
+{
+    int64_t d[IR_RANK];
+    const int n = good_dtype(site, "tt_shape", dtype) ? api_dims(site, "tt_shape", dims, d) : -1;
+    return n < 0 ? trace_poison : trace_hand(trace_abstract(site, ir_type_of(dtype, n, d), NULL, false));
+}
+
+static trace_value *like_leaf(base_site site, trace_value *v, const void *env)
+{
+    (void)env;
+    trace_value *y = trace_abstract(site, v->type, v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL, v->weak);
+    y->tree = v->tree;
+    return y;
+}
+
+VAL1(tt_like, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? api_hand(trace_leafwise(site, x, like_leaf, NULL)) : trace_poison;
+}
+
+/* ---- reading ---- */
+
+ENTRY1(double, NAN, tt_num, tt_val, v)
+{
+    double y = NAN;
+    trace_value *x = trace_get(site, v);
+    if (x) trace_number_of(site, "tt_num", x, &y);
+    return y;
+}
+
+ENTRY3(bool, false, tt_read, tt_val, v, void *, to, size_t, bytes)
+{
+    trace_value *x = trace_array(site, "tt_read", v);
+    if (!x) return false;
+    const size_t want = (size_t)ir_count(x->type) * ir_dtype_of(x->type->dtype)->bytes;
+    if (bytes != want) {
+        base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, trace_type_text(trace_temp(), x), want);
+        return trace_cite(x);
+    }
+    run_array *a = trace_data(site, x);
+    const bool ok = a && run_read(a, NULL, NULL, to);
+    run_drop(a);
+    return ok;
+}
+
+/* ---- what a value is: quiet on poison, whose error has been told ---- */
+
+typedef struct { tt_val v; int i; int64_t out; enum { ASK_BYTES, ASK_DTYPE, ASK_RANK, ASK_DIM, ASK_COUNT, ASK_TRACED } ask; } question;
+
+static void answer(void *p)
+{
+    question *q = p;
+    trace_value *v = trace_get(NULL, q->v);
+    if (!v) return;
+    if (q->ask == ASK_BYTES || q->ask == ASK_COUNT || q->ask == ASK_TRACED) {
+        q->out = 0;
+        for (int i = 0; i < trace_nleaf(v); i++) {
+            const trace_value *leaf = trace_leaf_of(v, i);
+            if (q->ask == ASK_TRACED) q->out |= leaf->form == TRACE_OPEN;
+            else q->out += ir_count(leaf->type) * (q->ask == ASK_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
+        }
+        return;
+    }
+    if (!v->type) {
+        if (q->ask == ASK_RANK) q->out = -1;
+        else base_fail(TT_ETREE, NULL, "%s of a tree", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of");
+        return;
+    }
+    if (q->ask == ASK_DTYPE) q->out = v->type->dtype;
+    if (q->ask == ASK_RANK) q->out = v->type->rank;
+    if (q->ask != ASK_DIM) return;
+    const int d = api_dim(NULL, "tt_dim", v, q->i);
+    if (d >= 0) q->out = v->type->dim[d];
+}
+
+static int64_t ask(tt_val v, int kind, int i, int64_t otherwise)
+{
+    question q = { v, i, otherwise, kind };
+    api_enter(answer, &q);
+    return q.out;
+}
+
+size_t tt_bytes(tt_val v) { return (size_t)ask(v, ASK_BYTES, 0, 0); }
+tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)ask(v, ASK_DTYPE, 0, TT_F32); }
+int tt_rank(tt_val v) { return (int)ask(v, ASK_RANK, 0, 0); }
+int64_t tt_dim(tt_val v, int i) { return ask(v, ASK_DIM, i, 1); }
+int64_t tt_count(tt_val v) { return ask(v, ASK_COUNT, 0, 1); }
+bool tt_is_traced(tt_val v) { return ask(v, ASK_TRACED, 0, 0) != 0; }

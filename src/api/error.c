@@ -1,0 +1,198 @@
+/* api/error.c - entries, and errors told once: what, where, the operands with their lines, the transforms, the way out.
+ *
+ *     error: matmul: inner dimensions differ: 1024 and 256
+ *       at   demo.c:7: tt_matmul(h, w2)
+ *       #0   f32[64, 1024]  from demo.c:6: tt_relu(tt_matmul(x, w1))
+ *       #1   f32[256, 10]   from demo.c:22: tt_zeros(TT_F32, 256, 10)
+ *       in   tt_value_and_grad(loss) at demo.c:31
+ *       hint: ...
+ *
+ * A thread keeps its first error till tt_clear(). A handler set by tt_on_error() gets it instead of stderr. */
+#include "api.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local struct {
+    char text[8192];
+    tt_error_info info;
+    bool told;
+} told;
+
+static struct { void (*handler)(const tt_error_info *, void *); void *env; } on_error;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void tt_on_error_break(void);
+__attribute__((noinline)) void tt_on_error_break(void) { __asm__ volatile(""); }   /* for a debugger to stop at */
+
+/* "mlp.c:31: tt_grad(loss)" as "tt_grad(loss) at mlp.c:31". */
+static int put_call(char *s, size_t room, base_site site)
+{
+    const char *colon = site ? strstr(site, ": ") : NULL;
+    if (!site) return snprintf(s, room, "an unknown line");
+    if (!colon) return snprintf(s, room, "%s", site);
+    return snprintf(s, room, "%s at %.*s", colon + 2, (int)(colon - site), site);
+}
+
+static void add(size_t *n, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(size_t *n, const char *fmt, ...)
+{
+    va_list v;
+    if (*n >= sizeof told.text) return;
+    va_start(v, fmt);
+    const int took = vsnprintf(told.text + *n, sizeof told.text - *n, fmt, v);
+    va_end(v);
+    if (took > 0) *n += (size_t)took;
+}
+
+static bool is_type(const char *what)                    /* an operand's cite begins with its type; others are words */
+{
+    return strchr(what, '[') || strstr(what, "lea");
+}
+
+static void write_text(const base_error *e)
+{
+    size_t n = 0;
+    int wide = 0, operand = 0;
+    char call[512];
+    for (int i = 0; i < e->ncite; i++)
+        if (is_type(e->cite[i].what) && (int)strlen(e->cite[i].what) > wide) wide = (int)strlen(e->cite[i].what);
+    add(&n, "error: %s\n", e->what);
+    if (e->site) add(&n, "  at   %s\n", e->site);
+    for (int i = 0; i < e->ncite; i++) {
+        const base_cite *c = &e->cite[i];
+        put_call(call, sizeof call, c->site);
+        if (!strcmp(c->what, "in")) add(&n, "  in   %s\n", call);
+        else if (is_type(c->what) && c->site) add(&n, "  #%d   %-*s  from %s\n", operand++, wide, c->what, c->site);
+        else if (is_type(c->what)) add(&n, "  #%d   %s\n", operand++, c->what);
+        else if (c->site) add(&n, "  %s: %s\n", c->what, c->site);
+        else add(&n, "  %s\n", c->what);
+    }
+    if (e->hint) add(&n, "  hint: %s\n", e->hint);
+    if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* no newline at the end */
+}
+
+static void tell(void)
+{
+    const base_error *e = base_failed();
+    trace_chain();
+    write_text(e);
+    told.told = true;
+    told.info = (tt_error_info){ e->code, e->what, e->site, e->hint };
+    tt_on_error_break();
+    pthread_mutex_lock(&lock);
+    void (*handler)(const tt_error_info *, void *) = on_error.handler;
+    void *env = on_error.env;
+    pthread_mutex_unlock(&lock);
+    if (handler) {
+        handler(&told.info, env);
+        return;
+    }
+    api_bar_hide();
+    fflush(stdout);
+    fprintf(stderr, "%s\n", told.text);
+    api_bar_show();
+}
+
+static bool due(void)                                    /* tells an error that is not told yet; is there one? */
+{
+    if (!base_failed()) return false;
+    if (!told.told) tell();
+    return true;
+}
+
+static void begin(void)
+{
+    base_set_sink(api_line);
+}
+
+static void read_switches(void *p)
+{
+    (void)p;
+    base_switches_env();
+}
+
+void api_enter(void (*body)(void *), void *arg)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static _Atomic bool begun;
+    if (!atomic_load_explicit(&begun, memory_order_acquire)) {
+        pthread_once(&once, begin);
+        atomic_store(&begun, true);
+        base_catch(read_switches, NULL);                 /* an unknown word is this thread's first error */
+    }
+    due();
+    trace_enter(body, arg);
+    due();
+}
+
+int tt_ok(void) { return !due(); }
+const char *tt_error(void) { return due() ? told.text : NULL; }
+const tt_error_info *tt_error_record(void) { return due() ? &told.info : NULL; }
+
+void tt_clear(void)
+{
+    base_forget();
+    trace_chain_forget();
+    told.told = false;
+}
+
+void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env)
+{
+    pthread_mutex_lock(&lock);
+    on_error.handler = handler;
+    on_error.env = env;
+    pthread_mutex_unlock(&lock);
+}
+
+typedef struct { const char *site; tt_code code; const char *what; } failing;
+
+static void fail_run(void *p)
+{
+    const failing *f = p;
+    base_fail(f->code, trace_site(f->site), "%s", f->what);
+}
+
+/* A tt_hint that follows belongs to it: so it is not told here but by tt_hint, or when the thread next asks or calls. */
+tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...)
+{
+    char what[1024];
+    va_list v;
+    va_start(v, fmt);
+    vsnprintf(what, sizeof what, fmt, v);
+    va_end(v);
+    failing f = { site, code ? code : TT_EARG, what };
+    trace_enter(fail_run, &f);
+    return trace_poison;
+}
+
+void tt_hint(const char *fmt, ...)
+{
+    char what[1024];
+    va_list v;
+    va_start(v, fmt);
+    vsnprintf(what, sizeof what, fmt, v);
+    va_end(v);
+    base_hint("%s", what);
+    due();
+}
+
+static void done_run(void *p)
+{
+    (void)p;
+    trace_scopes_end();
+    trace_jit_forget();
+    drive_forget();
+}
+
+int tt_done(void)
+{
+    api_enter(done_run, NULL);
+    api_bar_hide();
+    fflush(stdout);
+    if (api_interrupted()) return 130;
+    return base_failed() ? (int)base_failed()->code : 0;
+}

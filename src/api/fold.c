@@ -1,0 +1,202 @@
+/* api/fold.c - folds of dims, windows, cumulative ones; arg max. Sums of bool count in i32; sums of 16-bit floats add in f32
+ * and round once, as in JAX. */
+#include "api.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { const op_row *row; int n, keep; int64_t dims[IR_RANK]; tt_dtype in, work, out; } fold_env;
+
+static ir_id kept(ir_build *b, ir_id y, const ir_type *t, const fold_env *f)     /* folded dims again, of size 1 */
+{
+    int64_t dim[IR_RANK];
+    if (t->rank) memcpy(dim, t->dim, (size_t)t->rank * sizeof *dim);
+    for (int i = 0; i < f->n; i++) dim[f->dims[i]] = 1;
+    return f->keep ? op_reshape(b, y, t->rank, dim) : y;
+}
+
+static bool fold_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const fold_env *f = env;
+    const ir_type *t = ir_typeof(b, in[0]);
+    const ir_id x = f->work == TT_BOOL && t->dtype != TT_BOOL
+                        ? op_compare(b, OP_CMP_NE, in[0], op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), 0)) : op_convert(b, in[0], f->work);
+    const ir_id y = f->n ? op_fold(b, f->row, x, f->n, f->dims) : x;
+    return (out[0] = kept(b, op_convert(b, y, f->out), t, f)) != 0;
+}
+
+/* "0, -1" into rising dims; NULL: all. */
+static bool over(base_site site, const char *what, const trace_value *x, const char *text, fold_env *f)
+{
+    bool in[IR_RANK] = { false };
+    const int r = x->type->rank;
+    for (const char *p = text ? text : ""; *p;) {
+        char *end;
+        while (isspace((unsigned char)*p) || *p == ',') p++;
+        if (!*p) break;
+        const long d = strtol(p, &end, 10), at = d < 0 ? d + r : d;
+        if (end == p || at < 0 || at >= r || in[at]) {
+            base_fail(TT_ESHAPE, site, end == p ? "%s: .over lists dims" : "%s: .over names a dim that is not there, or twice (rank %d)", what, r);
+            base_caret(text, (size_t)(p - text));
+            trace_cite(x);
+            return base_hint("\"0, 2\" or \"-1\"; without .over all dims are folded");
+        }
+        in[at] = true;
+        p = end;
+    }
+    for (int d = 0; d < r; d++) if (in[d] || !text) f->dims[f->n++] = d;
+    return true;
+}
+
+typedef enum { SUM, EXTREME, TRUTH } fold_kind;
+
+static tt_val fold(base_site site, const char *what, const op_row *row, fold_kind kind, tt_val v, const tt_red_opts *o)
+{
+    trace_value *x = trace_array(site, what, v), *y = NULL;
+    fold_env f;
+    memset(&f, 0, sizeof f);
+    if (!x || !API_OPTIONS(site, what, o) || !over(site, what, x, o->over, &f)) return trace_poison;
+    const tt_dtype t = x->type->dtype;
+    f.row = row;
+    f.keep = o->keep != 0;
+    f.out = kind == TRUTH ? TT_BOOL : kind == SUM && t == TT_BOOL ? TT_I32 : t;
+    f.work = kind == SUM && (t == TT_BF16 || t == TT_F16) ? TT_F32 : f.out;
+    if (kind == EXTREME) {
+        for (int i = 0; i < f.n; i++)
+            if (!x->type->dim[f.dims[i]]) {
+                base_fail(TT_ESHAPE, site, "%s: nothing to choose from: dim %d has size 0", what, (int)f.dims[i]);
+                trace_cite(x);
+                return trace_poison;
+            }
+    }
+    if (trace_do(site, fold_body, &f, sizeof f, 1, &x, 1, &y)) y->weak = x->weak && kind != TRUTH;
+    return api_hand(y);
+}
+
+VAL2(tt_sum, tt_val, v, const tt_red_opts *, o) { return fold(site, "sum", &row_add, SUM, v, o); }
+VAL2(tt_prod, tt_val, v, const tt_red_opts *, o) { return fold(site, "prod", &row_mul, SUM, v, o); }
+VAL2(tt_amax, tt_val, v, const tt_red_opts *, o) { return fold(site, "amax", &row_max, EXTREME, v, o); }
+VAL2(tt_amin, tt_val, v, const tt_red_opts *, o) { return fold(site, "amin", &row_min, EXTREME, v, o); }
+VAL2(tt_all, tt_val, v, const tt_red_opts *, o) { return fold(site, "all", &row_and, TRUTH, v, o); }
+VAL2(tt_any, tt_val, v, const tt_red_opts *, o) { return fold(site, "any", &row_or, TRUTH, v, o); }
+
+/* ---- arg max: a fold of (value, index); the first of equal ones, and NaN before all ---- */
+
+typedef struct { fold_env f; bool least, flat; } arg_env;
+
+static ir_fn *arg_region(ir_build *b, tt_dtype t, bool least)
+{
+    ir_build *r = ir_region(b, base_intern("first"));
+    const ir_type *v = ir_type_of(t, 0, NULL), *i = ir_type_of(TT_I32, 0, NULL);
+    const ir_id a = ir_arg(r, v), ai = ir_arg(r, i), c = ir_arg(r, v), ci = ir_arg(r, i);
+    const ir_id better = op_or(r, op_compare(r, least ? OP_CMP_LT : OP_CMP_GT, a, c), op_compare(r, OP_CMP_NE, a, a));
+    const ir_id first = op_or(r, better, op_and(r, op_equal(r, a, c), op_less(r, ai, ci)));
+    const ir_id out[2] = { op_select(r, better, a, c), op_select(r, first, ai, ci) };
+    return ir_end(r, 2, out);
+}
+
+static bool arg_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const arg_env *e = env;
+    const ir_type *t = ir_typeof(b, in[0]);
+    ir_id x = in[0];
+    const int64_t all = ir_count(t), dim = e->flat ? 0 : e->f.dims[0];
+    if (e->flat) x = op_reshape(b, x, 1, &all);
+    t = ir_typeof(b, x);
+    const ir_id index = op_iota(b, ir_type_of(TT_I32, t->rank, t->dim), (int)dim);
+    const ir_id arg[4] = { x, index, op_identity(b, e->least ? MESH_MIN : MESH_MAX, t->dtype), op_int(b, TT_I32, 0) };
+    ir_fn *region = arg_region(b, t->dtype, e->least);
+    const op_reduce_attr attr = { { 1, &dim } };
+    const ir_id y = region ? ir_emit(b, &row_reduce, &attr, 4, arg, 1, &region) : 0;
+    return y && (out[0] = kept(b, y + 1, ir_typeof(b, in[0]), &e->f)) != 0;
+}
+
+static tt_val arg(base_site site, const char *what, bool least, tt_val v, const tt_red_opts *o)
+{
+    trace_value *x = trace_array(site, what, v), *y = NULL;
+    arg_env e;
+    memset(&e, 0, sizeof e);
+    if (!x || !API_OPTIONS(site, what, o) || !over(site, what, x, o->over, &e.f)) return trace_poison;
+    e.least = least;
+    e.flat = !o->over && x->type->rank != 1;
+    e.f.keep = o->keep != 0;
+    if ((!e.flat && e.f.n != 1) || !ir_count(x->type)) {
+        base_fail(TT_ESHAPE, site, ir_count(x->type) ? "%s: over one dim, or over all" : "%s: nothing to choose from", what);
+        trace_cite(x);
+        return trace_poison;
+    }
+    trace_value *still = trace_stop(site, x);            /* an index has no derivative */
+    if (still) trace_do(site, arg_body, &e, sizeof e, 1, &still, 1, &y);
+    trace_unref(still);
+    return api_hand(y);
+}
+
+VAL2(tt_argmax, tt_val, v, const tt_red_opts *, o) { return arg(site, "argmax", false, v, o); }
+VAL2(tt_argmin, tt_val, v, const tt_red_opts *, o) { return arg(site, "argmin", true, v, o); }
+
+/* ---- windows over the spatial dims of [N, spatial..., C] ---- */
+
+typedef struct { const op_row *row; mesh_how how; int rank; int64_t window[IR_RANK], stride[IR_RANK], low[IR_RANK], high[IR_RANK]; } window_env;
+
+static bool window_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const window_env *w = env;
+    const tt_dtype t = ir_typeof(b, in[0])->dtype;
+    int64_t one[IR_RANK];
+    for (int i = 0; i < IR_RANK; i++) one[i] = 1;
+    const op_window_attr a = { { w->rank, w->window }, { w->rank, w->stride }, { w->rank, one }, { w->rank, one }, { w->rank, w->low }, { w->rank, w->high } };
+    const ir_id x[2] = { in[0], op_identity(b, w->how, t) };
+    ir_fn *region = op_reducer(b, w->row, t);
+    return region && (out[0] = ir_emit(b, &row_reduce_window, &a, 2, x, 1, &region)) != 0;
+}
+
+static tt_val window(base_site site, const char *what, const op_row *row, mesh_how how, tt_val v, const tt_pool_opts *o)
+{
+    trace_value *x = trace_array(site, what, v);
+    window_env w;
+    memset(&w, 0, sizeof w);
+    if (!x || !API_OPTIONS(site, what, o)) return trace_poison;
+    const int n = x->type->rank - 2;
+    w.row = row;
+    w.how = how;
+    w.rank = x->type->rank;
+    if (n < 1 || n > 8) {
+        base_fail(TT_ESHAPE, site, "%s: the image is [N, spatial..., C]", what);
+        trace_cite(x);
+        return trace_poison;
+    }
+    for (int i = 0; i < w.rank; i++) w.window[i] = w.stride[i] = 1;
+    for (int i = 0; i < n; i++) {
+        w.window[i + 1] = o->window[i] ? o->window[i] : 1;
+        w.stride[i + 1] = o->stride[i] ? o->stride[i] : 1;
+        if (w.window[i + 1] < 1 || w.stride[i + 1] < 1) {
+            base_fail(TT_EARG, site, "%s: windows and strides are numbers from 1 up", what);
+            return trace_poison;
+        }
+    }
+    if (!api_padding(site, what, o->pad ? o->pad : "VALID", n, x->type->dim + 1, w.window + 1, w.stride + 1, w.low + 1, w.high + 1)) return trace_poison;
+    return api_hand(api_piece1(site, window_body, &w, sizeof w, x));
+}
+
+VAL2(tt_window_sum, tt_val, v, const tt_pool_opts *, o) { return window(site, "window_sum", &row_add, MESH_SUM, v, o); }
+VAL2(tt_window_max, tt_val, v, const tt_pool_opts *, o) { return window(site, "window_max", &row_max, MESH_MAX, v, o); }
+
+/* ---- cumulative ---- */
+
+static tt_val cumulate(base_site site, const op_row *row, tt_val v, int dim, const tt_cum_opts *o)
+{
+    trace_value *x = trace_array(site, row->name, v), *work;
+    if (!x || !API_OPTIONS(site, row->name, o)) return trace_poison;
+    const op_cum_attr attr = { api_dim(site, row->name, x, dim), o->reverse != 0 };
+    if (attr.dimension < 0) return trace_poison;
+    work = x->type->dtype == TT_BOOL ? api_cast(site, x, TT_I32) : trace_ref(x);
+    trace_value *y = work ? trace_emit(site, row, &attr, 1, &work) : NULL;
+    trace_unref(work);
+    return api_hand(y);
+}
+
+VAL3(tt_cumsum, tt_val, v, int, dim, const tt_cum_opts *, o) { return cumulate(site, &row_cumsum, v, dim, o); }
+VAL3(tt_cumprod, tt_val, v, int, dim, const tt_cum_opts *, o) { return cumulate(site, &row_cumprod, v, dim, o); }
+VAL3(tt_cummax, tt_val, v, int, dim, const tt_cum_opts *, o) { return cumulate(site, &row_cummax, v, dim, o); }
+VAL3(tt_cummin, tt_val, v, int, dim, const tt_cum_opts *, o) { return cumulate(site, &row_cummin, v, dim, o); }

@@ -1,0 +1,170 @@
+/* api/formula.c - TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over named values.
+ *
+ *   sum = term { (+|-) term }    term = factor { (*|/|%) factor }    factor = [-] power    power = atom [ ^ factor ]
+ *   atom = number | name | name ( sum ) | ( sum )
+ * Names are the texts of the arguments; functions are the elementwise ones of one value (exp, tanh, sqrt, ...). */
+#include "api.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { base_site site; const char *text, *p; int n, depth; base_name *name; trace_value **value; } reader;
+
+static trace_value *sum(reader *r);
+
+__attribute__((format(printf, 2, 3)))
+static trace_value *complain(const reader *r, const char *fmt, ...)
+{
+    char what[256];
+    va_list v;
+    va_start(v, fmt);
+    vsnprintf(what, sizeof what, fmt, v);
+    va_end(v);
+    base_fail(TT_ETEXT, r->site, "formula: %s", what);
+    base_caret(r->text, (size_t)(r->p - r->text));
+    return NULL;
+}
+
+static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
+
+static trace_value *owned(trace_value *v)                /* by the scope, so that nothing is lost on the way */
+{
+    if (v) trace_hand(v);
+    return v;
+}
+
+static trace_value *apply(reader *r, const op_row *row, trace_value *a, trace_value *b)
+{
+    return a && b ? owned(trace_map(r->site, row, NULL, 2, (trace_value *[]){ a, b })) : NULL;
+}
+
+static trace_value *named(reader *r)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_' || r->p[n] == '.' || (r->p[n] == '-' && r->p[n + 1] == '>')) n += r->p[n] == '-' ? 2 : 1;
+    const base_name name = base_intern_n(r->p, n);
+    const char *after = r->p + n;
+    while (isspace((unsigned char)*after)) after++;
+    if (*after != '(') {
+        for (int i = 0; i < r->n; i++)
+            if (r->name[i] == name) {
+                r->p += n;
+                return r->value[i];
+            }
+        complain(r, "no value \"%s\"", name);
+        base_hint("name it after the formula: TT_E(\"2*x\", x)");
+        return NULL;
+    }
+    const op_row *row = op_find(name);
+    if (!row || row->nin != 1 || row->kernel != OP_MAP || row->attr) return complain(r, "no function \"%s\" of one value", name);
+    r->p = after + 1;
+    trace_value *x = sum(r);
+    skip(r);
+    if (!x) return NULL;
+    if (*r->p++ != ')') return r->p--, complain(r, "')' is missing");
+    return owned(trace_map(r->site, row, NULL, 1, &x));
+}
+
+static trace_value *atom(reader *r)
+{
+    skip(r);
+    if (*r->p == '(') {
+        r->p++;
+        trace_value *x = sum(r);
+        skip(r);
+        if (x && *r->p++ != ')') return r->p--, complain(r, "')' is missing");
+        return x;
+    }
+    if (isdigit((unsigned char)*r->p) || *r->p == '.') {
+        char *end;
+        const double d = strtod(r->p, &end);
+        const bool whole = !memchr(r->p, '.', (size_t)(end - r->p)) && !memchr(r->p, 'e', (size_t)(end - r->p)) && d < 2147483648.0;
+        r->p = end;
+        return owned(trace_number(r->site, whole ? TT_I32 : TT_F32, d, (int64_t)d));
+    }
+    if (isalpha((unsigned char)*r->p) || *r->p == '_') return named(r);
+    return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");
+}
+
+static trace_value *factor(reader *r);
+
+static trace_value *power(reader *r)
+{
+    trace_value *x = atom(r);
+    skip(r);
+    if (!x || *r->p != '^') return x;
+    r->p++;
+    trace_value *y = factor(r);
+    if (y && y->form == TRACE_NUMBER && y->integer) {
+        const op_integer_pow_attr attr = { y->whole };
+        return owned(trace_map(r->site, &row_integer_pow, &attr, 1, &x));
+    }
+    return apply(r, &row_pow, x, y);
+}
+
+static trace_value *factor(reader *r)
+{
+    skip(r);
+    if (*r->p != '-') return power(r);
+    r->p++;
+    trace_value *x = factor(r);
+    if (x && x->form == TRACE_NUMBER) return owned(trace_number(r->site, x->type->dtype, -x->real, -x->whole));
+    return x ? owned(trace_map(r->site, &row_neg, NULL, 1, &x)) : NULL;
+}
+
+static trace_value *term(reader *r)
+{
+    trace_value *x = factor(r);
+    for (skip(r); x && (*r->p == '*' || *r->p == '/' || *r->p == '%'); skip(r)) {
+        const op_row *row = *r->p == '*' ? &row_mul : *r->p == '/' ? &row_div : &row_rem;
+        r->p++;
+        x = apply(r, row, x, factor(r));
+    }
+    return x;
+}
+
+static trace_value *sum(reader *r)
+{
+    if (++r->depth > 200) return complain(r, "nested too deeply");
+    trace_value *x = term(r);
+    for (skip(r); x && (*r->p == '+' || *r->p == '-'); skip(r)) {
+        const op_row *row = *r->p == '+' ? &row_add : &row_sub;
+        r->p++;
+        x = apply(r, row, x, term(r));
+    }
+    r->depth--;
+    return x;
+}
+
+/* "x, p.w, f(a, b)": the arguments' texts, split at commas outside parentheses. */
+static int split(const char *names, int n, base_name *out)
+{
+    int k = 0;
+    for (const char *p = names; *p && k < n;) {
+        int deep = 0;
+        size_t len = 0;
+        while (isspace((unsigned char)*p)) p++;
+        while (p[len] && (deep || p[len] != ',')) deep += p[len] == '(', deep -= p[len] == ')', len++;
+        size_t end = len;
+        while (end && isspace((unsigned char)p[end - 1])) end--;
+        out[k++] = base_intern_n(p, end);
+        p += len + (p[len] == ',');
+    }
+    return k;
+}
+
+VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
+{
+    reader r = { .site = site, .text = formula, .p = formula, .n = trace_count(v) };
+    r.name = BASE_NEW(trace_temp(), base_name, r.n + 1);
+    r.value = BASE_NEW(trace_temp(), trace_value *, r.n + 1);
+    for (int i = 0; i < r.n; i++) if (!(r.value[i] = trace_get(site, v[i]))) return trace_poison;
+    split(names, r.n, r.name);
+    trace_value *x = sum(&r);
+    skip(&r);
+    if (x && *r.p) x = complain(&r, "what follows was not expected");
+    return x ? trace_hand(trace_ref(x)) : trace_poison;
+}

@@ -1,0 +1,321 @@
+/* api/loops.c - loops with scopes, the progress bar, notes, Ctrl-C.
+ *
+ * Each turn of a loop is a scope. The bar is drawn on stderr when that is a terminal, at most ten times a second, within its
+ * columns; elsewhere a line is written at each tenth of the way. A note is evaluated only when the bar is due, so that
+ * reading a loss does not make the devices wait. The first Ctrl-C ends loops with an error, the second the program. */
+#include "api.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* ---- Ctrl-C ---- */
+
+static volatile sig_atomic_t pressed;
+static _Atomic bool interrupted;
+
+static void on_sigint(int sig)
+{
+    if (pressed) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    }
+    pressed = 1;
+}
+
+void api_interrupt_watch(void)
+{
+    static _Atomic bool watching;
+    struct sigaction now, ours = { .sa_handler = on_sigint };
+    if (atomic_exchange(&watching, true)) return;
+    sigemptyset(&ours.sa_mask);
+    ours.sa_flags = SA_RESTART;
+    if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL) sigaction(SIGINT, &ours, NULL);       /* the program's own stays */
+}
+
+bool api_interrupted(void) { return atomic_load(&interrupted); }
+
+/* ---- loops ---- */
+
+enum { NOTE = 160 };
+struct tt_loop_state {                                   /* owned by the scope around the loop; tt_loop.scope points to it */
+    trace_scope *turn;
+    base_site site;
+    tt_val (*fill)(void *, int64_t);
+    void *env;
+    char *bar;
+    char note[NOTE];
+    bool due, done, traced;
+    double begin, painted;
+    int64_t tenth;
+};
+typedef struct tt_loop_state loop_state;
+static _Thread_local loop_state *current;                       /* whose bar is on the screen */
+
+static void loop_freed(void *p)
+{
+    loop_state *s = p;
+    if (current == s) current = NULL;
+    base_heap_free(s->bar);
+    base_heap_free(s);
+}
+
+static int columns(void)
+{
+    struct winsize w;
+    if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 0) return w.ws_col;
+    const char *s = getenv("COLUMNS");
+    return s && atoi(s) > 0 ? atoi(s) : 80;
+}
+
+static bool colors(void)
+{
+    const char *s = base_switch("color"), *no = getenv("NO_COLOR");
+    if (s) return !strcmp(s, "always");
+    return !(no && *no) && isatty(STDERR_FILENO);
+}
+
+static void put_time(char *s, size_t room, double t)
+{
+    if (t < 100) snprintf(s, room, "%.1fs", t);
+    else if (t < 6000) snprintf(s, room, "%dm%02ds", (int)t / 60, (int)t % 60);
+    else snprintf(s, room, "%dh%02dm", (int)t / 3600, (int)t / 60 % 60);
+}
+
+/* "train 120/200 [=====>    ] 12.3s  loss 0.1234", cut to the terminal. */
+static void paint(loop_state *s, int64_t i, int64_t n)
+{
+    char head[96], tail[256], took[16], line[1024];
+    const int wide = columns() - 1;
+    put_time(took, sizeof took, base_seconds() - s->begin);
+    int h = snprintf(head, sizeof head, "%s %lld/%lld ", s->bar, (long long)i, (long long)n);
+    int t = snprintf(tail, sizeof tail, " %s%s%s", took, *s->note ? "  " : "", s->note);
+    if (h > (int)sizeof head - 1) h = sizeof head - 1;
+    if (t > (int)sizeof tail - 1) t = sizeof tail - 1;
+    int bar = wide - h - t - 2;
+    if (bar > 40) bar = 40;
+    size_t at = (size_t)snprintf(line, sizeof line, "%s", head);
+    if (bar >= 4) {
+        const int full = n ? (int)((double)bar * (double)i / (double)n) : bar;
+        at += (size_t)snprintf(line + at, sizeof line - at, "%s[", colors() ? "\033[36m" : "");
+        for (int k = 0; k < bar && at + 1 < sizeof line; k++) line[at++] = k < full ? '=' : k == full ? '>' : ' ';
+        at += (size_t)snprintf(line + at, sizeof line - at, "]%s", colors() ? "\033[0m" : "");
+    }
+    const int room = wide - h - (bar >= 4 ? bar + 2 : 0);
+    fprintf(stderr, "\r\033[K%s%.*s", line, room > 0 ? room : 0, tail);
+    fflush(stderr);
+}
+
+static void plain_line(loop_state *s, int64_t i, int64_t n)
+{
+    char took[16];
+    put_time(took, sizeof took, base_seconds() - s->begin);
+    fprintf(stderr, "%s %lld/%lld %s%s%s\n", s->bar, (long long)i, (long long)n, took, *s->note ? "  " : "", s->note);
+    fflush(stderr);
+}
+
+void api_bar_hide(void)
+{
+    if (current && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K"), fflush(stderr);
+}
+
+void api_bar_show(void)
+{
+    if (current && isatty(STDERR_FILENO)) current->painted = 0;  /* drawn again at the next turn */
+}
+
+/* Is it time to paint? Decided once per turn, before the body, so that tt_note knows. */
+static bool is_due(loop_state *s, int64_t i, int64_t n)
+{
+    const double now = base_seconds();
+    if (!s->bar) return false;
+    if (i + 1 >= n) return true;
+    if (isatty(STDERR_FILENO)) return now - s->painted >= 0.1;
+    return n >= 10 && (i + 1) * 10 / n > s->tenth;
+}
+
+static void show_progress(loop_state *s, int64_t i, int64_t n)
+{
+    if (!s->bar || !s->due) return;
+    s->due = false;
+    s->painted = base_seconds();
+    s->tenth = n ? i * 10 / n : 0;
+    if (isatty(STDERR_FILENO)) paint(s, i, n);
+    else plain_line(s, i, n);
+}
+
+typedef struct { const char *site; int64_t n; tt_val (*fill)(void *, int64_t); void *env; const tt_loop_opts *o; tt_loop *out; } opening;
+
+static void open_run(void *p)
+{
+    const opening *q = p;
+    const base_site site = trace_site(q->site);
+    if (q->o && !API_OPTIONS(site, "a loop", q->o)) return;
+    if (q->n < 0) {
+        base_fail(TT_EARG, site, "a loop of %lld turns", (long long)q->n);
+        return;
+    }
+    loop_state *s = base_heap(sizeof *s);
+    if (!s) base_unwind(sizeof *s);
+    trace_own(s, loop_freed);
+    s->site = site;
+    s->fill = q->fill;
+    s->env = q->env;
+    s->traced = trace_top() != NULL;
+    s->begin = base_seconds();
+    if (q->o && q->o->bar) {
+        const size_t n = strlen(q->o->bar) + 1;
+        if (!(s->bar = base_heap(n))) base_unwind(n);
+        memcpy(s->bar, q->o->bar, n);
+    }
+    api_interrupt_watch();
+    q->out->scope = (struct tt_scope_s *)s;
+    q->out->n = q->n;
+}
+
+void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env, const tt_loop_opts *o, tt_loop *out)
+{
+    *out = (tt_loop){ .i = -1 };
+    opening q = { site, n, fill, env, o, out };
+    api_enter(open_run, &q);
+}
+
+void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *out) { tt_loop_of_at(site, n, NULL, NULL, o, out); }
+
+static void finish(tt_loop *l, loop_state *s)
+{
+    s->done = true;
+    if (current != s) return;
+    if (isatty(STDERR_FILENO)) {
+        if (base_failed()) api_bar_hide();
+        else fprintf(stderr, "\n");
+    }
+    current = NULL;
+    (void)l;
+}
+
+static void next_run(void *p)
+{
+    tt_loop *l = p;
+    loop_state *s = (loop_state *)l->scope;
+    if (s->turn) trace_scope_close(s->turn);
+    s->turn = NULL;
+    if (s->bar) show_progress(s, l->i + 1, l->n);
+    if (pressed && !base_failed()) {
+        atomic_store(&interrupted, true);
+        base_fail(TT_EINTR, s->site, "interrupted");
+    }
+    if (base_failed() || ++l->i >= l->n) {
+        finish(l, s);
+        return;
+    }
+    if (!s->traced) s->turn = trace_scope_open(true);    /* inside a trace nothing is freed: the trace is the arena */
+    if (s->bar) current = s;
+    s->due = is_due(s, l->i, l->n);
+}
+
+static void fill_run(void *p)
+{
+    tt_loop *l = p;
+    loop_state *s = (loop_state *)l->scope;
+    l->batch = s->fill(s->env, l->i);
+    if (base_failed()) finish(l, s);
+}
+
+int tt_next(tt_loop *l)
+{
+    loop_state *s = (loop_state *)l->scope;
+    if (!s || s->done) return 0;
+    api_enter(next_run, l);
+    if (s->done) return 0;
+    if (s->fill) api_enter(fill_run, l);
+    return !s->done;
+}
+
+int tt_note_due(tt_loop *l)
+{
+    const loop_state *s = (loop_state *)l->scope;
+    return s && s->due && !base_failed();
+}
+
+int tt_note_at(tt_loop *l, const char *fmt, ...)
+{
+    loop_state *s = (loop_state *)l->scope;
+    va_list v;
+    if (!s) return 0;
+    va_start(v, fmt);
+    vsnprintf(s->note, sizeof s->note, fmt, v);
+    va_end(v);
+    for (char *c = s->note; *c; c++) if (*c == '\n' || *c == '\r') *c = ' ';
+    return 1;
+}
+
+/* ---- scopes and assignment ---- */
+
+typedef struct { const char *site; tt_val *slot; tt_val v; tt_scope scope; void *p; void (*freed)(void *); int what; } scoping;
+enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT };
+
+static void scope_run(void *p)
+{
+    scoping *q = p;
+    switch (q->what) {
+    case ASSIGN: trace_assign(trace_site(q->site), q->slot, q->v); break;
+    case OPEN: q->scope.p = (struct tt_scope_s *)trace_scope_open(false); break;
+    case CLOSE: trace_scope_close((trace_scope *)q->scope.p); break;
+    case OWN: trace_own(q->p, q->freed); break;
+    case KEEP: trace_get(NULL, q->v); trace_keep(q->v); break;
+    case DROP: trace_release(q->v); break;
+    default: trace_get(NULL, q->v); break;               /* calls are synchronous: what exists is computed */
+    }
+}
+
+void tt_assign_at(const char *site, tt_val *slot, tt_val v)
+{
+    scoping q = { .site = site, .slot = slot, .v = v, .what = ASSIGN };
+    api_enter(scope_run, &q);
+}
+
+tt_scope tt_scope_open(void)
+{
+    scoping q = { .what = OPEN };
+    api_enter(scope_run, &q);
+    return q.scope;
+}
+
+void tt_scope_close(tt_scope s)
+{
+    scoping q = { .scope = s, .what = CLOSE };
+    api_enter(scope_run, &q);
+}
+
+void tt_own(void *p, void (*freed)(void *))
+{
+    scoping q = { .p = p, .freed = freed, .what = OWN };
+    api_enter(scope_run, &q);
+}
+
+tt_val tt_keep(tt_val v)
+{
+    scoping q = { .v = v, .what = KEEP };
+    api_enter(scope_run, &q);
+    return v;
+}
+
+void tt_drop(tt_val v)
+{
+    scoping q = { .v = v, .what = DROP };
+    api_enter(scope_run, &q);
+}
+
+void tt_wait(tt_val v)
+{
+    scoping q = { .v = v, .what = WAIT };
+    api_enter(scope_run, &q);
+}

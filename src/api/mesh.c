@@ -1,0 +1,229 @@
+/* api/mesh.c - meshes, layouts of values, what a device holds. */
+#include "api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- meshes ---- */
+
+ENTRY2(tt_mesh, ((tt_mesh){ NULL }), tt_mesh, const char *, text, const tt_mesh_opts *, o)
+{
+    const tt_mesh none = { NULL };
+    const char *s = base_switch("devices");
+    if (!API_OPTIONS(site, "tt_mesh", o)) return none;
+    const mesh *m = o->order ? mesh_ordered(site, text ? text : "", o->order) : mesh_of(site, text ? text : "");
+    if (m && s && mesh_size(m) > atol(s)) {
+        base_fail(TT_EMESH, site, "a mesh of %lld devices, where there are %s", (long long)mesh_size(m), s);
+        base_hint("TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks", (long long)mesh_size(m));
+        return none;
+    }
+    if (m) trace_mesh_seen(m);
+    return (tt_mesh){ m };
+}
+
+int64_t tt_mesh_size(tt_mesh m, const char *axis)
+{
+    if (!m.p) return 0;
+    if (!axis) return mesh_size(m.p);
+    for (int i = 0; i < m.p->naxis; i++) if (!strcmp(m.p->axis[i].name, axis)) return m.p->axis[i].size;
+    return 0;
+}
+
+int64_t tt_device_count(void) { return trace_device_count(); }
+
+/* ---- laying out ---- */
+
+typedef struct { const mesh *mesh; const char *spec; } shard_env;
+typedef struct { const mesh_layout *to; } constraint;
+
+static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const constraint *c = env;
+    const op_layout_attr attr = { { 1, &c->to } };
+    return (out[0] = ir_emit(b, &row_constrain, &attr, 1, in, 0, NULL)) != 0;
+}
+
+static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to)
+{
+    trace_value *y = NULL;
+    if (trace_top()) {
+        const constraint c = { to };
+        if (!trace_use_mesh(site, to->mesh)) return NULL;
+        trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y);
+    } else {
+        run_array *a = trace_data(site, v), *moved = a ? run_move(a, site, to) : NULL;
+        run_drop(a);
+        if (moved) y = trace_held(site, moved, false);
+    }
+    if (y) {
+        y->weak = v->weak;
+        y->tree = v->tree;
+    }
+    return y;
+}
+
+static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
+{
+    const shard_env *e = env;
+    const mesh_layout *to = mesh_parse(site, e->mesh, v->type->rank, e->spec);
+    if (to) return laid_out(site, v, to);
+    trace_cite(v);
+    return NULL;
+}
+
+static bool good_mesh(base_site site, const char *what, tt_mesh m)
+{
+    return m.p || base_fail(TT_EMESH, site, "%s: there is no mesh", what);
+}
+
+VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)
+{
+    const shard_env e = { m.p, spec ? spec : "" };
+    trace_value *x = trace_get(site, v);
+    return x && good_mesh(site, "tt_shard", m) ? api_hand(trace_leafwise(site, x, shard_leaf, &e)) : trace_poison;
+}
+
+VAL2(tt_axes, tt_val, v, const char *, names)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? api_hand(trace_axes(site, x, names ? names : "")) : trace_poison;
+}
+
+/* ---- questions ---- */
+
+ENTRY1(const char *, NULL, api_spec, tt_val, v)
+{
+    trace_value *x = trace_array(site, "tt_spec", v);
+    return x && x->layout ? base_intern(mesh_print(trace_temp(), x->layout)) : NULL;
+}
+const char *tt_spec(tt_val v) { return api_spec_at(NULL, v); }
+
+ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_mesh_of, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    for (int i = 0; x && i < trace_nleaf(x); i++) if (trace_leaf_of(x, i)->layout) return (tt_mesh){ trace_leaf_of(x, i)->layout->mesh };
+    return (tt_mesh){ NULL };
+}
+tt_mesh tt_mesh_of(tt_val v) { return api_mesh_of_at(NULL, v); }
+
+/* Equal atoms on every dim; whether a dim is open does not matter, nor do atoms of size 1. */
+static bool alike(const mesh_layout *a, const mesh_layout *b)
+{
+    const mesh *m = a->mesh;
+    if (m != b->mesh || a->rank != b->rank || a->partial != b->partial) return false;
+    for (int d = 0; d < a->rank; d++) {
+        mesh_list x = 0, y = 0;
+        for (int i = 0; i < mesh_list_n(a->dim[d].atoms); i++)
+            if (m->atom[mesh_list_at(a->dim[d].atoms, i)] > 1) x = mesh_list_push(x, mesh_list_at(a->dim[d].atoms, i));
+        for (int i = 0; i < mesh_list_n(b->dim[d].atoms); i++)
+            if (m->atom[mesh_list_at(b->dim[d].atoms, i)] > 1) y = mesh_list_push(y, mesh_list_at(b->dim[d].atoms, i));
+        if (x != y) return false;
+    }
+    return true;
+}
+
+ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
+{
+    trace_value *x = trace_array(site, "tt_lies", v);
+    const mesh_layout *want = x && good_mesh(site, "tt_lies", m) ? mesh_parse(site, m.p, x->type->rank, spec ? spec : "") : NULL;
+    if (!want) return false;
+    return alike(x->layout && x->layout->mesh == m.p ? x->layout : mesh_replicated(m.p, x->type->rank), want) &&
+           (x->layout ? x->layout->mesh == m.p : mesh_used(want) == 0);
+}
+bool tt_lies(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
+
+/* What device holds: its box of the dims. */
+static bool box_of(const trace_value *x, int64_t device, int64_t *lo, int64_t *n)
+{
+    uint32_t coord[MESH_ATOMS] = { 0 };
+    const mesh_layout *l = x->layout;
+    if (device < 0 || device >= (l && l->mesh ? mesh_size(l->mesh) : 1)) return false;
+    if (l && l->mesh) mesh_coord(l->mesh, device, coord);
+    for (int d = 0; d < x->type->rank; d++) {
+        int64_t hi = x->type->dim[d];
+        lo[d] = 0;
+        if (l && l->mesh) mesh_range(l->mesh, l->dim[d].atoms, x->type->dim[d], coord, &lo[d], &hi);
+        n[d] = hi - lo[d];
+    }
+    return true;
+}
+
+typedef struct { tt_val v; int64_t device; int64_t *lo, *n; void *to; size_t bytes; bool ok; } local_ask;
+
+static void local_run(void *p)
+{
+    local_ask *q = p;
+    trace_value *x = trace_array(NULL, "tt_local", q->v);
+    int64_t lo[IR_RANK], n[IR_RANK];
+    if (!x || !box_of(x, q->device, lo, n)) return;
+    if (q->lo) memcpy(q->lo, lo, (size_t)x->type->rank * sizeof *lo);
+    if (q->n) memcpy(q->n, n, (size_t)x->type->rank * sizeof *n);
+    q->ok = true;
+    if (!q->to) return;
+    size_t want = ir_dtype_of(x->type->dtype)->bytes;
+    for (int d = 0; d < x->type->rank; d++) want *= (size_t)n[d];
+    q->ok = want == q->bytes || base_fail(TT_EARG, NULL, "tt_local: %zu bytes, where device %lld holds %zu", q->bytes, (long long)q->device, want);
+    run_array *a = q->ok ? trace_data(NULL, x) : NULL;
+    q->ok = a && run_read(a, lo, n, q->to);
+    run_drop(a);
+}
+
+bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes)
+{
+    local_ask q = { v, device, lo, n, to, bytes, false };
+    api_enter(local_run, &q);
+    return q.ok;
+}
+
+/* ---- the older guides' pair ---- */
+
+typedef struct { const mesh *mesh; int64_t n; } copies;
+
+static bool spread_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    return (out[0] = op_spread(b, in[0], *(const int64_t *)env)) != 0;
+}
+
+static trace_value *replicate_leaf(base_site site, trace_value *v, const void *env)
+{
+    const copies *c = env;
+    trace_value *wide = api_piece1(site, spread_body, &c->n, sizeof c->n, v);
+    if (!wide) return NULL;
+    mesh_list dim[IR_RANK] = { 0 };
+    for (int x = 0; x < c->mesh->naxis; x++) {
+        const mesh_list atoms = mesh_axis_list(c->mesh, c->mesh->axis[x].name);
+        for (int i = 0; i < mesh_list_n(atoms); i++) dim[0] = mesh_list_push(dim[0], mesh_list_at(atoms, i));
+    }
+    trace_value *y = laid_out(site, wide, mesh_layout_dims(c->mesh, wide->type->rank, dim));
+    trace_unref(wide);
+    return y;
+}
+
+VAL2(tt_replicate, tt_val, v, tt_mesh, m)
+{
+    trace_value *x = trace_get(site, v);
+    if (!x || !good_mesh(site, "tt_replicate", m)) return trace_poison;
+    const copies c = { m.p, mesh_size(m.p) };
+    return api_hand(trace_leafwise(site, x, replicate_leaf, &c));
+}
+
+static bool first_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    (void)env;
+    return (out[0] = op_at(b, in[0], op_int(b, TT_I32, 0))) != 0;
+}
+
+static trace_value *first_leaf(base_site site, trace_value *v, const void *env)
+{
+    (void)env;
+    if (v->type->rank && v->type->dim[0]) return api_piece1(site, first_body, NULL, 0, v);
+    base_fail(TT_ESHAPE, site, "tt_unreplicate: %s has no copies along dim 0", trace_type_text(trace_temp(), v));
+    trace_cite(v);
+    return NULL;
+}
+
+VAL1(tt_unreplicate, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? api_hand(trace_leafwise(site, x, first_leaf, NULL)) : trace_poison;
+}

@@ -1,0 +1,86 @@
+/* api/ops.c - elementwise functions of values: one line per primitive of tutti/ops.h. They promote, broadcast, and go
+ * leafwise over trees (trace/apply.c). */
+#include "api.h"
+
+#define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &row_##name, NULL, 1, &x); }
+#define BINARY(name)  VAL2(tt_##name, tt_val, x, tt_val, y) { return trace_apply(site, &row_##name, NULL, 2, (tt_val[]){ x, y }); }
+#define TERNARY(name) VAL3(tt_##name, tt_val, x, tt_val, y, tt_val, z) { return trace_apply(site, &row_##name, NULL, 3, (tt_val[]){ x, y, z }); }
+
+UNARY(neg)
+UNARY(abs)
+UNARY(sign)
+UNARY(floor)
+UNARY(ceil)
+UNARY(round_even)
+UNARY(round_away)
+UNARY(exp)
+UNARY(expm1)
+UNARY(log)
+UNARY(log1p)
+UNARY(sin)
+UNARY(cos)
+UNARY(tanh)
+UNARY(logistic)
+UNARY(sqrt)
+UNARY(rsqrt)
+UNARY(erf)
+UNARY(erf_inv)
+UNARY(not)
+UNARY(is_finite)
+BINARY(add)
+BINARY(sub)
+BINARY(mul)
+BINARY(div)
+BINARY(rem)
+BINARY(max)
+BINARY(min)
+BINARY(and)
+BINARY(or)
+BINARY(xor)
+BINARY(shl)
+BINARY(shr)
+BINARY(sar)
+TERNARY(select)
+TERNARY(clamp)
+TERNARY(fma)
+
+/* A C integer as exponent is exact for every base, as x ** 2 is in Python. */
+VAL2(tt_pow, tt_val, x, tt_val, y)
+{
+    const trace_value *e = trace_peek(y);
+    if (e && e->form == TRACE_NUMBER && e->integer && e->type->dtype != TT_BOOL) {
+        const op_integer_pow_attr attr = { e->whole };
+        return trace_apply(site, &row_integer_pow, &attr, 1, &x);
+    }
+    return trace_apply(site, &row_pow, NULL, 2, (tt_val[]){ x, y });
+}
+
+VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
+{
+    if (direction < 0 || direction > 5) {
+        base_fail(TT_EARG, site, "tt_compare: direction %d", direction);
+        return trace_poison;
+    }
+    const op_compare_attr attr = { direction, false };
+    return trace_apply(site, &row_compare, &attr, 2, (tt_val[]){ a, b });
+}
+
+typedef struct { const op_row *row; tt_dtype to; } cast_env;
+
+static trace_value *cast_leaf(base_site site, trace_value *v, const void *env)
+{
+    const cast_env *c = env;
+    const op_convert_attr attr = { c->to };
+    return c->row == &row_convert ? api_cast(site, v, c->to) : trace_emit(site, c->row, &attr, 1, &v);
+}
+
+static tt_val cast(base_site site, tt_val v, const op_row *row, tt_dtype to)
+{
+    const cast_env c = { row, to };
+    trace_value *x = trace_get(site, v);
+    if (x && (to < TT_BOOL || to > TT_C128)) base_fail(TT_ETYPE, site, "%s: %d is no dtype", row->name, (int)to), x = NULL;
+    return x ? api_hand(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
+}
+
+VAL2(tt_cast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &row_convert, dtype); }
+VAL2(tt_bitcast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &row_bitcast, dtype); }

@@ -1,0 +1,83 @@
+/* api/plan.c - functions as text: IR and plans, without running them; what was found on this machine. */
+#include "api.h"
+
+#include "../gen/gen.h"
+#include "../gen/isa.h"
+
+#include <unistd.h>
+
+static trace_value **args_of(base_site site, const tt_val *v, int *n)
+{
+    *n = trace_count(v);
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, *n + 1);
+    for (int i = 0; i < *n; i++) if (!(x[i] = trace_get(site, v[i]))) return NULL;
+    return x;
+}
+
+typedef struct { const char *site; tt_fn f; const tt_val *args; tt_plan_counts *counts; const char *text; bool ok; int what; } asking;
+enum { PLAN, COUNT, IR };
+
+static void ask(void *p)
+{
+    asking *q = p;
+    const base_site site = trace_site(q->site);
+    int n;
+    trace_fn *f = trace_fn_get(site, q->f);
+    trace_value **x = f ? args_of(site, q->args, &n) : NULL;
+    if (!x) return;
+    if (q->what == IR) {
+        const char *s = trace_ir_text(site, f, n, x);
+        q->text = s ? api_keep_text(s) : NULL;
+        return;
+    }
+    double trace_s = 0, compile_s = 0;
+    run_program *program = trace_program(site, f, n, x, &trace_s, &compile_s);
+    if (!program) return;
+    q->ok = true;
+    if (q->what == PLAN) {
+        q->text = api_keep_text(run_plan_text(trace_temp(), run_plan_of(program)));
+        return;
+    }
+    const run_counts c = run_plan_counts(run_plan_of(program));
+    *q->counts = (tt_plan_counts){ c.kernels, c.distinct, c.exchanges, c.exchange_bytes, c.arena_bytes, c.steps, trace_s, compile_s };
+}
+
+const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)
+{
+    asking q = { .site = site, .f = f, .args = args, .what = PLAN };
+    api_enter(ask, &q);
+    return q.text;
+}
+
+bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *out)
+{
+    asking q = { .site = site, .f = f, .args = args, .counts = out, .what = COUNT };
+    *out = (tt_plan_counts){ 0 };
+    api_enter(ask, &q);
+    return q.ok;
+}
+
+const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args)
+{
+    asking q = { .site = site, .f = f, .args = args, .what = IR };
+    api_enter(ask, &q);
+    return q.text;
+}
+
+static void doctor(void *p)
+{
+    static const char *const isa[] = { "base", "avx2", "avx512" };
+    base_text t = { .arena = trace_temp() };
+    base_put(&t, "cores    %ld, %d workers\n", sysconf(_SC_NPROCESSORS_ONLN), run_workers());
+    base_put(&t, "devices  %lld\n", (long long)trace_device_count());
+    base_put(&t, "isa      %s\n", isa[gen_isa_now()]);
+    base_put(&t, "%s", gen_plugin_report(trace_temp()));
+    *(const char **)p = api_keep_text(t.s);
+}
+
+const char *tt_doctor(void)
+{
+    const char *s = "";
+    api_enter(doctor, &s);
+    return s;
+}

@@ -1,0 +1,298 @@
+/* api/shape.c - functions that move elements: reshape, transpose, slices, concatenation, padding. */
+#include "api.h"
+
+#include <string.h>
+
+typedef struct { int n; int64_t a[IR_RANK], b[IR_RANK], c[IR_RANK]; } lists;     /* env of most pieces: lists of numbers */
+
+static bool reshape_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const lists *l = env;
+    return (out[0] = op_reshape(b, in[0], l->n, l->a)) != 0;
+}
+
+VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
+{
+    trace_value *x = trace_array(site, "tt_reshape", v);
+    lists l;
+    int64_t count = 1, free = -1;
+    memset(&l, 0, sizeof l);
+    if (!x) return trace_poison;
+    for (; dims[l.n] != TT_DIM_END; l.n++) {
+        if (l.n == IR_RANK || dims[l.n] < -1 || (dims[l.n] == -1 && free >= 0)) {
+            base_fail(TT_ESHAPE, site, l.n == IR_RANK ? "reshape: more than %d dims" : "reshape: one dim may be -1, none smaller", IR_RANK);
+            return trace_poison;
+        }
+        if (dims[l.n] == -1) free = l.n;
+        else if (__builtin_mul_overflow(count, dims[l.n], &count)) count = -1;
+        l.a[l.n] = dims[l.n];
+    }
+    const int64_t have = ir_count(x->type);
+    if (free >= 0 && count > 0 && have % count == 0) count *= l.a[free] = have / count;
+    if (count != have) {
+        base_text s = { .arena = trace_temp() };
+        for (int i = 0; i < l.n; i++) base_put(&s, "%s%lld", i ? ", " : "", (long long)dims[i]);
+        base_fail(TT_ESHAPE, site, "reshape: %s has %lld elements, which do not make [%s]", ir_type_text(trace_temp(), x->type),
+                  (long long)have, s.s ? s.s : "");
+        trace_cite(x);
+        return trace_poison;
+    }
+    if (l.n == x->type->rank && (!l.n || !memcmp(l.a, x->type->dim, (size_t)l.n * sizeof *l.a))) return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
+    return api_hand(api_piece1(site, reshape_body, &l, sizeof l, x));
+}
+
+static bool transpose_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const lists *l = env;
+    return (out[0] = op_transpose(b, in[0], l->a)) != 0;
+}
+
+/* Without perm: all dims turned around, as in NumPy. */
+VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
+{
+    trace_value *x = trace_array(site, "tt_transpose", v);
+    lists l;
+    bool seen[IR_RANK] = { false }, same = true;
+    memset(&l, 0, sizeof l);
+    if (!x) return trace_poison;
+    const int r = x->type->rank;
+    while (perm[l.n] != TT_DIM_END && l.n < r) l.n++;
+    if (perm[l.n] != TT_DIM_END || (l.n && l.n != r)) {
+        base_fail(TT_ESHAPE, site, "transpose: a value of rank %d needs %d dims in the permutation", r, r);
+        trace_cite(x);
+        return trace_poison;
+    }
+    for (int i = 0; i < r; i++) {
+        int64_t d = l.n ? perm[i] : r - 1 - i;
+        if (d < 0) d += r;
+        if (d < 0 || d >= r || seen[d]) {
+            base_fail(TT_ESHAPE, site, "transpose: %lld is no dim, or named twice", (long long)(l.n ? perm[i] : d));
+            trace_cite(x);
+            return trace_poison;
+        }
+        seen[d] = true;
+        same &= d == i;
+        l.a[i] = d;
+    }
+    l.n = r;
+    return api_hand(same ? trace_as(x, site, trace_leaf(NULL, false)) : api_piece1(site, transpose_body, &l, sizeof l, x));
+}
+
+static bool broadcast_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const lists *l = env;
+    const ir_type *t = ir_typeof(b, in[0]);
+    int64_t to[IR_RANK];
+    for (int d = 0; d < t->rank; d++) to[d] = d + l->n - t->rank;
+    return (out[0] = op_broadcast(b, in[0], ir_type_as(t, t->dtype, l->n, l->a), t->rank, to)) != 0;
+}
+
+VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
+{
+    trace_value *x = trace_array(site, "tt_broadcast", v);
+    lists l;
+    memset(&l, 0, sizeof l);
+    if (!x || (l.n = api_dims(site, "tt_broadcast", dims, l.a)) < 0) return trace_poison;
+    const ir_type *t = x->type;
+    bool fits = t->rank <= l.n;
+    for (int d = 0; fits && d < t->rank; d++) fits = t->dim[d] == 1 || t->dim[d] == l.a[d + l.n - t->rank];
+    if (!fits) {
+        base_fail(TT_ESHAPE, site, "broadcast: %s does not stretch to %s", ir_type_text(trace_temp(), t),
+                  ir_type_text(trace_temp(), ir_type_of(t->dtype, l.n, l.a)));
+        trace_cite(x);
+        return trace_poison;
+    }
+    if (t->rank == l.n && (!l.n || !memcmp(t->dim, l.a, (size_t)l.n * sizeof *l.a))) return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
+    return api_hand(api_piece1(site, broadcast_body, &l, sizeof l, x));
+}
+
+/* ---- slices ---- */
+
+static bool cut_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const lists *l = env;
+    return (out[0] = op_slice(b, in[0], (ir_dims){ l->n, l->a }, (ir_dims){ l->n, l->b }, (ir_dims){ l->n, l->c })) != 0;
+}
+
+static trace_value *cut(base_site site, trace_value *x, int d, int64_t from, int64_t to, int64_t step)
+{
+    lists l;
+    memset(&l, 0, sizeof l);
+    l.n = x->type->rank;
+    for (int i = 0; i < l.n; i++) l.b[i] = x->type->dim[i], l.c[i] = 1;
+    l.a[d] = from;
+    l.b[d] = to;
+    l.c[d] = step;
+    return api_piece1(site, cut_body, &l, sizeof l, x);
+}
+
+VAL5(tt_cut, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
+{
+    trace_value *x = trace_array(site, "tt_cut", v);
+    const int d = x ? api_dim(site, "tt_cut", x, dim) : -1;
+    if (d < 0) return trace_poison;
+    const int64_t size = x->type->dim[d];
+    if (from < 0) from += size;
+    if (to < 0) to += size;
+    if (step < 1 || from < 0 || to > size || from > to) {
+        base_fail(TT_ESHAPE, site, step < 1 ? "cut: the step must be 1 or more" : "cut: [%lld, %lld) of a dim of size %lld", (long long)from,
+                  (long long)to, (long long)size);
+        trace_cite(x);
+        return trace_poison;
+    }
+    return api_hand(cut(site, x, d, from, to, step));
+}
+
+typedef struct { int dim; int64_t n; } part;
+
+static void starts(ir_build *b, ir_id from, int rank, int dim, ir_id *out)
+{
+    const ir_id zero = op_int(b, TT_I32, 0);
+    for (int i = 0; i < rank; i++) out[i] = i == dim ? op_convert(b, from, TT_I32) : zero;
+}
+
+static bool slice_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const part *p = env;
+    const ir_type *t = ir_typeof(b, in[0]);
+    ir_id at[IR_RANK];
+    int64_t size[IR_RANK];
+    for (int i = 0; i < t->rank; i++) size[i] = i == p->dim ? p->n : t->dim[i];
+    starts(b, in[1], t->rank, p->dim, at);
+    return (out[0] = op_dynamic_slice(b, in[0], at, (ir_dims){ t->rank, size })) != 0;
+}
+
+static bool good_index(base_site site, const char *what, const trace_value *i)
+{
+    const ir_class c = ir_dtype_of(i->type->dtype)->cls;
+    if (!i->type->rank && (c == IR_INT_CLASS || c == IR_UINT_CLASS)) return true;
+    base_fail(TT_ETYPE, site, "%s: the index must be one integer, not %s", what, ir_type_text(trace_temp(), i->type));
+    return trace_cite(i);
+}
+
+VAL4(tt_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
+{
+    trace_value *x = trace_array(site, "tt_slice", v), *i = x ? trace_array(site, "tt_slice", from) : NULL, *y = NULL;
+    const int d = i ? api_dim(site, "tt_slice", x, dim) : -1;
+    if (d < 0 || !good_index(site, "tt_slice", i)) return trace_poison;
+    const int64_t size = x->type->dim[d];
+    if (n < 0 || n > size) {
+        base_fail(TT_ESHAPE, site, "slice: %lld elements of dim %d, which has %lld", (long long)n, d, (long long)size);
+        trace_cite(x);
+        return trace_poison;
+    }
+    if (i->form == TRACE_NUMBER) {
+        int64_t at = i->whole < 0 ? i->whole + size : i->whole;
+        at = at < 0 ? 0 : at > size - n ? size - n : at;
+        return api_hand(cut(site, x, d, at, at + n, 1));
+    }
+    const part p = { d, n };
+    if (trace_do(site, slice_body, &p, sizeof p, 2, (trace_value *[]){ x, i }, 1, &y)) y->weak = x->weak;
+    return api_hand(y);
+}
+
+static bool update_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const part *p = env;
+    ir_id at[IR_RANK];
+    starts(b, in[2], ir_typeof(b, in[0])->rank, p->dim, at);
+    return (out[0] = op_dynamic_update_slice(b, in[0], op_convert(b, in[1], ir_typeof(b, in[0])->dtype), at)) != 0;
+}
+
+VAL4(tt_update, tt_val, v, tt_val, piece, int, dim, tt_val, from)
+{
+    trace_value *x = trace_array(site, "tt_update", v), *u = x ? trace_array(site, "tt_update", piece) : NULL;
+    trace_value *i = u ? trace_array(site, "tt_update", from) : NULL, *y = NULL;
+    const int d = i ? api_dim(site, "tt_update", x, dim) : -1;
+    if (d < 0 || !good_index(site, "tt_update", i)) return trace_poison;
+    bool fits = u->type->rank == x->type->rank;
+    for (int k = 0; fits && k < x->type->rank; k++)
+        fits = k == d ? u->type->dim[k] <= x->type->dim[k] : u->type->dim[k] == x->type->dim[k];
+    if (!fits) {
+        base_fail(TT_ESHAPE, site, "update: a part %s of %s along dim %d", ir_type_text(trace_temp(), u->type), ir_type_text(trace_temp(), x->type), d);
+        trace_cite(x);
+        trace_cite(u);
+        return trace_poison;
+    }
+    const part p = { d, 0 };
+    if (trace_do(site, update_body, &p, sizeof p, 3, (trace_value *[]){ x, u, i }, 1, &y)) y->weak = x->weak && u->weak;
+    return api_hand(y);
+}
+
+/* ---- several into one ---- */
+
+static bool concat_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const part *p = env;
+    return (out[0] = op_concatenate(b, (int)p->n, in, p->dim)) != 0;
+}
+
+VAL2(tt_concat, int, dim, const tt_val *, list)
+{
+    const int n = trace_count(list);
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1), *y = NULL;
+    for (int i = 0; i < n; i++) if (!(x[i] = trace_array(site, "tt_concat", list[i]))) return trace_poison;
+    if (!n) {
+        base_fail(TT_EARG, site, "tt_concat of nothing");
+        return trace_poison;
+    }
+    const int d = api_dim(site, "tt_concat", x[0], dim);
+    if (d < 0) return trace_poison;
+    for (int i = 1; i < n; i++) {
+        bool fits = x[i]->type->rank == x[0]->type->rank;
+        for (int k = 0; fits && k < x[0]->type->rank; k++) fits = k == d || x[i]->type->dim[k] == x[0]->type->dim[k];
+        if (fits) continue;
+        base_fail(TT_ESHAPE, site, "concat: shapes differ beside dim %d: %s and %s", d, ir_type_text(trace_temp(), x[0]->type),
+                  ir_type_text(trace_temp(), x[i]->type));
+        trace_cite(x[0]);
+        trace_cite(x[i]);
+        return trace_poison;
+    }
+    if (!api_together(site, n, x)) return trace_poison;
+    const part p = { d, n };
+    trace_do(site, concat_body, &p, sizeof p, n, x, 1, &y);
+    for (int i = 0; i < n; i++) trace_unref(x[i]);
+    return api_hand(y);
+}
+
+static bool reverse_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const int64_t d = ((const part *)env)->dim;
+    return (out[0] = op_reverse(b, in[0], (ir_dims){ 1, &d })) != 0;
+}
+
+VAL2(tt_reverse, tt_val, v, int, dim)
+{
+    trace_value *x = trace_array(site, "tt_reverse", v);
+    const part p = { x ? api_dim(site, "tt_reverse", x, dim) : -1, 0 };
+    return p.dim < 0 ? trace_poison : api_hand(api_piece1(site, reverse_body, &p, sizeof p, x));
+}
+
+static bool pad_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const lists *l = env;
+    const op_pad_attr a = { { l->n, l->a }, { l->n, l->b }, { l->n, l->c } };
+    const ir_id x[2] = { in[0], op_convert(b, in[1], ir_typeof(b, in[0])->dtype) };
+    return (out[0] = ir_emit(b, &row_pad, &a, 2, x, 0, NULL)) != 0;
+}
+
+VAL5(tt_pad, tt_val, v, tt_val, value, const int64_t *, low, const int64_t *, high, const int64_t *, interior)
+{
+    trace_value *x = trace_array(site, "tt_pad", v), *p = x ? trace_array(site, "tt_pad", value) : NULL, *y = NULL;
+    lists l;
+    memset(&l, 0, sizeof l);
+    if (!p) return trace_poison;
+    if (p->type->rank) {
+        base_fail(TT_ESHAPE, site, "tt_pad: the value must be a scalar, not %s", ir_type_text(trace_temp(), p->type));
+        trace_cite(p);
+        return trace_poison;
+    }
+    l.n = x->type->rank;
+    for (int i = 0; i < l.n; i++) {
+        l.a[i] = low ? low[i] : 0;
+        l.b[i] = high ? high[i] : 0;
+        l.c[i] = interior ? interior[i] : 0;
+    }
+    if (trace_do(site, pad_body, &l, sizeof l, 2, (trace_value *[]){ x, p }, 1, &y)) y->weak = x->weak;
+    return api_hand(y);
+}

@@ -1,0 +1,266 @@
+/* api/show.c - values as text: type with layout, then elements as NumPy prints them, long ones abridged.
+ *
+ * Floats of one array share a form: as many decimals as the one that needs most (at most 8 significant), or exponents when
+ * the largest is 1000 times the smallest and out of the ordinary range. More than 1000 elements: three at each end. */
+#include "api.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGE = 3, MOST = 1000, LINE = 75 };
+
+typedef struct {
+    base_text t;
+    ir_box box;
+    const ir_type *type;
+    ir_class cls;
+    bool abridged, exponent;
+    int wide, decimals;
+    size_t line;                                         /* where this line begins */
+} printing;
+
+static bool hidden(const printing *p, int64_t i, int64_t n) { return p->abridged && n > 2 * EDGE && i >= EDGE && i < n - EDGE; }
+
+/* Visits what will be printed. */
+static void visit(printing *p, int d, int64_t *i, void (*f)(printing *, const int64_t *, void *), void *env)
+{
+    if (d == p->type->rank) {
+        f(p, i, env);
+        return;
+    }
+    for (i[d] = 0; i[d] < p->type->dim[d]; i[d]++) {
+        if (hidden(p, i[d], p->type->dim[d])) i[d] = p->type->dim[d] - EDGE;
+        visit(p, d + 1, i, f, env);
+    }
+}
+
+/* ---- the form of floats ---- */
+
+typedef struct { double least, most; int decimals, digits; bool special, any; } range;
+
+static double value_of(const printing *p, const int64_t *i)
+{
+    const ir_num x = ir_load(&p->box, i);
+    return p->cls == IR_UINT_CLASS ? (double)x.u : p->cls == IR_INT_CLASS ? (double)x.i : p->cls == IR_BOOL_CLASS ? x.b : x.f;
+}
+
+static int significant(tt_dtype t) { return t == TT_F64 || t == TT_C128 ? 17 : t == TT_F32 || t == TT_C64 ? 9 : t == TT_F16 ? 5 : 4; }
+
+/* The shortest text of x that reads back as the same number of its dtype, at most 8 digits after the first as NumPy. */
+static void shortest(const printing *p, double x, char *s, size_t room)
+{
+    const int most = significant(p->type->dtype);
+    for (int n = 1; n <= most; n++) {
+        snprintf(s, room, "%.*e", n - 1, x);
+        const double y = strtod(s, NULL);
+        const bool same = p->type->dtype == TT_F64 ? y == x : (float)y == (float)x;
+        if (same || n == 9) return;
+        if (p->type->dtype == TT_F16 && ir_f16_f32(ir_f64_f16(y)) == (float)x) return;
+        if (p->type->dtype == TT_BF16 && ir_bf16_f32(ir_f64_bf16(y)) == (float)x) return;
+    }
+}
+
+static void look(printing *p, const int64_t *i, void *env)
+{
+    range *r = env;
+    char s[64];
+    const double x = fabs(value_of(p, i));
+    if (!isfinite(x)) {
+        r->special = true;
+        return;
+    }
+    if (x != 0) {
+        if (!r->any || x < r->least) r->least = x;
+        if (!r->any || x > r->most) r->most = x;
+        r->any = true;
+    }
+    shortest(p, x, s, sizeof s);
+    const int digits = s[1] == '.' ? (int)(strchr(s, 'e') - s) - 2 : 0, exponent = atoi(strchr(s, 'e') + 1);
+    if (digits > r->digits) r->digits = digits;
+    const int decimals = digits - exponent > 0 ? digits - exponent : 0;
+    if (decimals > r->decimals) r->decimals = decimals > 8 ? 8 : decimals;
+}
+
+static void put_number(const printing *p, const int64_t *i, char *s, size_t room)
+{
+    const ir_num x = ir_load(&p->box, i);
+    if (p->cls == IR_BOOL_CLASS) snprintf(s, room, "%s", x.b ? "True" : "False");
+    else if (p->cls == IR_INT_CLASS) snprintf(s, room, "%lld", (long long)x.i);
+    else if (p->cls == IR_UINT_CLASS) snprintf(s, room, "%llu", (unsigned long long)x.u);
+    else if (isnan(x.f)) snprintf(s, room, "nan");
+    else if (isinf(x.f)) snprintf(s, room, x.f < 0 ? "-inf" : "inf");
+    else if (p->exponent) snprintf(s, room, "%.*e", p->decimals, x.f);
+    else {
+        const int n = snprintf(s, room, "%.*f", p->decimals, x.f);
+        if (!p->decimals && n > 0 && (size_t)n + 1 < room) s[n] = '.', s[n + 1] = '\0';
+        for (char *e = s + strlen(s) - 1; p->decimals && e > s && *e == '0'; e--) *e = ' ';
+    }
+}
+
+static void measure(printing *p, const int64_t *i, void *env)
+{
+    char s[64];
+    (void)env;
+    put_number(p, i, s, sizeof s);
+    if ((int)strlen(s) > p->wide) p->wide = (int)strlen(s);
+}
+
+static void choose_form(printing *p)
+{
+    int64_t i[IR_RANK] = { 0 };
+    range r = { 0 };
+    if (p->cls == IR_FLOAT_CLASS) {
+        visit(p, 0, i, look, &r);
+        p->exponent = r.any && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000) && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000);
+        p->decimals = p->exponent ? r.digits > 8 ? 8 : r.digits : r.decimals;
+    }
+    visit(p, 0, i, measure, NULL);
+}
+
+/* ---- elements ---- */
+
+static void put_dim(printing *p, int d, int64_t *i)
+{
+    base_text *t = &p->t;
+    if (d == p->type->rank) {
+        char s[64];
+        put_number(p, i, s, sizeof s);
+        base_put(t, "%*s", p->wide, s);
+        return;
+    }
+    const bool last = d == p->type->rank - 1;
+    const int64_t n = p->type->dim[d];
+    base_put(t, "[");
+    for (i[d] = 0; i[d] < n; i[d]++) {
+        if (i[d] && last && t->n - p->line + (size_t)p->wide + 2 > LINE) {
+            base_put(t, "\n%*s", d + 1, "");
+            p->line = t->n - (size_t)d - 1;
+        } else if (i[d] && last) {
+            base_put(t, " ");
+        } else if (i[d]) {
+            for (int k = d + 1; k < p->type->rank; k++) base_put(t, "\n");
+            base_put(t, "%*s", d + 1, "");
+            p->line = t->n - (size_t)d - 1;
+        }
+        if (hidden(p, i[d], n)) {
+            base_put(t, "...");
+            if (!last) for (int k = d + 1; k < p->type->rank; k++) base_put(t, "\n");
+            if (!last) base_put(t, "%*s", d + 1, ""), p->line = t->n - (size_t)d - 1;
+            else base_put(t, " ");
+            i[d] = n - EDGE;
+        }
+        put_dim(p, d + 1, i);
+    }
+    base_put(t, "]");
+}
+
+static const char *elements(base_site site, trace_value *v)      /* NULL with the error set */
+{
+    const size_t bytes = (size_t)ir_count(v->type) * ir_dtype_of(v->type->dtype)->bytes;
+    if (ir_dtype_of(v->type->dtype)->cls == IR_COMPLEX_CLASS) return "(complex)";
+    void *host = base_new(trace_temp(), bytes + 16);
+    run_array *a = trace_data(site, v);
+    const bool ok = a && run_read(a, NULL, NULL, host);
+    run_drop(a);
+    if (!ok) return NULL;
+    printing p = { .t.arena = trace_temp(), .box = ir_box_dense(host, v->type), .type = v->type, .cls = ir_dtype_of(v->type->dtype)->cls };
+    int64_t i[IR_RANK] = { 0 };
+    p.abridged = ir_count(v->type) > MOST;
+    choose_form(&p);
+    put_dim(&p, 0, i);
+    return p.t.s ? p.t.s : "";
+}
+
+/* ---- tt_show ---- */
+
+static const char *shown(base_site site, trace_value *v)
+{
+    const char *type = trace_type_text(trace_temp(), v);
+    if (v->form == TRACE_SHAPE) return type;
+    if (v->form == TRACE_OPEN) return base_format(trace_temp(), "%s (traced)", type);
+    const char *s = elements(site, v);
+    return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
+}
+
+ENTRY1(int, 0, tt_show_entry, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    if (!x) return 0;
+    if (x->type) {
+        const char *s = shown(site, x);
+        if (s) api_line(s);
+        return 0;
+    }
+    int wide = 0;
+    const int n = trace_nleaf(x);
+    for (int i = 0; i < n; i++) {
+        const int len = (int)strlen(trace_leaf_path(trace_temp(), x->tree, i));
+        if (len > wide) wide = len;
+    }
+    if (!n) api_line(trace_tree_text(trace_temp(), x->tree));
+    for (int i = 0; i < n; i++) {
+        trace_value *l = trace_leaf_of(x, i);
+        const bool small = l->form != TRACE_OPEN && l->form != TRACE_SHAPE && l->type->rank <= 1 && ir_count(l->type) <= 8;
+        const char *s = small ? elements(site, l) : "";
+        if (!s) return 0;
+        api_line(base_format(trace_temp(), "%-*s  %s%s%s", wide, trace_leaf_path(trace_temp(), x->tree, i), trace_type_text(trace_temp(), l), *s ? " " : "", s));
+    }
+    return 0;
+}
+void tt_show_at(const char *site, tt_val v) { tt_show_entry_at(site, v); }
+
+/* ---- texts ---- */
+
+ENTRY1(const char *, "", api_type_text, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? api_keep_text(x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree)) : "poison";
+}
+const char *tt_type_text(tt_val v) { return api_type_text_at(NULL, v); }
+
+static void put_axes(base_text *t, const mesh *m, mesh_list atoms)       /* 'data' or ('data', 'model') */
+{
+    base_name axis[MESH_ATOMS];
+    int n = 0;
+    for (int i = 0; i < mesh_list_n(atoms); i++)
+        for (int x = 0; x < m->naxis; x++) {
+            const int a = mesh_list_at(atoms, i);
+            if (a >= m->axis[x].first && a < m->axis[x].first + m->axis[x].natom && (!n || axis[n - 1] != m->axis[x].name)) axis[n++] = m->axis[x].name;
+        }
+    if (!n) base_put(t, "None");
+    if (n > 1) base_put(t, "(");
+    for (int i = 0; i < n; i++) base_put(t, "%s'%s'", i ? ", " : "", axis[i]);
+    if (n > 1) base_put(t, ")");
+}
+
+ENTRY2(const char *, NULL, api_jax_text, tt_val, v, const char *, form)
+{
+    trace_value *x = trace_array(site, "tt_text", v);
+    base_text t = { .arena = trace_temp() };
+    if (!x || !x->layout || !x->layout->mesh) return NULL;
+    const mesh_layout *l = x->layout;
+    const bool sharding = form && !strcmp(form, "sharding");
+    if (!sharding && strcmp(form ? form : "spec", "spec")) {
+        base_fail(TT_EARG, site, "tt_text: form \"%s\"", form);
+        base_hint("forms are \"spec\" and \"sharding\"");
+        return NULL;
+    }
+    if (sharding) {
+        base_put(&t, "NamedSharding(mesh=Mesh(");
+        for (int i = 0; i < l->mesh->naxis; i++) base_put(&t, "%s'%s': %lld", i ? ", " : "", l->mesh->axis[i].name, (long long)l->mesh->axis[i].size);
+        base_put(&t, "), spec=");
+    }
+    int last = l->rank;
+    while (last && !l->dim[last - 1].atoms) last--;
+    base_put(&t, "PartitionSpec(");
+    for (int d = 0; d < last; d++) {
+        if (d) base_put(&t, ", ");
+        put_axes(&t, l->mesh, l->dim[d].atoms);
+    }
+    base_put(&t, last == 1 ? ",)" : ")");
+    if (sharding) base_put(&t, ")");
+    return api_keep_text(t.s);
+}
+const char *tt_text(tt_val v, const char *form) { return api_jax_text_at(NULL, v, form); }

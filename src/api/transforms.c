@@ -1,0 +1,150 @@
+/* api/transforms.c - functions, transforms of functions, calls, control flow on values. */
+#include "api.h"
+
+#include <string.h>
+
+/* ---- functions ---- */
+
+typedef void any_fn(void);
+ENTRY3(tt_fn, ((tt_fn){ 0, 0 }), api_fn_c, const char *, name, int, arity, any_fn *, f) { return trace_fn_c(name, arity, f); }
+#define OF(n) tt_fn tt_fn_of##n(const char *name, tt_f##n *f) { return api_fn_c_at(NULL, name, n, (any_fn *)f); }
+OF(0)
+OF(1)
+OF(2)
+OF(3)
+OF(4)
+OF(5)
+OF(6)
+OF(7)
+OF(8)
+
+tt_fn tt_fn_wrong(const char *name, struct tt_takes_0_to_8_values_and_returns_one wrong)
+{
+    (void)wrong;
+    tt_fail_at(NULL, TT_EARG, "%s is no function of values", name);
+    return (tt_fn){ 0, 0 };
+}
+
+ENTRY5(tt_fn, ((tt_fn){ 0, 0 }), api_bind, const char *, name, tt_env_f *, f, void *, env, size_t, size, int, nargs)
+{
+    return trace_fn_env(name, f, env, size, nargs);
+}
+tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs) { return api_bind_at(NULL, name, f, env, size, nargs); }
+
+/* ---- calls ---- */
+
+static trace_value **args_of(base_site site, int n, const tt_val *v)
+{
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    for (int i = 0; i < n; i++) if (!(x[i] = trace_get(site, v[i]))) return NULL;
+    return x;
+}
+
+static tt_val call(base_site site, tt_fn fn, int n, const tt_val *args)
+{
+    trace_value *few[8], **x = n <= 8 ? few : BASE_NEW(trace_temp(), trace_value *, n);
+    trace_fn *f = trace_fn_get(site, fn);
+    for (int i = 0; f && i < n; i++) if (!(x[i] = trace_get(site, args[i]))) return trace_poison;
+    return f ? api_hand(trace_call(site, f, n, x)) : trace_poison;
+}
+
+VAL2(tt_call, tt_fn, f, const tt_val *, args) { return call(site, f, trace_count(args), args); }
+VAL3(api_call_n, tt_fn, f, int, n, const tt_val *, args) { return call(site, f, n, args); }
+tt_val tt_call_n(const char *site, tt_fn f, int n, const tt_val *args) { return api_call_n_at(site, f, n, args); }
+
+VAL2(tt_shapes, tt_fn, fn, const tt_val *, args)
+{
+    const int n = trace_count(args);
+    trace_fn *f = trace_fn_get(site, fn);
+    trace_value **x = f ? args_of(site, n, args) : NULL;
+    return x ? api_hand(trace_shapes(site, f, n, x)) : trace_poison;
+}
+
+/* ---- transforms ---- */
+
+#define FN1(name, A, a)             ENTRY1(tt_fn, ((tt_fn){ 0, 0 }), name, A, a)
+#define FN2(name, A, a, B, b)       ENTRY2(tt_fn, ((tt_fn){ 0, 0 }), name, A, a, B, b)
+#define FN3(name, A, a, B, b, C, c) ENTRY3(tt_fn, ((tt_fn){ 0, 0 }), name, A, a, B, b, C, c)
+static const tt_fn none = { 0, 0 };
+
+FN2(tt_jit, tt_fn, f, const tt_jit_opts *, o) { return API_OPTIONS(site, "tt_jit", o) ? trace_fn_jit(site, f, o) : none; }
+FN2(tt_grad, tt_fn, f, const tt_grad_opts *, o) { return API_OPTIONS(site, "tt_grad", o) ? trace_fn_grad(site, f, o, false) : none; }
+FN2(tt_value_and_grad, tt_fn, f, const tt_grad_opts *, o)
+{
+    return API_OPTIONS(site, "tt_value_and_grad", o) ? trace_fn_grad(site, f, o, true) : none;
+}
+FN1(tt_jvp, tt_fn, f) { return trace_fn_jvp(site, f); }
+FN1(tt_vjp, tt_fn, f) { return trace_fn_vjp(site, f); }
+FN1(tt_hessian, tt_fn, f) { return trace_fn_hessian(site, f); }
+FN1(tt_remat, tt_fn, f) { return trace_fn_remat(site, f); }
+FN3(tt_custom_vjp, tt_fn, f, tt_fn, fwd, tt_fn, bwd) { return trace_fn_custom_vjp(site, f, fwd, bwd); }
+FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, rule); }
+FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o) { return API_OPTIONS(site, "tt_vmap", o) ? trace_fn_vmap(site, f, o) : none; }
+FN2(tt_pmap, tt_fn, f, const tt_pmap_opts *, o) { return API_OPTIONS(site, "tt_pmap", o) ? trace_fn_pmap(site, f, o) : none; }
+FN2(tt_shard_map, tt_fn, f, const tt_shard_map_opts *, o)
+{
+    return API_OPTIONS(site, "tt_shard_map", o) ? trace_fn_shard_map(site, f, o) : none;
+}
+
+VAL1(tt_stop, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? api_hand(trace_stop(site, x)) : trace_poison;
+}
+
+/* ---- control flow on values ---- */
+
+VAL4(tt_scan, tt_fn, fn, tt_val, carry, tt_val, xs, const tt_scan_opts *, o)
+{
+    trace_fn *f = trace_fn_get(site, fn);
+    trace_value *c = f ? trace_get(site, carry) : NULL, *x = c ? trace_get(site, xs) : NULL;
+    if (!x || !API_OPTIONS(site, "tt_scan", o)) return trace_poison;
+    if (o->length < 0) {
+        base_fail(TT_EARG, site, "scan: .length is %lld", (long long)o->length);
+        return trace_poison;
+    }
+    return api_hand(trace_scan(site, f, c, x, o->length, o->reverse != 0));
+}
+
+VAL3(tt_while, tt_fn, cond, tt_fn, body, tt_val, state)
+{
+    trace_fn *c = trace_fn_get(site, cond), *f = c ? trace_fn_get(site, body) : NULL;
+    trace_value *s = f ? trace_get(site, state) : NULL;
+    return s ? api_hand(trace_while(site, c, f, s)) : trace_poison;
+}
+
+VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
+{
+    trace_fn *f = trace_fn_get(site, body);
+    trace_value *s = f ? trace_get(site, state) : NULL;
+    return s ? api_hand(trace_fori(site, lo, hi, f, s)) : trace_poison;
+}
+
+VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
+{
+    const int n = trace_count(args);
+    trace_value *p = trace_array(site, "tt_cond", pred), **x = p ? args_of(site, n, args) : NULL;
+    trace_fn *branch[2] = { x ? trace_fn_get(site, no) : NULL, x ? trace_fn_get(site, yes) : NULL };
+    if (!branch[0] || !branch[1]) return trace_poison;
+    if (p->type->dtype != TT_BOOL) {
+        base_fail(TT_ETYPE, site, "tt_cond: the test must be one bool, not %s", ir_type_text(trace_temp(), p->type));
+        trace_cite(p);
+        base_hint("compare it with something: tt_ne(x, tt_i(0))");
+        return trace_poison;
+    }
+    return api_hand(trace_case(site, p, 2, branch, n, x));
+}
+
+VAL3(tt_switch, tt_val, index, tt_val, v, const tt_fn *, branches)
+{
+    int n = 0;
+    while (branches[n].slot != UINT32_MAX || branches[n].born != UINT32_MAX) n++;
+    trace_value *i = trace_array(site, "tt_switch", index), *x = i ? trace_get(site, v) : NULL;
+    trace_fn **f = BASE_NEW(trace_temp(), trace_fn *, n + 1);
+    for (int b = 0; x && b < n; b++) if (!(f[b] = trace_fn_get(site, branches[b]))) return trace_poison;
+    if (x && !n) {
+        base_fail(TT_EARG, site, "tt_switch without branches");
+        return trace_poison;
+    }
+    return x ? api_hand(trace_case(site, i, n, f, 1, &x)) : trace_poison;
+}

@@ -1,0 +1,368 @@
+/* api/tree.c - trees: tuples, records, dicts, items, paths, leaves, maps. */
+#include "api.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tree of values under these names (NULL: a tuple). */
+static tt_val built(base_site site, trace_kind kind, const char *tag, int n, const base_name *name, trace_value *const *x)
+{
+    base_arena *a = trace_temp();
+    const trace_tree **child = BASE_NEW(a, const trace_tree *, n + 1);
+    int nleaf = 0, at = 0;
+    for (int i = 0; i < n; i++) child[i] = x[i]->tree, nleaf += trace_nleaf(x[i]);
+    trace_value **leaf = BASE_NEW(a, trace_value *, nleaf + 1);
+    for (int i = 0; i < n; i++) for (int l = 0; l < trace_nleaf(x[i]); l++) leaf[at++] = trace_leaf_of(x[i], l);
+    return trace_hand(trace_branch(site, trace_tree_of(kind, base_intern(tag), n, name, child), leaf));
+}
+
+static trace_value **all(base_site site, int n, const tt_val *v)
+{
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    for (int i = 0; i < n; i++) if (!(x[i] = trace_get(site, v[i]))) return NULL;
+    return x;
+}
+
+VAL1(tt_tuple, const tt_val *, v)
+{
+    const int n = trace_count(v);
+    trace_value **x = all(site, n, v);
+    return x ? built(site, TRACE_TUPLE, NULL, n, NULL, x) : trace_poison;
+}
+
+VAL0(api_none) { return built(site, TRACE_TUPLE, NULL, 0, NULL, NULL); }
+tt_val tt_none(void) { return api_none_at(NULL); }
+
+/* ---- dicts: sorted by name ---- */
+
+typedef struct { base_name name; trace_value *value; } entry;
+
+static int by_name(const void *a, const void *b) { return strcmp(((const entry *)a)->name, ((const entry *)b)->name); }
+
+static tt_val dict_of(base_site site, int n, entry *e)
+{
+    base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    if (n) qsort(e, (size_t)n, sizeof *e, by_name);
+    for (int i = 0; i < n; i++) {
+        name[i] = e[i].name;
+        x[i] = e[i].value;
+        if (i && name[i] == name[i - 1]) {
+            base_fail(TT_ETREE, site, "dict: two items named \"%s\"", name[i]);
+            return trace_poison;
+        }
+        if (!*name[i] || strchr(name[i], '.')) {
+            base_fail(TT_ETREE, site, "dict: \"%s\" is no name: it must not be empty or hold a '.'", name[i]);
+            return trace_poison;
+        }
+    }
+    return built(site, TRACE_DICT, NULL, n, name, x);
+}
+
+ENTRY3(tt_val, trace_poison, api_dict, int, n, const char *const *, name, const tt_val *, v)
+{
+    trace_value **x = all(site, n, v);
+    entry *e = BASE_NEW(trace_temp(), entry, n + 1);
+    for (int i = 0; x && i < n; i++) e[i] = (entry){ base_intern(name[i] ? name[i] : ""), x[i] };
+    return x ? dict_of(site, n, e) : trace_poison;
+}
+
+tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v) { return api_dict_at(site, n, name, v); }
+
+tt_val tt_dict_at(const char *site, const char *name, ...)
+{
+    enum { MOST = 256 };
+    const char *names[MOST];
+    tt_val v[MOST];
+    int n = 0;
+    va_list ap;
+    va_start(ap, name);
+    for (const char *s = name; s && n < MOST; s = va_arg(ap, const char *)) {
+        names[n] = s;
+        v[n++] = va_arg(ap, tt_val);
+    }
+    va_end(ap);
+    return api_dict_at(site, n, names, v);
+}
+
+/* ---- records: fields in the order written, "w, b" ---- */
+
+static int split(const char *fields, int n, base_name *out)
+{
+    int k = 0;
+    for (const char *p = fields; *p && k < n; ) {
+        while (isspace((unsigned char)*p) || *p == ',' || *p == '*') p++;
+        const size_t len = strcspn(p, ", \t\n");
+        if (!len) break;
+        out[k++] = base_intern_n(p, len);
+        p += len;
+    }
+    return k;
+}
+
+ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields, int, n, const tt_val *, v)
+{
+    trace_value **x = all(site, n, v);
+    base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
+    if (x && split(fields, n, name) != n) base_fail(TT_ETREE, site, "record %s: %d values for the fields \"%s\"", tag, n, fields), x = NULL;
+    return x ? built(site, TRACE_RECORD, tag, n, name, x) : trace_poison;
+}
+
+tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v) { return api_record_at(site, tag, fields, n, v); }
+
+static tt_val child_of(base_site site, trace_value *x, int i)
+{
+    return trace_hand(trace_sub(x, site, x->tree->child[i], trace_leaf_from(x->tree, i)));
+}
+
+ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fields, int, n, tt_val *, out)
+{
+    trace_value *x = trace_get(site, v);
+    base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
+    if (!x) return false;
+    split(fields, n, name);
+    for (int i = 0; i < n; i++) {
+        const int k = x->tree->name ? trace_child(x->tree, name[i], strlen(name[i])) : -1;
+        if (k >= 0) {
+            out[i] = child_of(site, x, k);
+            continue;
+        }
+        base_fail(TT_ETREE, site, "%s has the fields {%s}; the value has no \"%s\": %s", tag, fields, name[i],
+                  x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
+        return trace_cite(x);
+    }
+    return true;
+}
+
+bool tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields, int n, tt_val *out)
+{
+    for (int i = 0; i < n; i++) out[i] = trace_poison;
+    return api_fields_at(site, v, tag, fields, n, out);
+}
+
+/* ---- items and paths ---- */
+
+static bool no_item(base_site site, const char *what, const trace_value *x, int i)
+{
+    if (x->type) base_fail(TT_ETREE, site, "%s: item %d of an array", what, i), base_hint("take a row of an array with tt_slice or tt_take");
+    else base_fail(TT_ETREE, site, "%s: item %d of %d", what, i, x->tree->n);
+    return trace_cite(x);
+}
+
+VAL2(tt_item, tt_val, tree, int, i)
+{
+    trace_value *x = trace_get(site, tree);
+    if (!x) return trace_poison;
+    const int k = i < 0 ? i + x->tree->n : i;
+    if (x->type || k < 0 || k >= x->tree->n) {
+        no_item(site, "tt_item", x, i);
+        return trace_poison;
+    }
+    return child_of(site, x, k);
+}
+
+VAL2(tt_get, tt_val, tree, const char *, path)
+{
+    trace_value *x = trace_get(site, tree);
+    int from;
+    const trace_tree *t = x ? trace_path(site, x->tree, path ? path : "", &from, false) : NULL;
+    return t ? trace_hand(trace_sub(x, site, t, from)) : trace_poison;
+}
+
+ENTRY2(bool, false, api_has, tt_val, tree, const char *, path)
+{
+    trace_value *x = trace_get(site, tree);
+    int from;
+    return x && path && trace_path(site, x->tree, path, &from, true);
+}
+bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path); }
+
+/* A copy of tree t (leaves from `leaf`) with what stands at path replaced; a dict without the last name gets it. */
+static trace_value *replaced(base_site site, const trace_tree *t, trace_value *const *leaf, const char *path, trace_value *v)
+{
+    const size_t n = strcspn(path, ".");
+    if (!*path) return trace_ref(v);
+    int i = trace_child(t, path, n), from;
+    const bool grows = i < 0 && t->kind == TRACE_DICT && !path[n];
+    if (i < 0 && !grows) {
+        trace_path(site, t, path, &from, false);
+        return NULL;
+    }
+    entry *e = BASE_NEW(trace_temp(), entry, t->n + 2);
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, t->n + 2);
+    int m = 0;
+    for (int k = 0; k < t->n; k++) {
+        trace_value *const *l = leaf + trace_leaf_from(t, k);
+        x[m] = k == i ? replaced(site, t->child[k], l, path + n + (path[n] == '.'), v) : trace_branch(site, t->child[k], l);
+        if (!x[m]) return NULL;
+        trace_hand(x[m]);                                /* owned by the scope */
+        e[m].name = t->name ? t->name[k] : NULL;
+        e[m].value = x[m];
+        m++;
+    }
+    if (grows) e[m] = (entry){ base_intern_n(path, n), v }, x[m] = v, m++;
+    const tt_val h = t->kind == TRACE_DICT ? dict_of(site, m, e) : built(site, t->kind, NULL, m, t->name, x);
+    trace_value *y = trace_peek(h);
+    return !y ? NULL : t->tag ? trace_branch(site, trace_tagged(y->tree, t->tag), y->leaf) : trace_ref(y);
+}
+
+VAL3(tt_set, tt_val, tree, const char *, path, tt_val, v)
+{
+    trace_value *x = trace_get(site, tree), *w = x ? trace_get(site, v) : NULL;
+    if (!w) return trace_poison;
+    trace_value *const *leaf = x->type ? &x : x->leaf;
+    return api_hand(replaced(site, x->tree, leaf, path ? path : "", w));
+}
+
+ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
+{
+    trace_value *x = trace_get(site, tuple);
+    int n = 0;
+    while (slots[n]) n++;
+    if (x && (x->type || x->tree->n != n)) {
+        base_fail(TT_ETREE, site, "tt_unpack: %d slots for %s", n, x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
+        trace_cite(x);
+        x = NULL;
+    }
+    for (int i = 0; i < n; i++) *slots[i] = x ? child_of(site, x, i) : trace_poison;
+    return x != NULL;
+}
+
+/* ---- questions ---- */
+
+ENTRY1(int, 0, api_items, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? x->tree->n : 0;
+}
+int tt_items(tt_val v) { return api_items_at(NULL, v); }
+
+ENTRY2(const char *, NULL, api_name, tt_val, v, int, i)
+{
+    trace_value *x = trace_get(site, v);
+    return x && x->tree->name && i >= 0 && i < x->tree->n ? x->tree->name[i] : NULL;
+}
+const char *tt_name(tt_val v, int i) { return api_name_at(NULL, v, i); }
+
+ENTRY3(int, 0, api_leaves, tt_val, v, int, n, tt_val *, out)
+{
+    trace_value *x = trace_get(site, v);
+    const int have = x ? trace_nleaf(x) : 0;
+    for (int i = 0; i < have && i < n; i++) out[i] = trace_hand(trace_ref(trace_leaf_of(x, i)));
+    return have;
+}
+int tt_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, out); }
+
+ENTRY2(const char *, NULL, api_leaf_path, tt_val, v, int, i)
+{
+    trace_value *x = trace_get(site, v);
+    return x && i >= 0 && i < trace_nleaf(x) ? base_intern(trace_leaf_path(trace_temp(), x->tree, i)) : NULL;
+}
+const char *tt_leaf_path(tt_val v, int i) { return api_leaf_path_at(NULL, v, i); }
+
+VAL3(tt_rebuild, tt_val, like, int, n, const tt_val *, leaves)
+{
+    trace_value *x = trace_get(site, like), **leaf = x ? all(site, n, leaves) : NULL;
+    if (!leaf) return trace_poison;
+    if (n != trace_nleaf(x)) {
+        base_fail(TT_ETREE, site, "tt_rebuild: %d leaves for a tree of %d", n, trace_nleaf(x));
+        return trace_poison;
+    }
+    for (int i = 0; i < n; i++)
+        if (!leaf[i]->type) {
+            base_fail(TT_ETREE, site, "tt_rebuild: leaf %d is a tree", i);
+            return trace_poison;
+        }
+    return trace_hand(trace_branch(site, x->tree, leaf));
+}
+
+/* ---- maps, tags, annotations ---- */
+
+VAL2(tt_map, tt_fn, fn, const tt_val *, trees)
+{
+    const int n = trace_count(trees);
+    trace_fn *f = trace_fn_get(site, fn);
+    trace_value **x = f ? all(site, n, trees) : NULL, **arg = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    if (!x) return trace_poison;
+    if (!n) {
+        base_fail(TT_EARG, site, "tt_map over no tree");
+        return trace_poison;
+    }
+    for (int i = 1; i < n; i++)
+        if (!trace_agree(x[0]->tree, x[i]->tree)) {
+            trace_tree_differ(site, "tt_map", x[0]->tree, x[i]->tree);
+            trace_cite(x[0]);
+            trace_cite(x[i]);
+            return trace_poison;
+        }
+    const int nleaf = trace_nleaf(x[0]);
+    trace_value **y = BASE_NEW(trace_temp(), trace_value *, nleaf + 1);
+    bool arrays = true;
+    for (int l = 0; l < nleaf; l++) {
+        for (int i = 0; i < n; i++) arg[i] = trace_leaf_of(x[i], l);
+        if (!(y[l] = trace_call(site, f, n, arg))) {
+            base_also(NULL, "at leaf \"%s\"", trace_leaf_path(trace_temp(), x[0]->tree, l));
+            return trace_poison;
+        }
+        trace_hand(y[l]);                                /* owned by the scope */
+        arrays &= y[l]->type != NULL;
+    }
+    if (arrays) return trace_hand(trace_branch(site, x[0]->tree, y));
+    if (!trace_agree(y[0]->tree, y[nleaf - 1]->tree)) {
+        trace_tree_differ(site, "what tt_map's function returns", y[0]->tree, y[nleaf - 1]->tree);
+        return trace_poison;
+    }
+    const int each = trace_nleaf(y[0]);
+    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, nleaf * each + 1);
+    for (int l = 0; l < nleaf; l++) {
+        if (!trace_agree(y[l]->tree, y[0]->tree)) {
+            trace_tree_differ(site, "what tt_map's function returns", y[0]->tree, y[l]->tree);
+            return trace_poison;
+        }
+        for (int k = 0; k < each; k++) leaf[l * each + k] = trace_leaf_of(y[l], k);
+    }
+    return trace_hand(trace_branch(site, trace_nest(x[0]->tree, y[0]->tree), leaf));
+}
+
+ENTRY2(tt_val, trace_poison, api_tagged, const char *, tag, tt_val, tree)
+{
+    trace_value *x = trace_get(site, tree);
+    if (x && x->type) {
+        base_fail(TT_ETREE, site, "tt_tagged: an array has no tag");
+        trace_cite(x);
+        return trace_poison;
+    }
+    return x ? trace_hand(trace_branch(x->site, trace_tagged(x->tree, base_intern(tag)), x->leaf)) : trace_poison;
+}
+tt_val tt_tagged(const char *tag, tt_val tree) { return api_tagged_at(NULL, tag, tree); }
+
+ENTRY1(const char *, NULL, api_tag, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? x->tree->tag : NULL;
+}
+const char *tt_tag(tt_val v) { return api_tag_at(NULL, v); }
+
+VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
+{
+    trace_value *x = trace_array(site, "tt_leaf", v);
+    if (!x || !API_OPTIONS(site, "tt_leaf", o)) return trace_poison;
+    const trace_tree *t = x->tree;
+    return trace_hand(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, o->frozen ? true : t->frozen)));
+}
+
+ENTRY1(const char *, NULL, api_leaf_axes, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? x->tree->axes : NULL;
+}
+const char *tt_leaf_axes(tt_val v) { return api_leaf_axes_at(NULL, v); }
+
+ENTRY1(bool, false, api_leaf_frozen, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    return x && x->tree->frozen;
+}
+bool tt_leaf_frozen(tt_val v) { return api_leaf_frozen_at(NULL, v); }

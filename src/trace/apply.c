@@ -1,0 +1,180 @@
+/* trace/apply.c - primitives on values: recorded in the frame under trace, or run at once.
+ *
+ * trace_emit takes leaves whose types suit the row; trace_map is for elementwise rows: it promotes operands that share a
+ * letter in the row's types ("F, F -> F"), broadcasts shapes, and works leafwise on trees of one structure, where an array
+ * beside a tree goes with every leaf. Outside a trace, one equation goes through drive_one and a piece of several through
+ * a compiled program kept in eager.c. */
+#include "trace.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "inside.h"
+
+enum { MOST = 4 };                                       /* operands of an elementwise row */
+
+static bool cite_all(int n, trace_value *const *x)
+{
+    base_uncite();                                       /* the user's operands instead of the equation's */
+    for (int i = 0; i < n && i < 4; i++) trace_cite(x[i]);
+    return false;
+}
+
+trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int n, trace_value *const *x)
+{
+    trace_frame *f = trace_top();
+    trace_value *y = NULL;
+    if (f) {
+        ir_id *in = BASE_NEW(f->arena, ir_id, n + 1);
+        for (int i = 0; i < n; i++) if (!(in[i] = trace_id(f, site, x[i]))) return NULL;
+        ir_site(f->build, site);
+        const ir_id id = ir_emit(f->build, row, attr, (uint32_t)n, in, 0, NULL);
+        if (id) y = trace_opened(site, id, false);
+    } else {
+        run_array *few[MOST], **in = n <= MOST ? few : BASE_NEW(trace_temp(), run_array *, n), *out = NULL;
+        uint32_t nout = 0;
+        int got = 0;
+        while (got < n && (in[got] = trace_data(site, x[got]))) got++;
+        if (got == n && drive_one(site, row, attr, (uint32_t)n, in, 0, NULL, &out, &nout)) y = trace_held(site, out, false);
+        for (int i = 0; i < got; i++) run_drop(in[i]);
+        if (got < n) return NULL;
+    }
+    if (!y) cite_all(n, x);
+    return y;
+}
+
+/* ---- elementwise ---- */
+
+typedef struct {                                         /* what one elementwise call comes to; env of its piece */
+    const op_row *row;
+    const void *attr;
+    tt_dtype dtype[MOST];
+    int n, rank;
+    int64_t dim[IR_RANK];
+} mapping;
+
+static bool map_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const mapping *m = env;
+    ir_id x[MOST];
+    for (int i = 0; i < m->n; i++) {
+        x[i] = op_convert(b, in[i], m->dtype[i]);
+        const ir_type *t = ir_typeof(b, x[i]);
+        int64_t to[IR_RANK];
+        if (!t) return false;
+        for (int d = 0; d < t->rank; d++) to[d] = d + m->rank - t->rank;
+        if (t->rank != m->rank || (m->rank && memcmp(t->dim, m->dim, (size_t)m->rank * sizeof *m->dim)))
+            x[i] = op_broadcast(b, x[i], ir_type_as(t, m->dtype[i], m->rank, m->dim), t->rank, to);
+    }
+    return (out[0] = ir_emit(b, m->row, m->attr, (uint32_t)m->n, x, 0, NULL)) != 0;
+}
+
+/* The words of the row's types: letter[i] of operand i; returns the result's. */
+static char read_types(const op_row *row, int n, char *letter)
+{
+    const char *s = row->types ? row->types : row == &row_select ? "B, T, T -> T" : "T, T, T -> T";
+    for (int i = 0; i < n; i++) {
+        while (*s == ' ' || *s == ',') s++;
+        letter[i] = *s;
+        while (isalnum((unsigned char)*s)) s++;
+    }
+    s = strstr(s, "->");
+    for (s += s ? 2 : 0; s && *s == ' ';) s++;
+    return s ? *s : 0;
+}
+
+/* Operands of one letter are promoted together. */
+static bool promote(base_site site, const op_row *row, int n, trace_value *const *x, mapping *m, bool *weak)
+{
+    char letter[MOST];
+    const char result = read_types(row, n, letter);
+    *weak = false;
+    for (int i = 0; i < n; i++) {
+        trace_dtype t = trace_dtype_of(x[i]);
+        const ir_class c = ir_dtype_of(t.dtype)->cls;
+        for (int k = 0; k < n; k++) if (letter[k] == letter[i]) t = trace_join(t, trace_dtype_of(x[k]));
+        if (letter[i] == 'F') t = trace_inexact(t);
+        if (letter[i] == 'N' && t.dtype == TT_BOOL) t = (trace_dtype){ TT_I32, false };
+        if (letter[i] == 'B' && c != IR_BOOL_CLASS) {
+            base_fail(TT_ETYPE, site, "%s: operand %d must be bool, not %s", row->name, i, ir_dtype_of(t.dtype)->name);
+            for (int k = 0; k < n; k++) trace_cite(x[k]);
+            return base_hint("compare it with something: tt_ne(x, tt_i(0))");
+        }
+        m->dtype[i] = t.dtype;
+        if (letter[i] == result && result != 'B') *weak = t.weak;
+    }
+    return true;
+}
+
+static trace_value *map_leaves(base_site site, const op_row *row, const void *attr, int n, trace_value *const *x)
+{
+    mapping m;
+    trace_value *own[MOST] = { NULL }, *arg[MOST], *y = NULL;
+    bool weak, same = true;
+    memset(&m, 0, sizeof m);
+    m.row = row;
+    m.n = n;
+    if (!promote(site, row, n, x, &m, &weak) || !trace_broadcast(site, row->name, n, x, &m.rank, m.dim)) return NULL;
+    for (int i = 0; i < n; i++) {
+        const ir_type *t = x[i]->type;
+        const bool number = x[i]->form == TRACE_NUMBER && t->dtype != m.dtype[i];
+        arg[i] = number ? own[i] = trace_number_as(x[i], m.dtype[i]) : x[i];
+        same &= (number || t->dtype == m.dtype[i]) && t->rank == m.rank && (!m.rank || !memcmp(t->dim, m.dim, (size_t)m.rank * sizeof *m.dim));
+    }
+    if (same) {
+        y = trace_emit(site, row, attr, n, arg);
+    } else {
+        m.attr = attr ? ir_attr_intern(row, attr) : NULL;
+        trace_do(site, map_body, &m, sizeof m, n, arg, 1, &y);
+    }
+    for (int i = 0; i < n; i++) trace_unref(own[i]);
+    if (y) y->weak = weak;
+    return y;
+}
+
+trace_value *trace_map(base_site site, const op_row *row, const void *attr, int n, trace_value *const *x)
+{
+    const trace_tree *tree = NULL;
+    trace_value *arg[MOST];
+    for (int i = 0; i < n; i++) {
+        if (x[i]->type) continue;
+        if (tree && !trace_agree(tree, x[i]->tree)) {
+            trace_tree_differ(site, row->name, tree, x[i]->tree);
+            for (int k = 0; k < n; k++) trace_cite(x[k]);
+            return NULL;
+        }
+        if (!tree) tree = x[i]->tree;
+    }
+    if (!tree) return map_leaves(site, row, attr, n, x);
+    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, tree->nleaf + 1), *y = NULL;
+    int done = 0;
+    for (; done < tree->nleaf; done++) {
+        for (int i = 0; i < n; i++) arg[i] = trace_leaf_of(x[i], done);
+        if (!(leaf[done] = map_leaves(site, row, attr, n, arg))) break;
+    }
+    if (done == tree->nleaf) y = trace_branch(site, tree, leaf);
+    else base_also(NULL, "at leaf \"%s\"", trace_leaf_path(trace_temp(), tree, done));
+    for (int i = 0; i < done; i++) trace_unref(leaf[i]);
+    return y;
+}
+
+tt_val trace_apply(base_site site, const op_row *row, const void *attr, int n, const tt_val *x)
+{
+    trace_value *v[MOST];
+    for (int i = 0; i < n; i++) if (!(v[i] = trace_get(site, x[i]))) return trace_poison;
+    trace_value *y = trace_map(site, row, attr, n, v);
+    return y ? trace_hand(y) : trace_poison;
+}
+
+trace_value *trace_leafwise(base_site site, trace_value *v, trace_each *f, const void *env)
+{
+    if (v->type) return f(site, v, env);
+    const int n = trace_nleaf(v);
+    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, n + 1), *y = NULL;
+    int done = 0;
+    while (done < n && (leaf[done] = f(site, v->leaf[done], env))) done++;
+    if (done == n) y = trace_branch(site, v->tree, leaf);
+    else if (base_failed()) base_also(NULL, "at leaf \"%s\"", trace_leaf_path(trace_temp(), v->tree, done));
+    for (int i = 0; i < done; i++) trace_unref(leaf[i]);
+    return y;
+}

@@ -1,0 +1,245 @@
+/* trace/call.c - calling functions: C functions as they are, transforms by tracing what they were given.
+ *
+ * Inside a trace a transform traces its function as a closed one, applies itself and puts the result in place; at top
+ * level the whole call becomes a function that is compiled and run (jit.c). While a transform is under way its line is
+ * in the thread's chain, which goes with the first error: "in tt_value_and_grad(loss) at mlp.c:31". */
+#include "trace.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "inside.h"
+
+/* ---- C functions ---- */
+
+static tt_val call_c(const fn_key *k, const tt_val *x)
+{
+    switch (k->arity) {
+    case 0: return ((tt_f0 *)k->c)();
+    case 1: return ((tt_f1 *)k->c)(x[0]);
+    case 2: return ((tt_f2 *)k->c)(x[0], x[1]);
+    case 3: return ((tt_f3 *)k->c)(x[0], x[1], x[2]);
+    case 4: return ((tt_f4 *)k->c)(x[0], x[1], x[2], x[3]);
+    case 5: return ((tt_f5 *)k->c)(x[0], x[1], x[2], x[3], x[4]);
+    case 6: return ((tt_f6 *)k->c)(x[0], x[1], x[2], x[3], x[4], x[5]);
+    case 7: return ((tt_f7 *)k->c)(x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+    default: return ((tt_f8 *)k->c)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
+    }
+}
+
+static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    const fn_key *k = f->key;
+    if (k->arity >= 0 && n != k->arity) {
+        base_fail(TT_EARG, site, "%s takes %d value%s, not %d", k->name, k->arity, k->arity == 1 ? "" : "s", n);
+        return NULL;
+    }
+    tt_val few[8], *x = n <= 8 ? few : BASE_NEW(trace_temp(), tt_val, n);
+    for (int i = 0; i < n; i++) x[i] = trace_hand(trace_ref(args[i]));
+    const uint64_t before = base_failures();
+    const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
+    trace_value *v = trace_peek(y);
+    if (v && v->form != TRACE_GONE) return trace_ref(v);
+    if (base_failures() == before || !base_failed()) {
+        trace_get(site, y);
+        base_also(site, "returned by %s", k->name);
+    }
+    return NULL;
+}
+
+static trace_value *call_inner(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    trace_frame *t = trace_top();
+    const fn_key *k = f->key;
+    base_name rules = t->rules;
+    if (k->mesh && !trace_use_mesh(site, k->mesh)) return NULL;
+    if (k->rules) t->rules = k->rules;
+    trace_value *y = trace_call(site, k->f, n, args);
+    t->rules = rules;
+    return y;
+}
+
+typedef trace_value *caller(base_site, trace_fn *, int n, trace_value *const *args);
+static const struct { caller *inside; bool direct, cached; } how[FN_KINDS] = {
+    [FN_C]          = { call_user, true, false },
+    [FN_ENV]        = { call_user, true, false },
+    [FN_JIT]        = { call_inner, false, true },
+    [FN_GRAD]       = { call_grad, false, false },
+    [FN_JVP]        = { call_jvp, false, false },
+    [FN_VJP]        = { call_vjp, false, false },
+    [FN_HESSIAN]    = { call_hessian, false, false },
+    [FN_CUSTOM_VJP] = { call_custom_vjp, false, false },
+    [FN_CUSTOM_JVP] = { call_custom_jvp, false, false },
+    [FN_REMAT]      = { call_remat, false, false },
+    [FN_VMAP]       = { call_vmap, false, false },
+    [FN_PMAP]       = { call_pmap, false, true },
+    [FN_SHARD_MAP]  = { call_shard_map, false, false },
+};
+
+trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    trace_thread *t = trace_this();
+    const fn_kind kind = f->key->kind;
+    if (how[kind].direct) return how[kind].inside(site, f, n, args);
+    const int depth = trace_depth();
+    trace_link link = { t->link, f->key->site };
+    t->link = &link;
+    const uint64_t before = base_failures();
+    trace_value *y = trace_top() ? how[kind].inside(site, f, n, args) : jit_run(site, f, n, args, how[kind].cached);
+    if (!y) {
+        if (base_failures() == before && !base_failed()) base_bug(site, "%s: a call failed without a word", f->key->name);
+        trace_chain();
+        trace_abandon_to(depth);
+    }
+    t->link = link.outer;
+    return y;
+}
+
+/* ---- signatures, closed functions ---- */
+
+int fn_leaves(int n, trace_value *const *args)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++) k += trace_nleaf(args[i]);
+    return k;
+}
+
+fn_sig fn_sig_of(base_arena *a, int n, trace_value *const *args)
+{
+    const int nleaf = fn_leaves(n, args);
+    fn_sig s = { n, nleaf, BASE_NEW(a, const trace_tree *, n + 1), BASE_NEW(a, const ir_type *, nleaf + 1),
+                 BASE_NEW(a, bool, nleaf + 1), BASE_NEW(a, base_site, nleaf + 1) };
+    for (int i = 0, at = 0; i < n; i++) {
+        s.tree[i] = args[i]->tree;
+        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
+            const trace_value *v = trace_leaf_of(args[i], l);
+            s.type[at] = v->type;
+            s.weak[at] = v->weak;
+            s.site[at] = v->site;
+        }
+    }
+    return s;
+}
+
+/* Arguments of f as open values: ids, or the frame's parameters (ids NULL). */
+trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_sig *s, const ir_id *ids)
+{
+    base_arena *a = frame->arena;
+    trace_value **arg = BASE_NEW(a, trace_value *, s->n + 1), **leaf = BASE_NEW(a, trace_value *, s->nleaf + 1);
+    for (int i = 0, at = 0; i < s->n; i++) {
+        for (int l = 0; l < s->tree[i]->nleaf; l++, at++) {
+            leaf[at] = ids ? trace_opened(s->site[at], ids[at], s->weak[at]) : trace_param(frame, s->site[at], at, s->weak[at], trace_leaf(NULL, false));
+            trace_hand(leaf[at]);                        /* the frame's scope owns it */
+        }
+        arg[i] = trace_branch(site, s->tree[i], leaf + at - s->tree[i]->nleaf);
+        trace_hand(arg[i]);
+    }
+    return trace_call(site, f, s->n, arg);
+}
+
+bool fn_close(base_site site, trace_fn *f, const fn_sig *s, const trace_axis *axis, trace_closed *out)
+{
+    const int depth = trace_depth();
+    trace_frame *frame = trace_begin(site, f->key->name, NULL, s->nleaf, s->type);
+    trace_value *y = !axis || trace_bind_axis(frame, *axis) ? fn_body(site, f, frame, s, NULL) : NULL;
+    const bool ok = y && trace_end(frame, site, y, out);
+    trace_unref(y);
+    if (!ok) trace_chain();
+    trace_abandon_to(depth);
+    return ok;
+}
+
+bool fn_caught(base_site site, const trace_closed *c, ir_id *in)
+{
+    for (int i = 0; i < c->ncaught; i++) if (!(in[i] = trace_id(trace_top(), site, c->caught[i]))) return false;
+    return true;
+}
+
+bool fn_operands(base_site site, int n, trace_value *const *args, const trace_closed *c, ir_id *in)
+{
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(args[i]); l++)
+            if (!(in[at++] = trace_id(trace_top(), site, trace_leaf_of(args[i], l)))) return false;
+    return !c || fn_caught(site, c, in + at);
+}
+
+trace_value *fn_opened(base_site site, const trace_tree *tree, const ir_id *ids, const bool *weak)
+{
+    trace_value **leaf = BASE_NEW(trace_top()->arena, trace_value *, tree->nleaf + 1);
+    for (int i = 0; i < tree->nleaf; i++) {
+        if (!ids[i]) return NULL;
+        leaf[i] = trace_opened(site, ids[i], weak && weak[i]);
+        leaf[i]->tree = trace_leaf_at(tree, i);
+    }
+    trace_value *v = trace_branch(site, tree, leaf);
+    for (int i = 0; i < tree->nleaf; i++) trace_unref(leaf[i]);
+    return v;
+}
+
+trace_value *fn_tuple(base_site site, int n, trace_value *const *items)
+{
+    base_arena *a = trace_temp();
+    const trace_tree **child = BASE_NEW(a, const trace_tree *, n + 1);
+    trace_value **leaf = BASE_NEW(a, trace_value *, fn_leaves(n, items) + 1);
+    for (int i = 0, at = 0; i < n; i++) {
+        child[i] = items[i]->tree;
+        for (int l = 0; l < trace_nleaf(items[i]); l++) leaf[at++] = trace_leaf_of(items[i], l);
+    }
+    return trace_branch(site, trace_tuple_of(n, child), leaf);
+}
+
+trace_value *fn_item(base_site site, trace_value *v, int i)
+{
+    return trace_sub(v, site, v->tree->child[i], trace_leaf_from(v->tree, i));
+}
+
+/* ---- lists in options ---- */
+
+int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int room)
+{
+    int got = 0;
+    for (const char *p = text; *p;) {
+        while (isspace((unsigned char)*p) || *p == ',') p++;
+        if (!*p) break;
+        int k = 0, digits = 0;
+        const char *at = p;
+        for (; isdigit((unsigned char)*p) && digits < 6; p++, digits++) k = 10 * k + (*p - '0');
+        if (!digits || k >= n || got == room) {
+            base_fail(TT_EARG, site, !digits ? "%s takes argument numbers" : "%s: there %s only %d argument%s", what,
+                      n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+            base_caret(text, (size_t)(at - text));
+            base_hint("arguments are counted from 0: \"0\" or \"0, 2\"");
+            return -1;
+        }
+        out[got++] = k;
+    }
+    return got;
+}
+
+int fn_items(const char *text)
+{
+    int n = 1;
+    for (; *text; text++) n += *text == ';';
+    return n;
+}
+
+base_name fn_item_text(const char *text, int i)
+{
+    while (i-- > 0) text = strchr(text, ';') + 1;
+    size_t n = strcspn(text, ";");
+    while (n && isspace((unsigned char)*text)) text++, n--;
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    return base_intern_n(text, n);
+}
+
+base_name fn_spec_for(base_site site, const char *what, const char *text, int i, int n)
+{
+    const int items = fn_items(text);
+    if (items == 1) return fn_item_text(text, 0);
+    if (items == n) return fn_item_text(text, i);
+    base_fail(TT_ESPEC, site, "%s has %d items for %d values", what, items, n);
+    base_caret(text, 0);
+    base_hint("one item per value, separated by ';', or one item for all");
+    return NULL;
+}

@@ -1,0 +1,193 @@
+/* trace/eager.c - pieces of IR outside a trace: written once per types of operands, compiled, kept, launched.
+ *
+ * The key of a kept piece is the function that writes it, the bytes of its environment, and type and layout of each
+ * operand: interned pointers, so a call costs a short hash and one comparison. C numbers become scalar arrays here. */
+#include "trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "inside.h"
+
+typedef struct piece { struct piece *next; uint64_t hash; size_t size; run_program *program; unsigned char key[]; } piece;
+enum { BUCKETS = 1024, KEEP = 8192 };
+static piece *bucket[BUCKETS];
+static int64_t npiece;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void trace_eager_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BUCKETS; i++) {
+        for (piece *p = bucket[i], *next; p; p = next) {
+            next = p->next;
+            base_heap_free(p);
+        }
+        bucket[i] = NULL;
+    }
+    npiece = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static run_program *find(uint64_t hash, const void *key, size_t size)
+{
+    run_program *got = NULL;
+    pthread_mutex_lock(&lock);
+    for (piece *p = bucket[hash % BUCKETS]; p && !got; p = p->next)
+        if (p->hash == hash && p->size == size && !memcmp(p->key, key, size)) got = p->program;
+    pthread_mutex_unlock(&lock);
+    return got;
+}
+
+static void keep(uint64_t hash, const void *key, size_t size, run_program *program)
+{
+    if (npiece >= KEEP) return;                          /* a program of ever new shapes: drive's own cache still serves */
+    piece *p = base_heap(sizeof *p + size);
+    if (!p) base_unwind(size);
+    p->hash = hash;
+    p->size = size;
+    p->program = program;
+    memcpy(p->key, key, size);
+    pthread_mutex_lock(&lock);
+    p->next = bucket[hash % BUCKETS];
+    bucket[hash % BUCKETS] = p;
+    npiece++;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- data ---- */
+
+trace_value *trace_number_as(trace_value *v, tt_dtype dtype)
+{
+    trace_value *c = trace_number(v->site, dtype, v->integer ? (double)v->whole : v->real, v->integer ? v->whole : (int64_t)v->real);
+    c->weak = false;
+    return c;
+}
+
+run_array *trace_data(base_site site, trace_value *v)
+{
+    if (v->form == TRACE_HELD) return run_keep(v->held);
+    if (v->form == TRACE_NUMBER) {
+        unsigned char room[16] = { 0 };
+        const ir_class c = ir_dtype_of(v->type->dtype)->cls;
+        const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);
+        const int64_t none[1] = { 0 };
+        ir_store(&box, none, c == IR_BOOL_CLASS ? (ir_num){ .b = v->whole != 0 } : v->integer ? (ir_num){ .i = v->whole } : (ir_num){ .f = v->real });
+        return run_array_of(v->type, NULL, room);
+    }
+    if (v->form == TRACE_GONE) {
+        base_fail(TT_ELIFE, site, "value was donated at %s", v->site ? v->site : "an unknown line");
+    } else if (v->form == TRACE_SHAPE) {
+        base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
+        base_also(v->site, "born here");
+    } else if (trace_top()) {
+        base_fail(TT_ETRACE, site, "known only when the function runs: %s is traced", trace_type_text(trace_temp(), v));
+        base_also(v->site, "born here");
+        base_hint("use tt_cond, tt_while or tt_where; or return the value and read it outside");
+    } else {
+        base_fail(TT_ETRACE, site, "value of a traced function that has ended");
+        base_also(v->site, "born here");
+        base_hint("what is made while a function is traced leaves it only as its result");
+    }
+    return NULL;
+}
+
+bool trace_number_of(base_site site, const char *what, trace_value *v, double *out)
+{
+    if (!v->type || ir_count(v->type) != 1) {
+        base_fail(TT_ESHAPE, site, "%s takes a value of one element, not %s", what, trace_type_text(trace_temp(), v));
+        return trace_cite(v);
+    }
+    if (v->form == TRACE_NUMBER) {
+        *out = v->integer ? (double)v->whole : v->real;
+        return true;
+    }
+    unsigned char room[16] = { 0 };
+    run_array *a = trace_data(site, v);
+    const bool ok = a && run_read(a, NULL, NULL, room);
+    run_drop(a);
+    if (!ok) return false;
+    const ir_class c = ir_dtype_of(v->type->dtype)->cls;
+    const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);
+    const int64_t none[1] = { 0 };
+    const ir_num x = ir_load(&box, none);
+    *out = c == IR_BOOL_CLASS ? x.b : c == IR_INT_CLASS ? (double)x.i : c == IR_UINT_CLASS ? (double)x.u : x.f;
+    return true;
+}
+
+/* ---- pieces ---- */
+
+static const mesh *mesh_among(int n, trace_value *const *x)
+{
+    for (int i = 0; i < n; i++) if (x[i]->layout && x[i]->layout->mesh) return x[i]->layout->mesh;
+    return NULL;
+}
+
+static run_program *write_piece(base_site site, trace_body *body, const void *env, int n, trace_value *const *x, int nout)
+{
+    trace_frame *const root = trace_root();
+    trace_frame *const here = trace_this()->frame;
+    base_arena *const a = here->arena;
+    ir_build *b = ir_begin(a, base_intern("eager"), mesh_among(n, x));
+    ir_id *in = BASE_NEW(a, ir_id, n + 1), *out = BASE_NEW(a, ir_id, nout + 1);
+    const mesh_layout **layout = BASE_NEW(a, const mesh_layout *, n + 1);
+    run_program *p = NULL;
+    for (int i = 0; i < n; i++) in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_HELD ? x[i]->layout : NULL;
+    ir_site(b, site);
+    if (body(b, in, out, env)) {
+        const ir_fn *f = ir_end(b, (uint32_t)nout, out);
+        if (f) p = drive_compile(f, &(drive_opts){ .in = layout });
+    }
+    trace_root_close(root);
+    return p;
+}
+
+static bool cite_all(int n, trace_value *const *x)
+{
+    base_uncite();                                       /* the user's operands instead of the equation's */
+    for (int i = 0; i < n && i < 4; i++) trace_cite(x[i]);
+    return false;
+}
+
+static bool run_piece(base_site site, trace_body *body, const void *env, size_t size, int n, trace_value *const *x, int nout,
+                      trace_value **out)
+{
+    unsigned char key[1024];
+    const size_t each = 2 * sizeof(void *), total = sizeof body + size + (size_t)n * each;
+    unsigned char *k = total <= sizeof key ? key : base_new(trace_temp(), total), *at = k;
+    memcpy(at, &body, sizeof body), at += sizeof body;
+    if (size) memcpy(at, env, size), at += size;
+    for (int i = 0; i < n; i++, at += each) {
+        const void *pair[2] = { x[i]->type, x[i]->form == TRACE_HELD ? x[i]->layout : NULL };
+        memcpy(at, pair, each);
+    }
+    const uint64_t hash = base_hash(17, k, total);
+    run_program *p = find(hash, k, total);
+    if (!p) {
+        if (!(p = write_piece(site, body, env, n, x, nout))) return cite_all(n, x);
+        keep(hash, k, total, p);
+    }
+    run_array *few[8], **in = n <= 8 ? few : BASE_NEW(trace_temp(), run_array *, n);
+    run_array *one[4], **res = nout <= 4 ? one : BASE_NEW(trace_temp(), run_array *, nout);
+    int got = 0;
+    while (got < n && (in[got] = trace_data(site, x[got]))) got++;
+    const bool ok = got == n && run_launch(p, in, NULL, res);
+    for (int i = 0; i < got; i++) run_drop(in[i]);
+    for (int j = 0; ok && j < nout; j++) out[j] = trace_held(site, res[j], false);
+    return ok;
+}
+
+bool trace_do(base_site site, trace_body *body, const void *env, size_t size, int n, trace_value *const *x, int nout,
+              trace_value **out)
+{
+    trace_frame *f = trace_top();
+    if (!f) return run_piece(site, body, env, size, n, x, nout, out);
+    ir_id *in = BASE_NEW(f->arena, ir_id, n + 1), *y = BASE_NEW(f->arena, ir_id, nout + 1);
+    for (int i = 0; i < n; i++) if (!(in[i] = trace_id(f, site, x[i]))) return false;
+    ir_site(f->build, site);
+    bool ok = body(f->build, in, y, env);
+    for (int j = 0; ok && j < nout; j++) ok = y[j] != 0;
+    for (int j = 0; ok && j < nout; j++) out[j] = trace_opened(site, y[j], false);
+    return ok || cite_all(n, x);
+}

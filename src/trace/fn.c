@@ -1,0 +1,216 @@
+/* trace/fn.c - functions as values: C functions, functions with an environment, and transforms of functions.
+ *
+ * A function is interned by all that makes it (address, bytes of its environment, options, what it transforms, the line
+ * that made it), so tt_jit(f) in a loop is one function and finds its cache again. A handle is a number and a check word:
+ * an uninitialised one is seen. */
+#include "trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "inside.h"
+
+enum { CHUNK = 256, CHUNKS = 1 << 14, BUCKETS = 4096 };
+static trace_fn *_Atomic chunk[CHUNKS];
+static uint32_t nfn = 1, bucket[BUCKETS], *chain;        /* by hash of the key's address; chain[slot]: the next one */
+static size_t nchain;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint32_t check_word(uint32_t slot) { return (slot * 2246822519u) ^ 0x7474666eu; }
+
+static trace_fn *at(uint32_t slot)
+{
+    trace_fn *c = slot / CHUNK < CHUNKS ? atomic_load_explicit(&chunk[slot / CHUNK], memory_order_acquire) : NULL;
+    return c ? &c[slot % CHUNK] : NULL;
+}
+
+trace_fn *trace_fn_get(base_site site, tt_fn h)
+{
+    if (h.slot && h.born == check_word(h.slot)) return at(h.slot);
+    if (!base_failed() || h.slot) base_fail(TT_ELIFE, site, "no function: this tt_fn is empty or was never set");
+    return NULL;
+}
+
+tt_fn trace_fn_hand(const trace_fn *f) { return f ? (tt_fn){ f->slot, check_word(f->slot) } : (tt_fn){ 0, 0 }; }
+
+static trace_fn *look(const fn_key *k)                   /* under the lock */
+{
+    for (uint32_t s = bucket[((uintptr_t)k >> 4) % BUCKETS]; s; s = chain[s]) if (at(s)->key == k) return at(s);
+    return NULL;
+}
+
+/* Makes room for one more function before the lock is taken: allocation may unwind. */
+static bool room(void)
+{
+    if (nfn / CHUNK >= CHUNKS) return false;
+    if (nfn + 1 > nchain) {
+        const size_t n = 2 * nchain + 256;
+        uint32_t *more = base_heap_grow(chain, nchain * sizeof *chain, n * sizeof *chain);
+        if (!more) return false;
+        chain = more;
+        nchain = n;
+    }
+    if (!atomic_load(&chunk[nfn / CHUNK])) {
+        trace_fn *c = base_heap(CHUNK * sizeof *c);
+        if (!c) return false;
+        atomic_store(&chunk[nfn / CHUNK], c);
+    }
+    return true;
+}
+
+static trace_fn *interned(const fn_key *key)
+{
+    const fn_key *k = base_intern_bytes(key, sizeof *key);
+    pthread_mutex_lock(&lock);
+    trace_fn *f = look(k);
+    if (!f && room()) {
+        const uint32_t slot = nfn++;
+        f = at(slot);
+        f->key = k;
+        f->slot = slot;
+        uint32_t *b = &bucket[((uintptr_t)k >> 4) % BUCKETS];
+        chain[slot] = *b;
+        *b = slot;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!f) base_unwind(sizeof *f);
+    return f;
+}
+
+static void clear(fn_key *k, fn_kind kind)
+{
+    memset(k, 0, sizeof *k);
+    k->kind = kind;
+}
+
+tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))
+{
+    fn_key k;
+    clear(&k, FN_C);
+    if (!f) {
+        base_fail(TT_EARG, NULL, "a function that is NULL");
+        return (tt_fn){ 0, 0 };
+    }
+    k.name = base_intern(name ? name : "f");
+    k.arity = arity;
+    k.c = f;
+    return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs)
+{
+    fn_key k;
+    clear(&k, FN_ENV);
+    k.name = base_intern(name ? name : "f");
+    k.arity = nargs;
+    k.env_f = f;
+    k.env = size ? (void *)(uintptr_t)base_intern_bytes(env, size) : env;
+    k.env_bytes = (int64_t)size;
+    return trace_fn_hand(interned(&k));
+}
+
+/* A transform's key: what it is given, its line. False: the function was wrong, the error is set. */
+static bool begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
+{
+    clear(k, kind);
+    k->site = site;
+    k->f = trace_fn_get(site, f);
+    if (k->f) k->name = k->f->key->name;
+    return k->f != NULL;
+}
+
+static const tt_fn none = { 0, 0 };
+
+tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
+{
+    fn_key k;
+    if (!begin(&k, FN_JIT, site, f)) return none;
+    k.mesh = o->mesh.p;
+    k.rules = base_intern(o->rules);
+    k.in = base_intern(o->in);
+    k.out = base_intern(o->out);
+    k.donate = base_intern(o->donate);
+    k.flag = o->reproducible;
+    if ((k.in || k.out || k.rules) && !k.mesh && !(k.rules && !k.in && !k.out)) {
+        base_fail(TT_EMESH, site, "tt_jit: specs in .in and .out need a mesh");
+        base_hint("give .mesh = mesh");
+        return none;
+    }
+    return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
+{
+    fn_key k;
+    if (!begin(&k, FN_GRAD, site, f)) return none;
+    k.wrt = base_intern(o->wrt ? o->wrt : "0");
+    k.flag = o->aux != 0;
+    k.value = value;
+    return trace_fn_hand(interned(&k));
+}
+
+static tt_fn simple(fn_kind kind, base_site site, tt_fn f)
+{
+    fn_key k;
+    return begin(&k, kind, site, f) ? trace_fn_hand(interned(&k)) : none;
+}
+
+tt_fn trace_fn_jvp(base_site site, tt_fn f) { return simple(FN_JVP, site, f); }
+tt_fn trace_fn_vjp(base_site site, tt_fn f) { return simple(FN_VJP, site, f); }
+tt_fn trace_fn_hessian(base_site site, tt_fn f) { return simple(FN_HESSIAN, site, f); }
+tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f); }
+
+tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
+{
+    fn_key k;
+    if (!begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd))) return none;
+    return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule)
+{
+    fn_key k;
+    if (!begin(&k, FN_CUSTOM_JVP, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
+    return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o)
+{
+    fn_key k;
+    if (!begin(&k, FN_VMAP, site, f)) return none;
+    k.axis = base_intern(o->axis);
+    k.in = base_intern(o->in);
+    k.out = base_intern(o->out);
+    k.length = o->length;
+    return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_pmap(base_site site, tt_fn f, const tt_pmap_opts *o)
+{
+    fn_key k;
+    if (!begin(&k, FN_PMAP, site, f)) return none;
+    k.axis = base_intern(o->axis);
+    k.in = base_intern(o->in);
+    k.out = base_intern(o->out);
+    k.donate = base_intern(o->donate);
+    k.mesh = o->mesh.p;
+    return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
+{
+    fn_key k;
+    if (!begin(&k, FN_SHARD_MAP, site, f)) return none;
+    if (!o->mesh.p) {
+        base_fail(TT_EMESH, site, "tt_shard_map needs a mesh");
+        base_hint("give .mesh = mesh");
+        return none;
+    }
+    k.mesh = o->mesh.p;
+    k.in = base_intern(o->in);
+    k.out = base_intern(o->out);
+    k.axes = base_intern(o->axes);
+    k.flag = o->unchecked != 0;
+    return trace_fn_hand(interned(&k));
+}

@@ -1,0 +1,136 @@
+/* trace/inside.h - what the files of trace share among themselves: the thread's state, slots, frames, functions. */
+#ifndef TUTTI_TRACE_INSIDE_H
+#define TUTTI_TRACE_INSIDE_H
+
+#include "trace.h"
+
+/* ---- slots ---- */
+
+typedef enum { TRACE_CLOSED, TRACE_DROPPED } trace_death;
+typedef struct {
+    uint32_t born, next;                                 /* generation; next free slot */
+    trace_value *value;
+    uint64_t scope;                                      /* serial of the scope that owns it; 0: none (kept, or free) */
+    base_site born_at;
+    int keeps;
+    trace_death death;
+} trace_slot;
+trace_slot *trace_slot_at(uint32_t i);
+void trace_slot_free(tt_val, trace_death);
+
+/* ---- scopes: a stack per thread ---- */
+
+struct tt_scope_s {
+    struct tt_scope_s *outer;
+    uint64_t serial;                                     /* of the process; handles know their scope by it */
+    bool loop;
+    int64_t n, cap;
+    tt_val *at;                                          /* handles born or assigned here; some have moved away since */
+    struct trace_owned { void *p; void (*freed)(void *); } *owned;
+    int64_t nowned, owned_cap;
+};
+
+/* ---- frames: functions being traced ---- */
+
+enum { TRACE_AXES = 8 };
+struct trace_frame {
+    trace_frame *outer;
+    uint64_t serial;
+    base_arena *arena;                                   /* the outermost frame's */
+    ir_build *build;
+    trace_scope *scope;                                  /* what is born while it is traced */
+    int ncaught, cap;
+    struct trace_catch { trace_value *value; ir_id id; uint32_t first, n; } *caught;    /* placeholders: equations [first, first + n) */
+    int naxis;
+    trace_axis axis[TRACE_AXES];
+    const mesh *mesh;
+    base_name rules;                                     /* logical axes to mesh axes, of the jit under way */
+    bool unchecked;
+};
+
+/* ---- the chain of transforms under way, for errors ---- */
+
+typedef struct trace_link { struct trace_link *outer; base_site site; } trace_link;
+
+typedef struct trace_thread {
+    trace_scope *scope;
+    trace_frame *frame;
+    trace_link *link;
+    uint32_t free_first, free_last;
+    int64_t nfree;
+    trace_value *pool;
+    int npool;
+    base_arena *temp;
+    int depth;                                           /* public entries under way */
+    bool chained;
+    bool registered;
+} trace_thread;
+trace_thread *trace_this(void);
+void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);
+uint64_t trace_serial(void);                             /* a new number, of the process */
+void trace_scope_room(trace_thread *);
+void trace_scope_add(trace_thread *, tt_val);
+trace_value *trace_open_in(base_site, uint64_t frame, ir_id, const ir_type *, bool weak);
+
+/* ---- functions: interned by content, kept for ever ---- */
+
+typedef enum {
+    FN_C, FN_ENV, FN_JIT, FN_GRAD, FN_JVP, FN_VJP, FN_HESSIAN, FN_CUSTOM_VJP, FN_CUSTOM_JVP, FN_REMAT, FN_VMAP, FN_PMAP,
+    FN_SHARD_MAP, FN_KINDS
+} fn_kind;
+typedef struct {                                         /* what makes a function the one it is; no padding is read */
+    fn_kind kind;
+    int arity;                                           /* C; ENV: as told, -1: any number */
+    void (*c)(void);
+    tt_env_f *env_f;
+    void *env;                                           /* its own copy when env_bytes > 0 */
+    int64_t env_bytes;
+    base_name name;
+    base_site site;
+    trace_fn *f, *g, *h;                                 /* what a transform was given */
+    const mesh *mesh;
+    base_name in, out, axis, rules, donate, wrt, axes;
+    int64_t length;
+    int flag;                                            /* aux; unchecked; reproducible */
+    int value;                                           /* of grad: value_and_grad */
+} fn_key;
+struct trace_fn {
+    const fn_key *key;                                   /* interned */
+    uint32_t slot;
+    struct jit_entry *_Atomic cache;                     /* of jit and pmap: what was traced so far */
+};
+
+/* What a function is traced for: the arguments' structures, and their leaves one after the other. */
+typedef struct { int n, nleaf; const trace_tree **tree; const ir_type **type; bool *weak; base_site *site; } fn_sig;
+fn_sig fn_sig_of(base_arena *, int n, trace_value *const *args);
+/* Traces f for a signature as a closed function of the current program. axis: bound inside, or NULL. */
+bool fn_close(base_site, trace_fn *, const fn_sig *, const trace_axis *axis, trace_closed *out);
+/* f called on open leaves of the current frame. */
+trace_value *fn_body(base_site, trace_fn *, trace_frame *, const fn_sig *, const ir_id *ids);
+/* Leaves of values, then of what c caught, in the current frame. */
+bool fn_operands(base_site, int n, trace_value *const *args, const trace_closed *c, ir_id *in);
+bool fn_caught(base_site, const trace_closed *c, ir_id *in);
+/* A tree of open values: ids[i] with weak[i] (NULL: none). New reference. */
+trace_value *fn_opened(base_site, const trace_tree *, const ir_id *ids, const bool *weak);
+trace_value *fn_tuple(base_site, int n, trace_value *const *items);      /* new reference; items stay the caller's */
+trace_value *fn_item(base_site, trace_value *, int i);   /* new reference */
+int fn_leaves(int n, trace_value *const *args);
+/* Reads "0, 2" into numbers below n; returns how many, -1 with the error set. */
+int fn_numbers(base_site, const char *what, const char *text, int n, int *out, int room);
+/* Reads items between ';': count of them; item i as an interned name, trimmed. */
+int fn_items(const char *text);
+base_name fn_item_text(const char *text, int i);
+/* The spec for argument i of n: one item serves all. NULL with the error set. */
+base_name fn_spec_for(base_site, const char *what, const char *text, int i, int n);
+
+trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *), *call_jvp(base_site, trace_fn *, int, trace_value *const *),
+    *call_vjp(base_site, trace_fn *, int, trace_value *const *), *call_hessian(base_site, trace_fn *, int, trace_value *const *),
+    *call_custom_vjp(base_site, trace_fn *, int, trace_value *const *), *call_custom_jvp(base_site, trace_fn *, int, trace_value *const *),
+    *call_remat(base_site, trace_fn *, int, trace_value *const *), *call_vmap(base_site, trace_fn *, int, trace_value *const *),
+    *call_pmap(base_site, trace_fn *, int, trace_value *const *), *call_shard_map(base_site, trace_fn *, int, trace_value *const *);
+/* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); unnamed dims stay whole. */
+bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
+/* At top level: traces the whole call, compiles, runs. cached: by the types of its arguments. */
+trace_value *jit_run(base_site, trace_fn *, int, trace_value *const *, bool cached);
+
+#endif

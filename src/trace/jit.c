@@ -1,0 +1,382 @@
+/* trace/jit.c - calls at top level of functions that are compiled: traced once per types, kept, launched.
+ *
+ * The key of a kept trace is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers, so
+ * a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was traced (hidden
+ * arguments), the program, and how the result is put together. Entries live as long as the process, like functions.
+ * grad, vmap and shard_map called at top level are traced anew each time, as C code that runs each time should be; their
+ * programs are found again by content. */
+#include "trace.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "inside.h"
+
+typedef struct jit_entry {
+    struct jit_entry *next;
+    size_t nkey;
+    const void **key;
+    run_program *program;
+    int nleaf, ncaught, nout;
+    trace_value **caught;                                /* a reference each */
+    const trace_tree *out;
+    bool *weak, *consumed, donates;
+} jit_entry;
+
+static _Atomic int64_t traces, hits;
+
+trace_counts trace_jit_counts(void) { return (trace_counts){ atomic_load(&traces), atomic_load(&hits) }; }
+
+static void entry_free(jit_entry *e)
+{
+    if (!e) return;
+    for (int i = 0; i < e->ncaught; i++) trace_unref(e->caught[i]);
+    base_heap_free(e->caught);
+    base_heap_free(e->key);
+    base_heap_free(e->weak);
+    base_heap_free(e->consumed);
+    base_heap_free(e);
+}
+
+static trace_fn *_Atomic users[4096];                    /* functions that have entries, for trace_jit_forget */
+static _Atomic int nuser;
+
+void trace_jit_forget(void)
+{
+    for (int i = 0; i < nuser && i < 4096; i++)
+        for (jit_entry *e = atomic_exchange(&users[i]->cache, NULL), *next; e; e = next) {
+            next = e->next;
+            entry_free(e);
+        }
+    nuser = 0;
+    trace_eager_forget();
+}
+
+/* ---- keys ---- */
+
+static size_t key_of(int n, trace_value *const *args, const void **key)
+{
+    size_t k = 0;
+    key[k++] = (const void *)(uintptr_t)(base_switch("reproducible") != NULL);
+    for (int i = 0; i < n; i++) {
+        key[k++] = args[i]->tree;
+        for (int l = 0; l < trace_nleaf(args[i]); l++) {
+            const trace_value *v = trace_leaf_of(args[i], l);
+            key[k++] = v->type;
+            key[k++] = (const char *)(v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL) + v->weak;
+        }
+    }
+    return k;
+}
+
+static jit_entry *find(trace_fn *f, const void *const *key, size_t n)
+{
+    for (jit_entry *e = atomic_load_explicit(&f->cache, memory_order_acquire); e; e = e->next)
+        if (e->nkey == n && !memcmp(e->key, key, n * sizeof *key)) return e;
+    return NULL;
+}
+
+static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTTI=retrace */
+{
+    const jit_entry *e = atomic_load(&f->cache);
+    if (!e || !base_switch("retrace")) return;
+    size_t k = 1;
+    for (int i = 0; i < n; i++) {
+        if (k >= e->nkey || e->key[k++] != args[i]->tree) {
+            base_say("retrace %s: argument %d has another structure: %s", f->key->name, i, trace_tree_text(trace_temp(), args[i]->tree));
+            return;
+        }
+        for (int l = 0; l < trace_nleaf(args[i]); l++, k += 2) {
+            const trace_value *v = trace_leaf_of(args[i], l);
+            const char *path = trace_leaf_path(trace_temp(), args[i]->tree, l);
+            if (k + 1 < e->nkey && e->key[k] == v->type && e->key[k + 1] == (const char *)(v->form == TRACE_HELD ? v->layout : NULL) + v->weak) continue;
+            base_say("retrace %s: argument %d%s%s is %s%s", f->key->name, i, *path ? ", leaf " : "", path,
+                     trace_type_text(trace_temp(), v), v->weak ? " (weak)" : "");
+            return;
+        }
+    }
+    base_say("retrace %s: other arguments than last time", f->key->name);
+}
+
+/* ---- tracing ---- */
+
+typedef struct { trace_closed c; drive_opts opts; } traced;
+
+static const mesh *mesh_of_call(const trace_fn *f, int n, trace_value *const *args)
+{
+    for (const trace_fn *g = f; g; g = g->key->f) if (g->key->mesh) return g->key->mesh;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(args[i]); l++) {
+            const trace_value *v = trace_leaf_of(args[i], l);
+            if (v->layout && v->layout->mesh) return v->layout->mesh;
+        }
+    return NULL;
+}
+
+/* Layouts of arguments: by .in, else as they come. */
+static bool layouts_in(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, const trace_closed *c, drive_opts *o)
+{
+    const mesh_layout **in = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
+    int at = 0;
+    for (int i = 0; i < n; i++) {
+        const char *spec = NULL;
+        if (k->kind == FN_JIT && k->in && !(spec = fn_spec_for(site, "tt_jit: .in", k->in, i, n))) return false;
+        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
+            const trace_value *v = trace_leaf_of(args[i], l);
+            in[at] = v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL;
+            if (spec && !(in[at] = mesh_parse(site, k->mesh, v->type->rank, spec))) return false;
+        }
+    }
+    for (int i = 0; i < c->ncaught; i++) in[at++] = c->caught[i]->form == TRACE_HELD ? c->caught[i]->layout : NULL;
+    o->in = in;
+    return true;
+}
+
+/* Of results: by .out; else a leaf with logical axes by the rules; else as they come. */
+static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const trace_closed *c, drive_opts *o)
+{
+    const mesh_layout **out = BASE_NEW(a, const mesh_layout *, c->fn->nret + 1);
+    if (k->kind != FN_JIT || !k->mesh || (!k->out && !k->rules)) return true;
+    const trace_tree *t = c->out;
+    const bool items = k->out && t->kind == TRACE_TUPLE && fn_items(k->out) == t->n;
+    for (int i = 0; i < (int)c->fn->nret; i++) {
+        const int rank = c->fn->type[c->fn->ret[i]]->rank;
+        int item = 0;
+        while (items && i >= trace_leaf_from(t, item + 1)) item++;
+        const char *spec = k->out ? fn_spec_for(site, "tt_jit: .out", k->out, item, items ? t->n : 1) : NULL;
+        const trace_tree *leaf = trace_leaf_at(t, i);
+        if (k->out && (!spec || !(out[i] = mesh_parse(site, k->mesh, rank, spec)))) return false;
+        if (!k->out && leaf->axes && !axes_layout(site, k->mesh, k->rules, leaf->axes, rank, &out[i])) return false;
+    }
+    o->out = out;
+    return true;
+}
+
+static bool trace_all(base_site site, trace_fn *f, int n, trace_value *const *args, traced *t)
+{
+    trace_frame *root = trace_this()->frame;
+    const fn_sig s = fn_sig_of(root->arena, n, args);
+    memset(t, 0, sizeof *t);
+    root->mesh = mesh_of_call(f, n, args);
+    atomic_fetch_add(&traces, 1);
+    if (!fn_close(site, f, &s, NULL, &t->c)) return false;
+    if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
+    return layouts_in(site, f->key, root->arena, n, args, &t->c, &t->opts) && layouts_out(site, f->key, root->arena, &t->c, &t->opts);
+}
+
+static bool *donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)
+{
+    int list[64];
+    const int count = k->donate ? fn_numbers(site, ".donate", k->donate, n, list, 64) : 0;
+    bool *d = BASE_NEW(a, bool, fn_leaves(n, args) + ncaught + 1);
+    if (count < 0) return NULL;
+    for (int i = 0; i < count; i++) {
+        int at = fn_leaves(list[i], args);
+        for (int l = 0; l < trace_nleaf(args[list[i]]); l++) d[at++] = true;
+    }
+    return d;
+}
+
+static void *copied(const void *p, size_t bytes)
+{
+    void *c = base_heap(bytes ? bytes : 1);
+    if (!c) base_unwind(bytes);
+    if (bytes) memcpy(c, p, bytes);
+    return c;
+}
+
+/* Compiles what was traced into an entry of its own memory. NULL with the error set. */
+static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey, const void *const *key)
+{
+    traced t;
+    base_arena *a = trace_this()->frame->arena;
+    if (!trace_all(site, f, n, args, &t)) return NULL;
+    bool *donate = donated(site, f->key, a, n, args, t.c.ncaught);
+    if (!donate) return NULL;
+    t.opts.donate = donate;
+    run_program *p = drive_compile(t.c.fn, &t.opts);
+    if (!p) return NULL;
+    jit_entry *e = copied(&(jit_entry){ 0 }, sizeof *e);
+    e->program = p;
+    e->nkey = nkey;
+    e->key = copied(key, nkey * sizeof *key);
+    e->nleaf = fn_leaves(n, args);
+    e->nout = (int)t.c.fn->nret;
+    e->out = t.c.out;
+    e->weak = copied(t.c.weak, (size_t)e->nout);
+    e->consumed = copied(donate, (size_t)(e->nleaf + t.c.ncaught));
+    for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i];
+    e->caught = copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught);
+    e->ncaught = t.c.ncaught;
+    for (int i = 0; i < e->ncaught; i++) trace_ref(e->caught[i]);
+    return e;
+}
+
+static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey, const void *const *key, bool cached)
+{
+    if (cached) say_why(f, n, args);
+    trace_frame *root = trace_root();
+    jit_entry *e = compiled(site, f, n, args, nkey, key);
+    if (!e) trace_chain();
+    trace_root_close(root);
+    if (!e || !cached) return e;
+    e->next = atomic_load(&f->cache);
+    if (!e->next) {
+        const int i = atomic_fetch_add(&nuser, 1);
+        if (i < 4096) users[i] = f;
+    }
+    while (!atomic_compare_exchange_weak(&f->cache, &e->next, e)) ;
+    return e;
+}
+
+/* ---- launching ---- */
+
+static bool donated_twice(base_site site, int i)
+{
+    base_fail(TT_ELIFE, site, "a donated value is given twice (leaf %d of the arguments)", i);
+    return base_hint("give it once, or leave it out of .donate");
+}
+
+/* Arrays of arguments and captures. made[i]: this call's own, of a C number. */
+static bool gather(base_site site, const jit_entry *e, int n, trace_value *const *args, run_array **in, bool *made, int *got)
+{
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
+            trace_value *v = trace_leaf_of(args[i], l);
+            made[at] = v->form != TRACE_HELD;
+            if (!(in[at] = made[at] ? trace_data(site, v) : v->held)) return false;
+            *got = at + 1;
+        }
+    for (int i = 0; i < e->ncaught; i++, at++) {
+        trace_value *v = e->caught[i];
+        made[at] = v->form != TRACE_HELD;
+        if (!(in[at] = made[at] ? trace_data(site, v) : v->held)) return false;
+        *got = at + 1;
+    }
+    for (int i = 0; e->donates && i < e->nleaf; i++)
+        for (int k = 0; e->consumed[i] && k < e->nleaf + e->ncaught; k++)
+            if (k != i && in[k] == in[i]) return donated_twice(site, i);
+    return true;
+}
+
+static void consume(base_site site, const jit_entry *e, int n, trace_value *const *args, bool *consumed)
+{
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
+            trace_value *v = trace_leaf_of(args[i], l);
+            consumed[at] = e->consumed[at] && v->form == TRACE_HELD;
+            if (!consumed[at]) continue;
+            v->form = TRACE_GONE;                        /* its reference goes to run_launch */
+            v->site = site;
+        }
+}
+
+static trace_value *result(base_site site, const jit_entry *e, run_array **out)
+{
+    trace_value *few[16], **leaf = e->nout <= 16 ? few : BASE_NEW(trace_temp(), trace_value *, e->nout);
+    for (int j = 0; j < e->nout; j++) {
+        leaf[j] = trace_held(site, out[j], e->weak[j]);
+        leaf[j]->tree = trace_leaf_at(e->out, j);
+    }
+    if (e->out->kind == TRACE_LEAF) return leaf[0];
+    trace_value *y = trace_branch(site, e->out, leaf);
+    for (int j = 0; j < e->nout; j++) trace_unref(leaf[j]);
+    return y;
+}
+
+static trace_value *launch(base_site site, const jit_entry *e, int n, trace_value *const *args)
+{
+    enum { FEW = 96 };
+    const int total = e->nleaf + e->ncaught;
+    run_array *in_few[FEW], *out_few[FEW];
+    bool made_few[FEW], consumed_few[FEW], *made = made_few, *consumed = consumed_few;
+    run_array **in = in_few, **out = out_few;
+    int got = 0;
+    if (total > FEW) {
+        in = BASE_NEW(trace_temp(), run_array *, total);
+        made = BASE_NEW(trace_temp(), bool, total);
+        consumed = BASE_NEW(trace_temp(), bool, total);
+    }
+    if (e->nout > FEW) out = BASE_NEW(trace_temp(), run_array *, e->nout);
+    bool ok = gather(site, e, n, args, in, made, &got);
+    if (ok) {
+        memset(consumed, 0, (size_t)total);
+        if (e->donates) consume(site, e, n, args, consumed);
+        ok = run_launch(e->program, in, e->donates ? consumed : NULL, out);
+    }
+    for (int i = 0; i < got; i++) if (made[i]) run_drop(in[i]);
+    return ok ? result(site, e, out) : NULL;
+}
+
+trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *args, bool cached)
+{
+    const void *few[128], **key = few;
+    const size_t most = 1 + (size_t)n + 2 * (size_t)fn_leaves(n, args);
+    if (most > sizeof few / sizeof *few) key = BASE_NEW(trace_temp(), const void *, most);
+    const size_t nkey = key_of(n, args, key);
+    jit_entry *e = cached ? find(f, key, nkey) : NULL;
+    if (e) atomic_fetch_add_explicit(&hits, 1, memory_order_relaxed);
+    else if (!(e = missed(site, f, n, args, nkey, key, cached))) return NULL;
+    trace_value *y = launch(site, e, n, args);
+    if (!cached) entry_free(e);
+    return y;
+}
+
+/* ---- without running ---- */
+
+trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    trace_frame *root = trace_root();
+    base_arena *a = trace_this()->frame->arena;
+    const fn_sig s = fn_sig_of(a, n, args);
+    trace_closed c;
+    trace_value *y = NULL;
+    if (root) root->mesh = mesh_of_call(f, n, args);
+    if (fn_close(site, f, &s, NULL, &c)) {
+        trace_value **leaf = BASE_NEW(a, trace_value *, c.fn->nret + 1);
+        for (uint32_t j = 0; j < c.fn->nret; j++) {
+            leaf[j] = trace_abstract(site, c.fn->type[c.fn->ret[j]], NULL, c.weak[j]);
+            leaf[j]->tree = trace_leaf_at(c.out, (int)j);
+        }
+        y = trace_branch(site, c.out, leaf);
+        for (uint32_t j = 0; j < c.fn->nret; j++) trace_unref(leaf[j]);
+    }
+    trace_root_close(root);
+    return y;
+}
+
+/* The text lives till the outermost entry returns. */
+const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    trace_frame *root = trace_root();
+    traced t;
+    const char *s = NULL;
+    if (!root) base_fail(TT_ETRACE, site, "the text of a function, asked for while another is traced");
+    else if (trace_all(site, f, n, args, &t)) s = ir_print(trace_temp(), t.c.fn);
+    trace_root_close(root);
+    return s;
+}
+
+run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s, double *compile_s)
+{
+    trace_frame *root = trace_root();
+    traced t;
+    run_program *p = NULL;
+    const double begin = base_seconds();
+    double middle = begin;
+    if (!root) {
+        base_fail(TT_ETRACE, site, "the plan of a function, asked for while another is traced");
+        return NULL;
+    }
+    if (trace_all(site, f, n, args, &t)) {
+        middle = base_seconds();
+        t.opts.donate = donated(site, f->key, root->arena, n, args, t.c.ncaught);
+        if (t.opts.donate) p = drive_compile(t.c.fn, &t.opts);
+    }
+    if (trace_s) *trace_s = middle - begin;
+    if (compile_s) *compile_s = base_seconds() - middle;
+    trace_root_close(root);
+    return p;
+}

@@ -1,0 +1,411 @@
+/* trace/loops.c - control flow on values: scan, while, fori, cond and switch, from C functions to regions.
+ *
+ * A carry keeps its type from turn to turn: a weak C number takes the type that the body gives back, and in a manual region
+ * a carry comes to vary over what the body makes it vary over; then the body is traced once more with the new type. What a
+ * body reads from outside becomes consts of a scan, further carries of a while, operands of a case. At top level a loop is
+ * traced and run as one program; a cond or switch on a known index just calls its branch. */
+#include "trace.h"
+
+#include <string.h>
+
+#include "inside.h"
+
+/* ---- carries ---- */
+
+typedef struct { const char *what; const trace_tree *tree; int n; const ir_type **type; bool *weak; base_site *site; } carries;
+
+static carries carries_of(const char *what, trace_value *v)
+{
+    const fn_sig s = fn_sig_of(trace_top()->arena, 1, &v);
+    return (carries){ what, v->tree, s.nleaf, s.type, s.weak, s.site };
+}
+
+static bool same_dims(const ir_type *a, const ir_type *b)
+{
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
+}
+
+/* Compares what the body gives back with what went in. *again: a type has changed, trace once more. */
+static bool settle(base_site site, carries *c, const trace_tree *out, const trace_closed *body, int first, bool *again)
+{
+    if (!trace_agree(out, c->tree)) return trace_tree_differ(site, base_format(trace_temp(), "%s: what goes in and what comes back", c->what), c->tree, out);
+    for (int i = 0; i < c->n; i++) {
+        const ir_type *in = c->type[i], *y = body->fn->type[body->fn->ret[first + i]];
+        const bool wy = body->weak[first + i];
+        const trace_dtype a = { in->dtype, c->weak[i] }, b = { y->dtype, wy }, both = trace_join(a, b);
+        const bool grows = !same_dims(in, y), foreign = in->dtype != y->dtype && !c->weak[i] && !wy;
+        if (grows || foreign) {
+            const char *path = trace_leaf_path(trace_temp(), c->tree, i);
+            base_fail(grows ? TT_ESHAPE : TT_ETYPE, site, "%s: the carry%s%s begins as %s and is returned as %s", c->what, *path ? ", leaf " : "", path,
+                      ir_type_text(trace_temp(), in), ir_type_text(trace_temp(), y));
+            base_also(c->site[i], "%s", ir_type_text(trace_temp(), in));
+            return base_hint(grows ? "a carry keeps its shape from turn to turn" : "convert the first carry, or what the body returns, with tt_cast");
+        }
+        const ir_type *t = ir_type_vary(ir_type_as(in, c->weak[i] ? both.dtype : in->dtype, in->rank, in->dim), (mesh_set)(in->vary | y->vary));
+        c->weak[i] = c->weak[i] && wy;
+        if (t == in) continue;
+        c->type[i] = t;
+        *again = true;
+    }
+    return true;
+}
+
+/* A result cast to the carry's type: only weak ones differ, or ones that vary over less. */
+static ir_id fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_convert(b, x, t->dtype), t); }
+
+static bool operands_fitted(base_site site, trace_value *v, const carries *c, ir_id *out)
+{
+    trace_frame *f = trace_top();
+    for (int i = 0; i < c->n; i++) {
+        const ir_id x = trace_id(f, site, trace_leaf_of(v, i));
+        ir_site(f->build, site);
+        if (!x || !(out[i] = fitted(f->build, x, c->type[i]))) return false;
+    }
+    return true;
+}
+
+/* ---- scan ---- */
+
+static int64_t rows_of(base_site site, trace_value *xs, int64_t length)
+{
+    int64_t n = length ? length : -1;
+    for (int l = 0; l < trace_nleaf(xs); l++) {
+        const trace_value *v = trace_leaf_of(xs, l);
+        const char *path = trace_leaf_path(trace_temp(), xs->tree, l);
+        if (!v->type->rank || (n >= 0 && v->type->dim[0] != n)) {
+            if (!v->type->rank) base_fail(TT_ESHAPE, site, "scan: xs%s%s is %s, which has no dim 0 to go over", *path ? ", leaf " : "", path, trace_type_text(trace_temp(), v));
+            else base_fail(TT_ESHAPE, site, "scan: xs%s%s has %lld rows, not %lld", *path ? ", leaf " : "", path, (long long)v->type->dim[0], (long long)n);
+            trace_cite(v);
+            return -1;
+        }
+        n = v->type->dim[0];
+    }
+    if (n < 0) {
+        base_fail(TT_EARG, site, "scan: nothing tells the number of turns");
+        base_hint("give .length, or xs");
+    }
+    return n;
+}
+
+static bool scan_returns(base_site site, const trace_closed *c)
+{
+    if (c->out->kind == TRACE_TUPLE && c->out->n == 2) return true;
+    base_fail(TT_ETREE, site, "scan: the body must return (carry, y), not %s", trace_tree_text(trace_temp(), c->out));
+    return base_hint("return tt_tuple(carry, tt_none()) when there is no y");
+}
+
+/* (consts, carry, x) -> (carry, y) from the closed (carry, x, consts). */
+static ir_fn *scan_region(const trace_closed *c, const carries *k, int nx, const ir_type *const *x)
+{
+    trace_frame *f = trace_top();
+    ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
+    const int nc = c->ncaught;
+    ir_id *in = IR_NEW(r, ir_id, c->fn->narg + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
+    for (int i = 0; i < nc; i++) in[k->n + nx + i] = ir_arg(r, c->caught[i]->type);
+    for (int i = 0; i < k->n; i++) in[i] = ir_arg(r, k->type[i]);
+    for (int i = 0; i < nx; i++) in[k->n + i] = ir_arg(r, x[i]);
+    if (!ir_inline(r, c->fn, in, out)) return NULL;
+    for (int i = 0; i < k->n; i++) out[i] = fitted(r, out[i], k->type[i]);
+    return ir_end(r, c->fn->nret, out);
+}
+
+static trace_value *scan_result(base_site site, const trace_closed *c, const carries *k, ir_id first)
+{
+    base_arena *a = trace_top()->arena;
+    ir_id *ids = BASE_NEW(a, ir_id, c->fn->nret + 1);
+    bool *weak = BASE_NEW(a, bool, c->fn->nret + 1);
+    for (uint32_t j = 0; j < c->fn->nret; j++) ids[j] = first + j, weak[j] = (int)j < k->n && k->weak[j];
+    trace_value *carry = fn_opened(site, k->tree, ids, weak), *ys = fn_opened(site, c->out->child[1], ids + k->n, NULL);
+    trace_value *y = carry && ys ? fn_tuple(site, 2, (trace_value *[]){ carry, ys }) : NULL;
+    trace_unref(carry);
+    trace_unref(ys);
+    return y;
+}
+
+static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, trace_value *xs, int64_t length, bool reverse)
+{
+    trace_frame *top = trace_top();
+    base_arena *a = top->arena;
+    const int64_t n = rows_of(site, xs, length);
+    if (n < 0) return NULL;
+    carries k = carries_of("scan", carry);
+    fn_sig s = fn_sig_of(a, 2, (trace_value *[]){ carry, xs });
+    const int nx = s.nleaf - k.n;
+    trace_closed c;
+    bool again = true;
+    for (int i = k.n; i < s.nleaf; i++) s.type[i] = ir_type_as(s.type[i], s.type[i]->dtype, s.type[i]->rank - 1, s.type[i]->dim + 1);
+    while (again) {
+        again = false;
+        for (int i = 0; i < k.n; i++) s.type[i] = k.type[i], s.weak[i] = k.weak[i];
+        if (!fn_close(site, f, &s, NULL, &c) || !scan_returns(site, &c) || !settle(site, &k, c.out->child[0], &c, 0, &again)) return NULL;
+    }
+    ir_fn *body = scan_region(&c, &k, nx, s.type + k.n);
+    ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1);
+    if (!body || !fn_caught(site, &c, in) || !operands_fitted(site, carry, &k, in + c.ncaught)) return NULL;
+    if (!fn_operands(site, 1, &xs, NULL, in + c.ncaught + k.n)) return NULL;
+    const op_scan_attr attr = { n, c.ncaught, k.n, reverse };
+    ir_site(top->build, site);
+    const ir_id y = ir_emit(top->build, &row_scan, &attr, c.fn->narg, in, 1, &body);
+    return y || !c.fn->nret ? scan_result(site, &c, &k, y) : NULL;
+}
+
+/* ---- fori: a scan of (i, state) without xs ---- */
+
+static ir_fn *fori_region(const trace_closed *c, const carries *k)
+{
+    trace_frame *f = trace_top();
+    ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
+    ir_id *in = IR_NEW(r, ir_id, c->fn->narg + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 2);
+    for (int i = 0; i < c->ncaught; i++) in[1 + k->n + i] = ir_arg(r, c->caught[i]->type);
+    in[0] = ir_arg(r, ir_type_of(TT_I32, 0, NULL));
+    for (int i = 0; i < k->n; i++) in[1 + i] = ir_arg(r, k->type[i]);
+    out[0] = op_add(r, in[0], op_int(r, TT_I32, 1));
+    if (!ir_inline(r, c->fn, in, out + 1)) return NULL;
+    for (int i = 0; i < k->n; i++) out[1 + i] = fitted(r, out[1 + i], k->type[i]);
+    return ir_end(r, c->fn->nret + 1, out);
+}
+
+static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *f, trace_value *state)
+{
+    trace_frame *top = trace_top();
+    base_arena *a = top->arena;
+    if (hi <= lo) return trace_ref(state);
+    carries k = carries_of("fori", state);
+    trace_value *i0 = trace_abstract(site, ir_type_of(TT_I32, 0, NULL), NULL, false);
+    fn_sig s = fn_sig_of(a, 2, (trace_value *[]){ i0, state });
+    trace_closed c;
+    bool again = true;
+    trace_unref(i0);
+    while (again) {
+        again = false;
+        for (int i = 0; i < k.n; i++) s.type[1 + i] = k.type[i], s.weak[1 + i] = k.weak[i];
+        if (!fn_close(site, f, &s, NULL, &c) || !settle(site, &k, c.out, &c, 0, &again)) return NULL;
+    }
+    ir_fn *body = fori_region(&c, &k);
+    ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *out = BASE_NEW(a, ir_id, k.n + 1);
+    if (!body || !fn_caught(site, &c, in) || !operands_fitted(site, state, &k, in + c.ncaught + 1)) return NULL;
+    in[c.ncaught] = op_int(top->build, TT_I32, lo);
+    const op_scan_attr attr = { hi - lo, c.ncaught, k.n + 1, false };
+    ir_site(top->build, site);
+    const ir_id y = ir_emit(top->build, &row_scan, &attr, c.fn->narg, in, 1, &body);
+    for (int i = 0; i < k.n; i++) out[i] = y + 1 + (ir_id)i;
+    return y ? fn_opened(site, k.tree, out, k.weak) : NULL;
+}
+
+/* ---- while ---- */
+
+typedef struct { int n; trace_value **v; } pool;
+
+static void unite(pool *u, const trace_closed *c)
+{
+    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaught + 1);
+    if (u->n) memcpy(more, u->v, (size_t)u->n * sizeof *more);
+    u->v = more;
+    for (int i = 0; i < c->ncaught; i++) {
+        int k = 0;
+        while (k < u->n && u->v[k] != c->caught[i]) k++;
+        if (k == u->n) u->v[u->n++] = c->caught[i];
+    }
+}
+
+static int found(const pool *u, const trace_value *v)
+{
+    int i = 0;
+    while (u->v[i] != v) i++;
+    return i;
+}
+
+/* (everything in u, state) -> results of c; with u handed back before them when all is set. */
+static ir_fn *with_pool(const trace_closed *c, const pool *u, int n, const ir_type *const *type, bool all)
+{
+    trace_frame *f = trace_top();
+    ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
+    ir_id *in = IR_NEW(r, ir_id, n + c->ncaught + 1), *out = IR_NEW(r, ir_id, u->n + (int)c->fn->nret + 1);
+    const int before = all ? u->n : 0;
+    for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
+    for (int i = 0; i < n; i++) in[i] = ir_arg(r, type[i]);
+    for (int i = 0; i < c->ncaught; i++) in[n + i] = (ir_id)found(u, c->caught[i]) + 1;
+    for (int i = 0; i < before; i++) out[i] = (ir_id)i + 1;
+    if (!ir_inline(r, c->fn, in, out + before)) return NULL;
+    for (int i = 0; all && i < n; i++) out[before + i] = fitted(r, out[before + i], type[i]);
+    return ir_end(r, c->fn->nret + (uint32_t)before, out);
+}
+
+static bool is_test(base_site site, const trace_closed *c)
+{
+    const ir_type *t = c->out->kind == TRACE_LEAF ? c->fn->type[c->fn->ret[0]] : NULL;
+    if (t && t->dtype == TT_BOOL && !t->rank) return true;
+    base_fail(TT_ETYPE, site, "while: the condition must return one bool, not %s",
+              t ? ir_type_text(trace_temp(), t) : trace_tree_text(trace_temp(), c->out));
+    return base_hint("compare: tt_lt(i, n); several tests: tt_all(...)");
+}
+
+static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, trace_value *state)
+{
+    trace_frame *top = trace_top();
+    base_arena *a = top->arena;
+    carries k = carries_of("while", state);
+    fn_sig s = fn_sig_of(a, 1, &state);
+    trace_closed c, w;
+    pool u = { 0 };
+    bool again = true;
+    while (again) {
+        again = false;
+        for (int i = 0; i < k.n; i++) s.type[i] = k.type[i], s.weak[i] = k.weak[i];
+        if (!fn_close(site, body, &s, NULL, &w) || !settle(site, &k, w.out, &w, 0, &again)) return NULL;
+    }
+    if (!fn_close(site, cond, &s, NULL, &c) || !is_test(site, &c)) return NULL;
+    unite(&u, &c);
+    unite(&u, &w);
+    ir_fn *sub[2] = { with_pool(&c, &u, k.n, k.type, false), with_pool(&w, &u, k.n, k.type, true) };
+    ir_id *in = BASE_NEW(a, ir_id, u.n + k.n + 1), *out = BASE_NEW(a, ir_id, k.n + 1);
+    for (int i = 0; i < u.n; i++) if (!(in[i] = trace_id(top, site, u.v[i]))) return NULL;
+    if (!sub[0] || !sub[1] || !operands_fitted(site, state, &k, in + u.n)) return NULL;
+    ir_site(top->build, site);
+    const ir_id y = ir_emit(top->build, &row_while, NULL, (uint32_t)(u.n + k.n), in, 2, sub);
+    for (int i = 0; i < k.n; i++) out[i] = y + (ir_id)(u.n + i);
+    return y ? fn_opened(site, k.tree, out, k.weak) : NULL;
+}
+
+/* ---- case ---- */
+
+/* The types that all branches can give: weak results take the others' dtype, vary unites. */
+static bool agree(base_site site, int n, const trace_closed *c, const ir_type **type, bool *weak)
+{
+    for (int b = 1; b < n; b++)
+        if (!trace_agree(c[b].out, c[0].out))
+            return trace_tree_differ(site, base_format(trace_temp(), "branches 0 and %d", b), c[0].out, c[b].out);
+    for (uint32_t j = 0; j < c[0].fn->nret; j++) {
+        const ir_type *t = c[0].fn->type[c[0].fn->ret[j]];
+        trace_dtype d = { t->dtype, c[0].weak[j] };
+        mesh_set vary = t->vary;
+        for (int b = 1; b < n; b++) {
+            const ir_type *o = c[b].fn->type[c[b].fn->ret[j]];
+            const char *path = trace_leaf_path(trace_temp(), c[0].out, (int)j);
+            if (!same_dims(t, o) || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
+                base_fail(TT_ETYPE, site, "result%s%s is %s in branch 0 and %s in branch %d", *path ? " " : "", path, ir_type_text(trace_temp(), t),
+                          ir_type_text(trace_temp(), o), b);
+                return base_hint("all branches must return the same types");
+            }
+            d = trace_join(d, (trace_dtype){ o->dtype, c[b].weak[j] });
+            vary |= o->vary;
+        }
+        type[j] = ir_type_vary(ir_type_as(t, d.dtype, t->rank, t->dim), vary);
+        weak[j] = d.weak;
+    }
+    return true;
+}
+
+static ir_fn *branch_region(const trace_closed *c, const pool *u, const fn_sig *s, const ir_type *const *type)
+{
+    trace_frame *f = trace_top();
+    ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
+    ir_id *in = IR_NEW(r, ir_id, s->nleaf + c->ncaught + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
+    for (int i = 0; i < s->nleaf; i++) in[i] = ir_arg(r, s->type[i]);
+    for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
+    for (int i = 0; i < c->ncaught; i++) in[s->nleaf + i] = (ir_id)(s->nleaf + found(u, c->caught[i])) + 1;
+    if (!ir_inline(r, c->fn, in, out)) return NULL;
+    for (uint32_t j = 0; j < c->fn->nret; j++) out[j] = fitted(r, out[j], type[j]);
+    return ir_end(r, c->fn->nret, out);
+}
+
+static ir_id index_id(base_site site, trace_value *index, int nbranch)
+{
+    ir_build *b = trace_top()->build;
+    const ir_id i = trace_id(trace_top(), site, index);
+    ir_site(b, site);
+    if (!i || index->type->dtype == TT_BOOL) return i;
+    return op_clamp(b, op_int(b, TT_I32, 0), op_convert(b, i, TT_I32), op_int(b, TT_I32, nbranch - 1));
+}
+
+static trace_value *case_here(base_site site, trace_value *index, int nbranch, trace_fn *const *branch, int n, trace_value *const *args)
+{
+    trace_frame *top = trace_top();
+    base_arena *a = top->arena;
+    const fn_sig s = fn_sig_of(a, n, args);
+    trace_closed *c = BASE_NEW(a, trace_closed, nbranch);
+    ir_fn **sub = BASE_NEW(a, ir_fn *, nbranch);
+    pool u = { 0 };
+    for (int b = 0; b < nbranch; b++) {
+        if (!fn_close(site, branch[b], &s, NULL, &c[b])) return NULL;
+        unite(&u, &c[b]);
+    }
+    const uint32_t nret = c[0].fn->nret;
+    const ir_type **type = BASE_NEW(a, const ir_type *, nret + 1);
+    bool *weak = BASE_NEW(a, bool, nret + 1);
+    ir_id *in = BASE_NEW(a, ir_id, s.nleaf + u.n + 2), *out = BASE_NEW(a, ir_id, nret + 1);
+    if (!agree(site, nbranch, c, type, weak)) return NULL;
+    for (int b = 0; b < nbranch; b++) if (!(sub[b] = branch_region(&c[b], &u, &s, type))) return NULL;
+    if (!(in[0] = index_id(site, index, nbranch)) || !fn_operands(site, n, args, NULL, in + 1)) return NULL;
+    for (int i = 0; i < u.n; i++) if (!(in[1 + s.nleaf + i] = trace_id(top, site, u.v[i]))) return NULL;
+    ir_site(top->build, site);
+    const ir_id y = ir_emit(top->build, &row_case, NULL, (uint32_t)(1 + s.nleaf + u.n), in, (uint32_t)nbranch, sub);
+    for (uint32_t j = 0; j < nret; j++) out[j] = y + j;
+    return y || !nret ? fn_opened(site, c[0].out, out, weak) : NULL;
+}
+
+/* ---- at top level: the loop as a function that is traced and run ---- */
+
+typedef struct { base_site site; trace_fn *f, *g; int64_t length, lo, hi; int reverse; enum { SCAN, WHILE, FORI } kind; } loop_env;
+
+static tt_val loop_traced(void *env, int n, const tt_val *x)
+{
+    const loop_env *l = env;
+    trace_value *v[2], *y = NULL;
+    for (int i = 0; i < n; i++) if (!(v[i] = trace_get(l->site, x[i]))) return trace_poison;
+    if (l->kind == SCAN) y = scan_here(l->site, l->f, v[0], v[1], l->length, l->reverse != 0);
+    if (l->kind == WHILE) y = while_here(l->site, l->f, l->g, v[0]);
+    if (l->kind == FORI) y = fori_here(l->site, l->lo, l->hi, l->f, v[0]);
+    return y ? trace_hand(y) : trace_poison;
+}
+
+static trace_value *loop_run(const char *name, const loop_env *l, int n, trace_value *const *args)
+{
+    trace_fn *f = trace_fn_get(l->site, trace_fn_env(name, loop_traced, (void *)(uintptr_t)l, sizeof *l, n));
+    return f ? jit_run(l->site, f, n, args, false) : NULL;
+}
+
+trace_value *trace_scan(base_site site, trace_fn *f, trace_value *carry, trace_value *xs, int64_t length, bool reverse)
+{
+    loop_env l;
+    if (trace_top()) return scan_here(site, f, carry, xs, length, reverse);
+    memset(&l, 0, sizeof l);
+    l.site = site, l.f = f, l.length = length, l.reverse = reverse, l.kind = SCAN;
+    return loop_run("scan", &l, 2, (trace_value *[]){ carry, xs });
+}
+
+trace_value *trace_while(base_site site, trace_fn *cond, trace_fn *body, trace_value *state)
+{
+    loop_env l;
+    if (trace_top()) return while_here(site, cond, body, state);
+    memset(&l, 0, sizeof l);
+    l.site = site, l.f = cond, l.g = body, l.kind = WHILE;
+    return loop_run("while", &l, 1, &state);
+}
+
+trace_value *trace_fori(base_site site, int64_t lo, int64_t hi, trace_fn *body, trace_value *state)
+{
+    loop_env l;
+    if (hi - lo > INT32_MAX || lo < INT32_MIN || hi > INT32_MAX) {
+        base_fail(TT_EARG, site, "fori: from %lld to %lld is beyond 32 bits", (long long)lo, (long long)hi);
+        return NULL;
+    }
+    if (trace_top()) return fori_here(site, lo, hi, body, state);
+    memset(&l, 0, sizeof l);
+    l.site = site, l.f = body, l.lo = lo, l.hi = hi, l.kind = FORI;
+    return loop_run("fori", &l, 1, &state);
+}
+
+trace_value *trace_case(base_site site, trace_value *index, int nbranch, trace_fn *const *branch, int n, trace_value *const *args)
+{
+    const ir_class cls = index->type ? ir_dtype_of(index->type->dtype)->cls : IR_FLOAT_CLASS;
+    if (!index->type || index->type->rank || cls == IR_FLOAT_CLASS || cls == IR_COMPLEX_CLASS) {
+        base_fail(TT_ETYPE, site, "the index must be one bool or integer, not %s", trace_type_text(trace_temp(), index));
+        trace_cite(index);
+        return NULL;
+    }
+    if (index->form != TRACE_NUMBER && trace_top()) return case_here(site, index, nbranch, branch, n, args);
+    double i = 0;
+    if (!trace_number_of(site, "the index", index, &i)) return NULL;
+    return trace_call(site, branch[i < 0 ? 0 : i > nbranch - 1 ? nbranch - 1 : (int)i], n, args);
+}

@@ -1,0 +1,89 @@
+/* trace/thread.c - what a thread keeps while it calls the library: scopes, frames, its temporary arena, sites it has seen.
+ *
+ * Values and functions belong to the process; scopes, traces and errors to a thread. A thread that ends closes its scopes
+ * and gives its free slots to the others. */
+#include "trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "inside.h"
+
+static _Thread_local trace_thread mine;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void leave(void *p)
+{
+    (void)p;
+    trace_scopes_end();
+    trace_slots_leave(&mine);
+    trace_pool_leave(&mine);
+    mine.registered = false;
+}
+
+static void make_key(void) { pthread_key_create(&key, leave); }
+
+trace_thread *trace_this(void)
+{
+    if (!mine.registered) {
+        mine.registered = true;
+        pthread_once(&once, make_key);
+        pthread_setspecific(key, &mine);
+    }
+    return &mine;
+}
+
+uint64_t trace_serial(void)
+{
+    static _Atomic uint64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+base_arena *trace_temp(void)
+{
+    if (!mine.temp) mine.temp = base_open();
+    return mine.temp;
+}
+
+bool trace_enter(void (*body)(void *), void *arg)
+{
+    const int frames = trace_depth();
+    trace_link *const link = mine.link;
+    mine.depth++;
+    const bool ok = base_catch(body, arg);
+    if (!ok) {
+        trace_abandon_to(frames);
+        mine.link = link;
+    }
+    if (!--mine.depth && mine.temp) {
+        base_close(mine.temp);
+        mine.temp = NULL;
+    }
+    return ok;
+}
+
+/* Literals are found by address; the text is compared, since a module that was unloaded may leave its address to others. */
+base_site trace_site(const char *literal)
+{
+    enum { SEEN = 512 };
+    static _Thread_local struct { const char *literal; base_site site; } seen[SEEN];
+    if (!literal) return NULL;
+    const size_t i = ((uintptr_t)literal ^ (uintptr_t)literal >> 9) % SEEN;
+    if (seen[i].literal == literal && !strcmp(seen[i].site, literal)) return seen[i].site;
+    const base_site s = base_intern(literal);
+    seen[i].literal = literal;
+    seen[i].site = s;
+    return s;
+}
+
+bool trace_chain(void)
+{
+    if (!base_failed() || mine.chained) return false;
+    mine.chained = true;
+    for (const trace_link *l = mine.link; l; l = l->outer) base_also(l->site, "in");
+    return false;
+}
+
+void trace_chain_forget(void) { mine.chained = false; }

@@ -1,0 +1,201 @@
+/* trace/trace.h - values, trees, scopes, functions; C calls become IR, or run at once.
+ *
+ * A handle (tt_val) is a slot and its generation, so that a dead or uninitialised one is always seen. A slot holds a
+ * counted object: an array (held, a C number, open in a trace, or abstract) or a tree, kept flat: a structure and its
+ * leaves. Structures are interned; logical axes and `frozen` ride on their leaves and are ignored when structures are
+ * compared. Tracing keeps a stack of frames per thread; a value of another frame, or one held, becomes a hidden
+ * argument of the frame that reads it. Functions are interned by content, so that their caches outlive their handles.
+ *
+ * Functions here return NULL, false or a poisoned handle with the error set (base_fail); nothing here prints.
+ */
+#ifndef TUTTI_TRACE_H
+#define TUTTI_TRACE_H
+
+#include <tutti.h>
+
+#include "../drive/drive.h"
+#include "../transform/transform.h"
+
+/* ---- the thread (thread.c) ---- */
+
+base_arena *trace_temp(void);                            /* for texts and lists; emptied when the outermost entry returns */
+/* Runs a public entry: body within base_catch; on an unwinding, frames it had opened are abandoned. */
+bool trace_enter(void (*body)(void *), void *arg);
+base_site trace_site(const char *literal);               /* interned; a small cache per thread makes it cheap */
+
+/* ---- structures of trees (tree.c, tree_text.c) ---- */
+
+typedef enum { TRACE_LEAF, TRACE_TUPLE, TRACE_RECORD, TRACE_DICT } trace_kind;
+typedef struct trace_tree {                              /* interned: equality is pointer equality */
+    trace_kind kind;
+    base_name tag;                                       /* record's or optimizer's name; NULL: none */
+    int n, nleaf;
+    const base_name *name;                               /* NULL: a tuple or leaf */
+    const struct trace_tree *const *child;
+    base_name axes; bool frozen;                         /* of a leaf: logical axes, and that it does not learn */
+    const struct trace_tree *plain;                      /* without tags and annotations; NULL: it is so itself */
+} trace_tree;
+static inline const trace_tree *trace_plain(const trace_tree *t) { return t->plain ? t->plain : t; }
+static inline bool trace_agree(const trace_tree *a, const trace_tree *b) { return a == b || trace_plain(a) == trace_plain(b); }
+
+const trace_tree *trace_leaf(base_name axes, bool frozen);
+const trace_tree *trace_tree_of(trace_kind, base_name tag, int n, const base_name *name, const trace_tree *const *child);
+const trace_tree *trace_tuple_of(int n, const trace_tree *const *child);
+const trace_tree *trace_tagged(const trace_tree *, base_name tag);
+const trace_tree *trace_nest(const trace_tree *outer, const trace_tree *inner);  /* inner in the place of each leaf of outer */
+const trace_tree *trace_leaf_at(const trace_tree *, int i);     /* the i-th leaf's node */
+int  trace_leaf_from(const trace_tree *, int child);     /* leaves before this child */
+int  trace_child(const trace_tree *, const char *name, size_t n);       /* by name, or by number in a tuple; -1: none */
+/* Follows "params.layer.0"; *from: the first leaf. NULL with the error set (quiet: without). */
+const trace_tree *trace_path(base_site, const trace_tree *, const char *path, int *from, bool quiet);
+const char *trace_leaf_path(base_arena *, const trace_tree *, int leaf);        /* "a.b.c"; "" for a bare leaf */
+const char *trace_tree_text(base_arena *, const trace_tree *);   /* "(lin{w, b}, _)" */
+bool trace_tree_differ(base_site, const char *what, const trace_tree *a, const trace_tree *b);  /* sets the error; false */
+
+/* ---- values (value.c) ---- */
+
+typedef enum { TRACE_HELD, TRACE_NUMBER, TRACE_OPEN, TRACE_SHAPE, TRACE_BRANCH, TRACE_GONE } trace_form;
+typedef struct trace_value {
+    _Atomic uint32_t refs;
+    trace_form form;                                     /* BRANCH: a tree. GONE: was donated */
+    bool weak;                                           /* of an array: a C number, yields in promotion */
+    bool integer;                                        /* NUMBER: which of num */
+    ir_id id;                                            /* OPEN: in frame */
+    uint64_t frame;
+    const trace_tree *tree;
+    const ir_type *type;                                 /* NULL: a tree */
+    const mesh_layout *layout;                           /* HELD, SHAPE; NULL: none */
+    union { run_array *held; double real; int64_t whole; struct trace_value **leaf; };
+    base_site site;                                      /* where it was born; GONE: where it was donated */
+} trace_value;
+
+trace_value *trace_held(base_site, run_array *, bool weak);      /* takes the reference */
+trace_value *trace_number(base_site, tt_dtype, double real, int64_t whole);     /* TT_F32 or TT_I32: weak; TT_BOOL */
+trace_value *trace_abstract(base_site, const ir_type *, const mesh_layout *, bool weak);
+trace_value *trace_opened(base_site, ir_id, bool weak); /* in the innermost frame */
+trace_value *trace_branch(base_site, const trace_tree *, trace_value *const *leaf);     /* takes new references to leaves */
+trace_value *trace_as(trace_value *, base_site, const trace_tree *leaf);        /* the same array under another leaf node */
+trace_value *trace_ref(trace_value *);
+void         trace_unref(trace_value *);                 /* NULL is allowed */
+static inline int trace_nleaf(const trace_value *v) { return v->tree->nleaf; }
+static inline trace_value *trace_leaf_of(trace_value *v, int i) { return v->type ? v : v->leaf[i]; }
+trace_value *trace_sub(trace_value *, base_site, const trace_tree *, int from); /* a new reference to a subtree */
+
+/* Handles. A handle belongs to the scope that is current when it is made. */
+tt_val trace_hand(trace_value *);                        /* takes the reference */
+trace_value *trace_get(base_site, tt_val);               /* borrowed; NULL: dead, poisoned or none, the error is set */
+trace_value *trace_peek(tt_val);                         /* borrowed; NULL without an error */
+trace_value *trace_array(base_site, const char *what, tt_val);   /* as trace_get, and refuses trees */
+extern const tt_val trace_poison;
+static inline bool trace_is_end(tt_val v) { return v.slot == UINT32_MAX && v.born == UINT32_MAX; }
+int trace_count(const tt_val *list);                     /* up to tt_end */
+
+const char *trace_type_text(base_arena *, const trace_value *);  /* "f32[4, 256@model]", "tree of 3 leaves" */
+bool trace_cite(const trace_value *);                    /* adds an operand to the error just set; false */
+
+/* ---- scopes (scope.c) ---- */
+
+typedef struct tt_scope_s trace_scope;
+trace_scope *trace_scope_open(bool loop);
+void trace_scope_close(trace_scope *);                   /* and those opened in it; one that is closed already: nothing */
+void trace_assign(base_site, tt_val *slot, tt_val v);
+void trace_keep(tt_val), trace_release(tt_val);
+void trace_own(void *p, void (*freed)(void *));
+void trace_scopes_end(void);                             /* closes all of this thread */
+int64_t trace_live(void);                                /* live handles of the process, for tests */
+
+/* ---- promotion (promote.c) ---- */
+
+typedef struct { tt_dtype dtype; bool weak; } trace_dtype;
+trace_dtype trace_join(trace_dtype, trace_dtype);        /* JAX's lattice */
+trace_dtype trace_dtype_of(const trace_value *);
+trace_dtype trace_inexact(trace_dtype);                  /* the float an integer becomes in a function of floats */
+bool trace_broadcast(base_site, const char *what, int n, trace_value *const *x, int *rank, int64_t *dim);
+
+/* ---- recording and running (frame.c, apply.c, eager.c) ---- */
+
+typedef struct trace_frame trace_frame;
+typedef struct { base_name name; int64_t size; bool manual, unchecked; } trace_axis;
+
+trace_frame *trace_top(void);                            /* NULL: nothing is being traced on this thread */
+ir_build    *trace_builder(trace_frame *);
+base_arena  *trace_arena(trace_frame *);                 /* of the outermost trace */
+const mesh  *trace_mesh(const trace_frame *);
+bool         trace_use_mesh(base_site, const mesh *);    /* the program under trace is on this mesh; false: on another */
+const trace_axis *trace_axis_find(const char *name, size_t n);   /* innermost; NULL: not bound here */
+const char  *trace_axes_text(base_arena *);              /* "i:8, j:2": those in force; "none" */
+
+/* A root holds the arena of all that is traced inside it, and the references it needs. NULL: one is open already. */
+trace_frame *trace_root(void);
+void         trace_root_close(trace_frame *);            /* NULL: nothing */
+/* Begins a function of these argument types. */
+trace_frame *trace_begin(base_site, base_name, const mesh *, int nleaf, const ir_type *const *type);
+trace_value *trace_param(trace_frame *, base_site, int i, bool weak, const trace_tree *leaf);    /* new reference */
+bool trace_bind_axis(trace_frame *, trace_axis);
+typedef struct {                                         /* a closed function: parameters, then what it read from outside */
+    ir_fn *fn;
+    const trace_tree *out;
+    const bool *weak;                                    /* [nret] */
+    int ncaught;
+    trace_value *const *caught;                          /* the root holds references */
+} trace_closed;
+bool trace_end(trace_frame *, base_site, trace_value *result, trace_closed *);   /* result: a value of this frame */
+int  trace_depth(void);                                  /* open frames on this thread, roots too */
+void trace_abandon_to(int depth);                        /* after a failure or an unwinding */
+ir_id trace_id(trace_frame *, base_site, trace_value *leaf);     /* its id in that frame; 0: error */
+
+/* Emits or runs a piece of IR on leaves: body writes it into a build. Outside a trace the piece is compiled once per types
+ * of operands and content of env. out: new references. */
+typedef bool trace_body(ir_build *, const ir_id *in, ir_id *out, const void *env);
+bool trace_do(base_site, trace_body *, const void *env, size_t size, int n, trace_value *const *x, int nout, trace_value **out);
+/* One equation on leaves whose types suit it. */
+trace_value *trace_emit(base_site, const op_row *, const void *attr, int n, trace_value *const *x);
+/* An elementwise row on values: promotes, broadcasts, leafwise on trees. New reference. */
+trace_value *trace_map(base_site, const op_row *, const void *attr, int n, trace_value *const *x);
+tt_val trace_apply(base_site, const op_row *, const void *attr, int n, const tt_val *x);
+/* f on each leaf. */
+typedef trace_value *trace_each(base_site, trace_value *leaf, const void *env);
+trace_value *trace_leafwise(base_site, trace_value *, trace_each *, const void *env);
+trace_value *trace_number_as(trace_value *, tt_dtype);   /* a C number of another dtype; new reference */
+run_array *trace_data(base_site, trace_value *leaf);     /* a new reference to a concrete array's data; NULL: error */
+bool trace_number_of(base_site, const char *what, trace_value *, double *out);  /* a concrete scalar as a C number */
+void trace_eager_forget(void);
+
+/* ---- functions (fn.c, call.c, jit.c, grad.c, map.c, loops.c) ---- */
+
+typedef struct trace_fn trace_fn;
+trace_fn *trace_fn_get(base_site, tt_fn);                /* NULL with the error set */
+tt_fn trace_fn_hand(const trace_fn *);
+trace_value *trace_call(base_site, trace_fn *, int n, trace_value *const *args);         /* new reference */
+/* Traces f on arguments like args, without running: the result's abstract value (new reference); its closed function as
+ * text (till the outermost entry returns); its compiled program (the cache's). */
+trace_value *trace_shapes(base_site, trace_fn *, int n, trace_value *const *args);
+const char *trace_ir_text(base_site, trace_fn *, int n, trace_value *const *args);
+run_program *trace_program(base_site, trace_fn *, int n, trace_value *const *args, double *trace_s, double *compile_s);
+bool trace_chain(void);                                  /* adds the transforms under way to the error, once; false */
+void trace_chain_forget(void);
+typedef struct { int64_t traces, hits; } trace_counts;
+trace_counts trace_jit_counts(void);                     /* of the process: functions traced by jit and pmap, calls found in caches */
+void trace_jit_forget(void);
+int64_t trace_device_count(void);                        /* TUTTI=devices:N, else the largest mesh so far, else the cores */
+void trace_mesh_seen(const mesh *);
+
+tt_fn trace_fn_c(const char *name, int arity, void (*f)(void));
+tt_fn trace_fn_env(const char *name, tt_env_f *, void *env, size_t size, int nargs);
+tt_fn trace_fn_jit(base_site, tt_fn, const tt_jit_opts *);
+tt_fn trace_fn_grad(base_site, tt_fn, const tt_grad_opts *, bool value);
+tt_fn trace_fn_jvp(base_site, tt_fn), trace_fn_vjp(base_site, tt_fn), trace_fn_hessian(base_site, tt_fn);
+tt_fn trace_fn_custom_vjp(base_site, tt_fn f, tt_fn fwd, tt_fn bwd), trace_fn_custom_jvp(base_site, tt_fn f, tt_fn rule);
+tt_fn trace_fn_remat(base_site, tt_fn);
+tt_fn trace_fn_vmap(base_site, tt_fn, const tt_map_opts *);
+tt_fn trace_fn_pmap(base_site, tt_fn, const tt_pmap_opts *);
+tt_fn trace_fn_shard_map(base_site, tt_fn, const tt_shard_map_opts *);
+
+trace_value *trace_scan(base_site, trace_fn *, trace_value *carry, trace_value *xs, int64_t length, bool reverse);
+trace_value *trace_while(base_site, trace_fn *cond, trace_fn *body, trace_value *state);
+trace_value *trace_fori(base_site, int64_t lo, int64_t hi, trace_fn *body, trace_value *state);
+trace_value *trace_case(base_site, trace_value *index, int nbranch, trace_fn *const *branch, int n, trace_value *const *args);
+trace_value *trace_stop(base_site, trace_value *);
+trace_value *trace_axes(base_site, trace_value *, const char *names);    /* by the jit's rules; outside one: as it is */
+
+#endif

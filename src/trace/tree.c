@@ -1,0 +1,129 @@
+/* trace/tree.c - structures of trees: interned nodes, so that equality is pointer equality and cache keys are short.
+ *
+ * A node knows how many leaves lie under it; leaves are numbered in order of the items (a dict's names are sorted by who
+ * makes it). `plain` is the node without tags and annotations: two trees agree when their plain nodes are one, whether
+ * they were written as records or as dicts. */
+#include "trace.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const trace_tree *interned(trace_kind kind, base_name tag, int n, const base_name *name,
+                                  const trace_tree *const *child, base_name axes, bool frozen, const trace_tree *plain)
+{
+    trace_tree t;
+    memset(&t, 0, sizeof t);                             /* padding too: interned as bytes */
+    t.kind = kind;
+    t.tag = tag;
+    t.n = n;
+    t.nleaf = kind == TRACE_LEAF;
+    t.axes = axes;
+    t.frozen = frozen;
+    t.plain = plain;
+    for (int i = 0; i < n; i++) t.nleaf += child[i]->nleaf;
+    if (n && name) t.name = base_intern_bytes(name, (size_t)n * sizeof *name);
+    if (n) t.child = base_intern_bytes(child, (size_t)n * sizeof *child);
+    return base_intern_bytes(&t, sizeof t);
+}
+
+/* The plain node of a plain node is NULL (it cannot hold its own address): readers call trace_plain. */
+static const trace_tree *with_plain(trace_kind kind, base_name tag, int n, const base_name *name,
+                                    const trace_tree *const *child, base_name axes, bool frozen)
+{
+    enum { FEW = 32 };
+    const trace_tree *few[FEW], **bare = few;
+    if (n > FEW) bare = BASE_NEW(trace_temp(), const trace_tree *, n);
+    for (int i = 0; i < n; i++) bare[i] = trace_plain(child[i]);
+    const trace_tree *plain = interned(kind == TRACE_RECORD ? TRACE_DICT : kind, NULL, n, name, bare, NULL, false, NULL);
+    return interned(kind, tag, n, name, child, axes, frozen, plain);
+}
+
+const trace_tree *trace_leaf(base_name axes, bool frozen)
+{
+    static const trace_tree *_Atomic usual;
+    const trace_tree *t = axes || frozen ? NULL : usual;
+    if (t) return t;
+    t = with_plain(TRACE_LEAF, NULL, 0, NULL, NULL, axes, frozen);
+    if (!axes && !frozen) usual = t;
+    return t;
+}
+
+const trace_tree *trace_tree_of(trace_kind kind, base_name tag, int n, const base_name *name, const trace_tree *const *child)
+{
+    return with_plain(kind, tag, n, kind == TRACE_TUPLE ? NULL : name, child, NULL, false);
+}
+
+const trace_tree *trace_tuple_of(int n, const trace_tree *const *child) { return trace_tree_of(TRACE_TUPLE, NULL, n, NULL, child); }
+
+const trace_tree *trace_tagged(const trace_tree *t, base_name tag)
+{
+    return t->kind == TRACE_LEAF ? t : with_plain(t->kind, tag, t->n, t->name, t->child, NULL, false);
+}
+
+const trace_tree *trace_nest(const trace_tree *outer, const trace_tree *inner)
+{
+    if (outer->kind == TRACE_LEAF) return inner;
+    const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, outer->n + 1);
+    for (int i = 0; i < outer->n; i++) child[i] = trace_nest(outer->child[i], inner);
+    return trace_tree_of(outer->kind, outer->tag, outer->n, outer->name, child);
+}
+
+const trace_tree *trace_leaf_at(const trace_tree *t, int i)
+{
+    while (t->kind != TRACE_LEAF)
+        for (int k = 0; k < t->n; k++) {
+            if (i < t->child[k]->nleaf) { t = t->child[k]; break; }
+            i -= t->child[k]->nleaf;
+        }
+    return t;
+}
+
+int trace_leaf_from(const trace_tree *t, int child)
+{
+    int n = 0;
+    for (int i = 0; i < child; i++) n += t->child[i]->nleaf;
+    return n;
+}
+
+int trace_child(const trace_tree *t, const char *name, size_t n)
+{
+    for (int i = 0; t->name && i < t->n; i++)
+        if (strlen(t->name[i]) == n && !memcmp(t->name[i], name, n)) return i;
+    if (t->name || !n || n > 9) return -1;
+    int k = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isdigit((unsigned char)name[i])) return -1;
+        k = 10 * k + (name[i] - '0');
+    }
+    return k < t->n ? k : -1;
+}
+
+static bool no_child(base_site site, const trace_tree *t, const char *path, size_t at, size_t n)
+{
+    base_text s = { .arena = trace_temp() };
+    for (int i = 0; i < t->n; i++)
+        if (t->name) base_put(&s, "%s%s", i ? ", " : "", t->name[i]);
+    base_fail(TT_ETREE, site, t->kind == TRACE_LEAF ? "no \"%.*s\" in an array" : "no \"%.*s\" in the tree", (int)n, path + at);
+    base_caret(path, at);
+    if (t->kind != TRACE_LEAF && t->name) base_hint("it has: %s", s.s ? s.s : "nothing");
+    else if (t->kind == TRACE_TUPLE) base_hint("it is a tuple of %d items: use a number from 0 to %d", t->n, t->n - 1);
+    return false;
+}
+
+const trace_tree *trace_path(base_site site, const trace_tree *t, const char *path, int *from, bool quiet)
+{
+    *from = 0;
+    for (const char *p = path; *p;) {
+        const size_t n = strcspn(p, ".");
+        const int i = trace_child(t, p, n);
+        if (i < 0) {
+            if (!quiet) no_child(site, t, path, (size_t)(p - path), n);
+            return NULL;
+        }
+        *from += trace_leaf_from(t, i);
+        t = t->child[i];
+        p += n;
+        if (*p == '.') p++;
+    }
+    return t;
+}

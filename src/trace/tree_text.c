@@ -1,0 +1,108 @@
+/* trace/tree_text.c - structures as text: paths of leaves, whole structures, and the first place where two differ. */
+#include "trace.h"
+
+#include <string.h>
+
+static void put_path(base_text *s, const trace_tree *t, int leaf)
+{
+    while (t->kind != TRACE_LEAF) {
+        int k = 0;
+        while (leaf >= t->child[k]->nleaf) leaf -= t->child[k++]->nleaf;
+        if (t->name) base_put(s, "%s%s", s->n ? "." : "", t->name[k]);
+        else base_put(s, "%s%d", s->n ? "." : "", k);
+        t = t->child[k];
+    }
+}
+
+const char *trace_leaf_path(base_arena *a, const trace_tree *t, int leaf)
+{
+    base_text s = { .arena = a };
+    put_path(&s, t, leaf);
+    return s.s ? s.s : "";
+}
+
+static void put_tree(base_text *s, const trace_tree *t)
+{
+    if (t->kind == TRACE_LEAF) {
+        base_put(s, "_");
+        return;
+    }
+    const bool tuple = t->kind == TRACE_TUPLE;
+    if (t->tag) base_put(s, "%s", t->tag);
+    base_put(s, tuple ? "(" : "{");
+    for (int i = 0; i < t->n; i++) {
+        base_put(s, "%s%s", i ? ", " : "", tuple ? "" : t->name[i]);
+        if (!tuple && t->child[i]->kind == TRACE_LEAF) continue;
+        if (!tuple) base_put(s, ": ");
+        put_tree(s, t->child[i]);
+    }
+    base_put(s, tuple ? t->n == 1 ? ",)" : ")" : "}");
+}
+
+const char *trace_tree_text(base_arena *a, const trace_tree *t)
+{
+    base_text s = { .arena = a };
+    put_tree(&s, t);
+    return s.s;
+}
+
+static const char *said(base_arena *a, const trace_tree *t)
+{
+    static const char *const word[] = { "an array", "a tuple", "a record", "a dict" };
+    return t->kind == TRACE_LEAF ? word[0] : base_format(a, "%s %s", word[t->kind], trace_tree_text(a, t));
+}
+
+typedef struct { base_text path; base_arena *a; base_site site; const char *what; } differ;
+
+static const char *where(differ *d) { return d->path.n ? base_format(d->a, "at \"%s\"", d->path.s) : "at the top"; }
+
+static bool apart(differ *d, const trace_tree *a, const trace_tree *b);
+
+static bool children_apart(differ *d, const trace_tree *a, const trace_tree *b)
+{
+    for (int i = 0; i < a->n; i++) {
+        const size_t n = d->path.n;
+        if (a->name) base_put(&d->path, "%s%s", n ? "." : "", a->name[i]);
+        else base_put(&d->path, "%s%d", n ? "." : "", i);
+        if (apart(d, a->child[i], b->child[i])) return true;
+        d->path.n = n;
+        if (d->path.s) d->path.s[n] = '\0';
+    }
+    return false;
+}
+
+/* Finds the first difference and sets the error. */
+static bool apart(differ *d, const trace_tree *a, const trace_tree *b)
+{
+    if (trace_agree(a, b)) return false;
+    const bool named = a->name != NULL && b->name != NULL;
+    if (a->kind == TRACE_LEAF || b->kind == TRACE_LEAF || (a->name != NULL) != (b->name != NULL)) {
+        base_fail(TT_ETREE, d->site, "%s: structures differ %s: %s and %s", d->what, where(d), said(d->a, a), said(d->a, b));
+        return true;
+    }
+    for (int i = 0; named && i < a->n; i++)
+        if (trace_child(b, a->name[i], strlen(a->name[i])) < 0) {
+            base_fail(TT_ETREE, d->site, "%s: structures differ %s: only the first has \"%s\"", d->what, where(d), a->name[i]);
+            return true;
+        }
+    for (int i = 0; named && i < b->n; i++)
+        if (trace_child(a, b->name[i], strlen(b->name[i])) < 0) {
+            base_fail(TT_ETREE, d->site, "%s: structures differ %s: only the second has \"%s\"", d->what, where(d), b->name[i]);
+            return true;
+        }
+    if (a->n != b->n) {
+        base_fail(TT_ETREE, d->site, "%s: structures differ %s: %d items and %d", d->what, where(d), a->n, b->n);
+        return true;
+    }
+    if (children_apart(d, a, b)) return true;
+    base_fail(TT_ETREE, d->site, "%s: structures differ %s: the order of names", d->what, where(d));
+    return true;
+}
+
+bool trace_tree_differ(base_site site, const char *what, const trace_tree *a, const trace_tree *b)
+{
+    differ d = { .a = trace_temp(), .site = site, .what = what };
+    d.path.arena = d.a;
+    apart(&d, a, b);
+    return false;
+}
