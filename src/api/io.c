@@ -33,3 +33,6 @@ bool tt_switches(const char *words) { return api_switches_at(NULL, words); }
 
 ENTRY1(bool, false, api_reproducible, int, on) { return on ? base_switches(NULL, "reproducible") : (base_switch_off("reproducible"), true); }
 void tt_reproducible(int on) { api_reproducible_at(NULL, on); }
+
+ENTRY1(const char *, NULL, api_word, const char *, word) { return base_switch(word); }
+const char *tt_word(const char *word) { return api_word_at(NULL, word); }

@@ -227,3 +227,9 @@ VAL1(tt_unreplicate, tt_val, v)
     trace_value *x = trace_get(site, v);
     return x ? api_hand(trace_leafwise(site, x, first_leaf, NULL)) : trace_poison;
 }
+
+int64_t tt_device_id(tt_mesh m, int64_t place)
+{
+    if (!m.p || place < 0 || place >= mesh_size(m.p)) return -1;
+    return m.p->order ? (int64_t)m.p->order[place] : place;
+}

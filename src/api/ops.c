@@ -55,6 +55,12 @@ VAL2(tt_pow, tt_val, x, tt_val, y)
     return trace_apply(site, &row_pow, NULL, 2, (tt_val[]){ x, y });
 }
 
+VAL2(tt_integer_pow, tt_val, v, int64_t, n)
+{
+    const op_integer_pow_attr attr = { n };
+    return trace_apply(site, &row_integer_pow, &attr, 1, &v);
+}
+
 VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
 {
     if (direction < 0 || direction > 5) {
