@@ -126,6 +126,7 @@ static void random_job(const void *self, const run_job *job)
 {
     const random *r = self;
     const ir_box *x = &job->arg[0], *y = &job->arg[1];
+    if (!ir_box_count(y)) return;
     if (r->a->layout == OP_BITS_ORIGINAL && whole(r, y)) { original_whole(r, x, y, job->first, job->count); return; }
     const int64_t total = ir_box_count(y), p = job->first * PART, end = p + job->count * PART;
     draw_box(r, x, y, p, (end < total ? end : total) - p);
