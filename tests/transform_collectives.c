@@ -152,6 +152,17 @@ static void joint_index(void)
     base_close(a);
 }
 
+/* A name that nobody has bound is said, in lockstep as well as for plans. */
+static void unbound(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = parsed(a, "mesh \"a:2\"\nfn f(x f64[2]) {\ny = all_gather x {axes=[b], dim=0, size=3, unchecked=true}\nreturn y\n}");
+    op_exchange x;
+    CHECK(f && !f->eqn[0].op->exchange(&f->eqn[0], &x), "an exchange over an unknown axis");
+    CHECK(strstr(prop_error(), "all_gather over axis \"b\", which nothing around it has"), "message");
+    base_close(a);
+}
+
 /* ---- .group and .exchange say the same ---- */
 
 static int64_t place_of(const mesh *m, mesh_list order, const uint32_t *coord)
@@ -241,6 +252,7 @@ int main(void)
 {
     collectives();
     joint_index();
+    unbound();
     exchanges();
     return check_done();
 }

@@ -76,6 +76,20 @@ static void inside(void)
     }
 }
 
+/* Where several members hold the maximum, each has its share of the gradient. */
+static void ties(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = parsed(a, "mesh \"a:3\"\nfn ties(x f64[3]) {\n"
+        "y = manual x {axes=[a], in=[\"a\"], out=[\"\"]} (x f64[1]{a}) { m = pmax x {axes=[a]}; r = reshape m {dims=[]}; return r }\nreturn y\n}");
+    const ir_fn *g = f ? transform_grad(a, "test", f, (const bool[]){ true }) : NULL;
+    double x[3] = { 2, 1, 2 };
+    const prop_value in = { ir_type_of(TT_F64, 1, (const int64_t[]){ 3 }), x }, *dx = g ? outputs_of(a, g, &in) : NULL;
+    CHECK(g, "%s", prop_error());
+    if (dx) CHECK(reals(dx)[0] == 0.5 && reals(dx)[1] == 0 && reals(dx)[2] == 0.5, "%g %g %g", reals(dx)[0], reals(dx)[1], reals(dx)[2]);
+    base_close(a);
+}
+
 /* Weights cut over devices: gathered forward; backward the user's rule scatters and takes the mean. */
 static void own_rule(void)
 {
@@ -136,6 +150,7 @@ int main(void)
 {
     regions();
     inside();
+    ties();
     own_rule();
     refusals();
     return check_done();

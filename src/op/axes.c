@@ -82,14 +82,18 @@ bool op_must_vary(const ir_eqn *e, const ir_type *t, ir_names axes, bool uncheck
     return base_hint("it would count the same value once per device; tt_vary() says that you mean it");
 }
 
-op_exchange op_exchange_over(const ir_eqn *e, ir_names axes)
+bool op_exchange_over(const ir_eqn *e, ir_names axes, op_exchange *x)
 {
-    op_exchange x = { .over = op_over(e, axes), .from_dim = -1, .to_dim = -1 };
+    *x = (op_exchange){ .over = op_over(e, axes), .from_dim = -1, .to_dim = -1 };
     for (int i = 0; i < axes.n; i++) {
-        const mesh_list atoms = mesh_axis_list(e->fn->mesh, axes.v[i]);
-        for (int k = 0; k < mesh_list_n(atoms); k++) x.order = mesh_list_push(x.order, mesh_list_at(atoms, k));
+        const mesh_list atoms = e->fn->mesh ? mesh_axis_list(e->fn->mesh, axes.v[i]) : 0;
+        if (!mesh_list_n(atoms)) {
+            base_fail(TT_ETRACE, e->site, "%s over axis \"%s\", which nothing around it has", e->op->name, axes.v[i]);
+            return base_hint("name an axis of tt_pmap, tt_shard_map or tt_vmap");
+        }
+        for (int k = 0; k < mesh_list_n(atoms); k++) x->order = mesh_list_push(x->order, mesh_list_at(atoms, k));
     }
-    return x;
+    return true;
 }
 
 /* From a dim to itself: its parts become a dim, which trades places with a new dim of size 1. */

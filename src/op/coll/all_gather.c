@@ -79,7 +79,7 @@ static bool all_gather_group(const ir_eqn *e, int n, int me, const ir_box *x, co
 
 static bool all_gather_exchange(const ir_eqn *e, op_exchange *x)
 {
-    *x = op_exchange_over(e, IR_ATTR(e, gather)->axes);
+    if (!op_exchange_over(e, IR_ATTR(e, gather)->axes, x)) return false;
     x->from_dim = (int)IR_ATTR(e, gather)->dim;
     return true;
 }

@@ -108,7 +108,7 @@ static bool all_to_all_group(const ir_eqn *e, int n, int me, const ir_box *x, co
 
 static bool all_to_all_exchange(const ir_eqn *e, op_exchange *x)
 {
-    *x = op_exchange_over(e, IR_ATTR(e, a2a)->axes);
+    if (!op_exchange_over(e, IR_ATTR(e, a2a)->axes, x)) return false;
     x->from_dim = (int)IR_ATTR(e, a2a)->concat;
     x->to_dim = (int)IR_ATTR(e, a2a)->split;
     return true;

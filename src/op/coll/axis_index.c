@@ -49,7 +49,7 @@ static bool axis_index_group(const ir_eqn *e, int n, int me, const ir_box *x, co
 
 static bool axis_index_exchange(const ir_eqn *e, op_exchange *x)
 {
-    *x = op_exchange_over(e, IR_ATTR(e, attr)->axes);
+    if (!op_exchange_over(e, IR_ATTR(e, attr)->axes, x)) return false;
     x->index = true;
     return true;
 }

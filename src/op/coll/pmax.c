@@ -55,7 +55,7 @@ static bool pmax_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir
 
 static bool pmax_exchange(const ir_eqn *e, op_exchange *x)
 {
-    *x = op_exchange_over(e, IR_ATTR(e, pmax)->axes);
+    if (!op_exchange_over(e, IR_ATTR(e, pmax)->axes, x)) return false;
     x->how = MESH_MAX;
     return true;
 }

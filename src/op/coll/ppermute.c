@@ -106,7 +106,7 @@ static bool ppermute_exchange(const ir_eqn *e, op_exchange *x)
 {
     const permute *a = IR_ATTR(e, permute);
     uint32_t *const source = BASE_NEW(e->fn->arena, uint32_t, a->source.n + 1);
-    *x = op_exchange_over(e, a->axes);
+    if (!op_exchange_over(e, a->axes, x)) return false;
     for (int p = 0; p < a->source.n; p++) source[p] = a->source.v[p] < 0 ? ~0u : (uint32_t)a->source.v[p];
     x->source = source;
     x->nsource = a->source.n;

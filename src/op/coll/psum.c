@@ -56,7 +56,7 @@ static bool psum_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir
 
 static bool psum_exchange(const ir_eqn *e, op_exchange *x)
 {
-    *x = op_exchange_over(e, IR_ATTR(e, psum)->axes);
+    if (!op_exchange_over(e, IR_ATTR(e, psum)->axes, x)) return false;
     x->how = MESH_SUM;
     return true;
 }

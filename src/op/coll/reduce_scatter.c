@@ -90,7 +90,7 @@ static bool reduce_scatter_group(const ir_eqn *e, int n, int me, const ir_box *x
 
 static bool reduce_scatter_exchange(const ir_eqn *e, op_exchange *x)
 {
-    *x = op_exchange_over(e, IR_ATTR(e, scatter)->axes);
+    if (!op_exchange_over(e, IR_ATTR(e, scatter)->axes, x)) return false;
     x->how = MESH_SUM;
     x->to_dim = (int)IR_ATTR(e, scatter)->dim;
     return true;
