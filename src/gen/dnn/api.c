@@ -247,7 +247,7 @@ static bool do_reorder(dnn_primitive *p, hand *h, dnnl_memory_t from, dnnl_memor
     return dnnl_primitive_execute(p->reorder, h->stream, 2, arg) == dnnl_success;
 }
 
-static bool execute(dnn_primitive *p, hand *h)
+static bool execute(dnn_primitive *p, hand *h, bool packed)
 {
     static const int name[][3] = { [DNN_MATMUL] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST },
                                    [DNN_FORWARD] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST },
@@ -256,12 +256,12 @@ static bool execute(dnn_primitive *p, hand *h)
     const int *n = name[p->spec.kind];
     const dnnl_exec_arg_t arg[4] = { { n[A], h->a }, { n[B], p->packed == B ? h->packed : h->b },
                                      { n[C], p->packed == C ? h->packed : h->c }, { DNNL_ARG_SCRATCHPAD, h->pad } };
-    if (p->packed == B && !do_reorder(p, h, h->b, h->packed)) return false;
+    if (p->packed == B && !packed && !do_reorder(p, h, h->b, h->packed)) return false;
     if (dnnl_primitive_execute(p->run, h->stream, h->pad ? 4 : 3, arg) != dnnl_success) return false;
     return p->packed != C || do_reorder(p, h, h->packed, h->c);
 }
 
-bool dnn_run(dnn_primitive *p, int worker, const void *a, const void *b, void *c, void *scratch)
+bool dnn_run(dnn_primitive *p, int worker, const void *a, const void *b, void *c, void *scratch, bool again)
 {
     hand *h = worker < WORKERS ? hand_of(p, worker) : NULL;
     if (!h) return false;
@@ -272,7 +272,7 @@ bool dnn_run(dnn_primitive *p, int worker, const void *a, const void *b, void *c
     if (h->packed) dnnl_memory_set_data_handle(h->packed, s);
     if (h->pad) dnnl_memory_set_data_handle(h->pad, s + p->packed_bytes);
     const int threads = one_thread();
-    const bool done = execute(p, h) && dnnl_stream_wait(h->stream) == dnnl_success;
+    const bool done = execute(p, h, again) && dnnl_stream_wait(h->stream) == dnnl_success;
     restore(threads);
     return done;
 }

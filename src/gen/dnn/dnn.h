@@ -29,7 +29,8 @@ typedef struct dnn_primitive dnn_primitive;
 bool dnn_start(const char *isa, const char **why);       /* isa: NULL, or the most that may be used */
 dnn_primitive *dnn_find(const dnn_spec *, const char **why);     /* NULL: oneDNN has no fast way */
 int64_t dnn_scratch(const dnn_primitive *);
-bool dnn_run(dnn_primitive *, int worker, const void *a, const void *b, void *c, void *scratch);
+/* again: b is the same as in the call just before with this primitive, worker and scratch; it is in order already. */
+bool dnn_run(dnn_primitive *, int worker, const void *a, const void *b, void *c, void *scratch, bool again);
 
 /* ---- dot.c, conv.c: a box problem as blocks of one or two specs ---- */
 enum { DNN_BLOCKS = 2 };

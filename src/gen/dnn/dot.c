@@ -96,7 +96,7 @@ static bool plain(const dnn_tensor *x)
 typedef enum { BATCH, ROWS, COLUMNS } side;
 static int64_t block(const shape *s, int64_t m, int64_t n, int64_t k, side *by)
 {
-    enum { MOST = 16, LEAST = 64 };
+    enum { MOST = 8, LEAST = 64, PACKED = 128 };          /* rows per block when every worker reorders b for itself */
     int64_t batch = 1;
     for (int i = 0; i < s->batch.n; i++) batch *= s->batch.at[i].n;
     const double work = 2.0 * (double)batch * (double)m * (double)n * (double)k / 2e7;       /* some 100 us each */
@@ -104,11 +104,12 @@ static int64_t block(const shape *s, int64_t m, int64_t n, int64_t k, side *by)
     *by = s->batch.n == 1 && batch > 1 ? BATCH : m >= n ? ROWS : COLUMNS;
     const int64_t size = *by == BATCH ? batch : *by == ROWS ? m : n;
     int64_t each = (size + want - 1) / want;
-    if (*by != BATCH) each = (each + LEAST - 1) / LEAST * LEAST;
+    const int64_t unit = *by == ROWS && m >= 2 * PACKED ? PACKED : LEAST;
+    if (*by != BATCH) each = (each + unit - 1) / unit * unit;
     return s->batch.n > 1 || each > size ? size : each;
 }
 
-static dnn_spec spec_of(const dnn_self *self, const shape *s, int64_t batch, axis m, axis n, axis k)
+static dnn_spec spec_of(const dnn_self *self, const shape *s, int64_t batch, axis m, axis n, axis k, bool pack)
 {
     dnn_spec p;
     axes b = s->batch;
@@ -118,7 +119,7 @@ static dnn_spec spec_of(const dnn_self *self, const shape *s, int64_t batch, axi
     p.a = matrix(self->x->dtype, &b, 0, m.n, m.step[0], k.n, k.step[0]);
     p.b = matrix(self->y->dtype, &b, 1, k.n, k.step[1], n.n, n.step[1]);
     p.c = matrix(self->z->dtype, &b, 2, m.n, m.step[2], n.n, n.step[2]);
-    p.pack = !s->batch.n && m.n >= 256;
+    p.pack = pack;
     return p;
 }
 
@@ -146,7 +147,8 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
     memset(p, 0, sizeof *p);
     if (s.n.n && s.n.at[0].step[2] != 1) turn(&s), p->swap = 1;
     const axis m = one(&s.m), n = one(&s.n), k = one(&s.k);
-    if (m.n < 8 || n.n < 8 || k.n < 8) return *why = "skinny: our own kernels are faster", false;
+    const int64_t least = self->x->dtype == TT_BF16 ? 8 : 32;    /* measured by bench/contract: below, our own are as fast */
+    if (m.n < least || n.n < least || k.n < least) return *why = "skinny: our own kernels are faster", false;
     int64_t batch = s.batch.n == 1 ? s.batch.at[0].n : 1, size[3] = { batch, m.n, n.n };
     const int64_t each = block(&s, m.n, n.n, k.n, &by), last = size[by] % each ? size[by] % each : each;
     p->parts = (size[by] + each - 1) / each;
@@ -155,7 +157,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
         const int64_t q = i ? last : each;
         if (by == ROWS) mm.n = q;
         if (by == COLUMNS) nn.n = q;
-        p->spec[i] = spec_of(self, &s, by == BATCH ? q : batch, mm, nn, k);
+        p->spec[i] = spec_of(self, &s, by == BATCH ? q : batch, mm, nn, k, by == ROWS && m.n >= 256);
         if (!plain(&p->spec[i].a) || !plain(&p->spec[i].b) || !plain(&p->spec[i].c))
             return *why = "strides that no matrix product takes", false;
     }

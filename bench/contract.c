@@ -1,0 +1,191 @@
+/* bench/contract.c - contractions: our own kernels against oneDNN's, one thread, in percent of the FMA peak of the same round.
+ *
+ * usage: contract [ROUNDS [WORD]]. Shapes of products that training and sharding make, forward and both gradients; and
+ * the guides' convolutions. The best of rounds that go through all engines of a shape in turn (the machine may be shared).
+ * WORD: only lines with it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/gen.h"
+
+enum { ENGINES = 3 };
+static const char *const names[ENGINES] = { "dnn", "dot", "conv" };
+static int rounds = 7;
+static const char *only = "";
+
+/* Ten independent chains of fused multiply-adds in registers. */
+static double peak(void)
+{
+    typedef float v16 __attribute__((vector_size(64)));
+    double best = 0;
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f")) {
+        const int n = 400000;
+        __asm__ volatile("vzeroall\n vpxorq %%zmm30, %%zmm30, %%zmm30\n vpxorq %%zmm31, %%zmm31, %%zmm31" :::      /* no denormals */
+                             "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                             "xmm12", "xmm13", "xmm14", "xmm15");
+        const double t = base_seconds();
+        for (int i = 0; i < n; i++)
+            __asm__ volatile("vfmadd231ps %%zmm30, %%zmm31, %%zmm0\n vfmadd231ps %%zmm30, %%zmm31, %%zmm1\n"
+                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm2\n vfmadd231ps %%zmm30, %%zmm31, %%zmm3\n"
+                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm4\n vfmadd231ps %%zmm30, %%zmm31, %%zmm5\n"
+                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm6\n vfmadd231ps %%zmm30, %%zmm31, %%zmm7\n"
+                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm8\n vfmadd231ps %%zmm30, %%zmm31, %%zmm9\n" ::
+                                 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9");
+        return (double)n * 10 * 32 / (base_seconds() - t) * 1e-9;
+    }
+#endif
+    v16 a[10], x, y;
+    for (int i = 0; i < 16; i++) x[i] = 0.999f, y[i] = 1e-3f;
+    for (int k = 0; k < 10; k++) a[k] = y;
+    const double t = base_seconds();
+    for (int i = 0; i < 100000; i++) for (int k = 0; k < 10; k++) a[k] = a[k] * x + y;
+    best = 100000.0 * 10 * 32 / (base_seconds() - t) * 1e-9;
+    return a[0][0] + a[9][3] > 1e30f ? 0 : best;
+}
+
+typedef struct { run_kernel k; ir_box arg[3]; void *scratch; int64_t tiles; double time[64]; } candidate;
+
+static double least(const double *x, int n)
+{
+    double best = x[0];
+    for (int i = 1; i < n; i++) if (x[i] < best) best = x[i];
+    return best;
+}
+
+static double run_once(const candidate *c)               /* repeats until it took a millisecond */
+{
+    int n = 0;
+    const double t = base_seconds();
+    double now;
+    do {
+        c->k.code(c->k.self, &(run_job){ 0, c->arg, 0, c->tiles, c->scratch });
+        n++;
+        now = base_seconds() - t;
+    } while (now < 2e-3);
+    return now / n;
+}
+
+static void *filled(const ir_type *t)
+{
+    float *p = base_pages((size_t)ir_bytes(t) + 64);
+    uint16_t *h = (uint16_t *)p;
+    for (int64_t i = 0; i < ir_count(t); i++) {
+        const float v = (float)(i * 7 % 13) / 13 - 0.5f;
+        if (t->dtype == TT_BF16) h[i] = ir_f32_bf16(v);
+        else p[i] = v;
+    }
+    return p;
+}
+
+static void measure(const ir_eqn *e, const char *what, const char *pass, double flops)
+{
+    base_arena *a = base_open();
+    const ir_id in[2] = { e->in[0], e->in[1] }, out[1] = { e->out };
+    const gen_group g = { 1, &e, 2, 1, in, out, false };
+    candidate c[ENGINES] = { 0 };
+    double tops[64] = { 0 };
+    char line[128];
+    snprintf(line, sizeof line, "%s %s", what, pass);
+    if (!strstr(line, only)) return;
+    ir_box arg[3];
+    for (int t = 0; t < 3; t++) {
+        const ir_type *type = t < 2 ? IR_IN(e, t) : IR_OUT(e, 0);
+        arg[t] = ir_box_dense(filled(type), type);
+    }
+    for (int i = 0; i < ENGINES; i++)
+        for (const gen_engine *const *x = gen_engines(); *x; x++) {
+            if (strcmp((*x)->name, names[i]) || (*x)->refuses(&g) || !(*x)->make(a, &g, &c[i].k)) continue;
+            memcpy(c[i].arg, arg, sizeof arg);
+            c[i].tiles = c[i].k.tiles ? c[i].k.tiles(c[i].k.self, arg) : 1;
+            c[i].scratch = base_pages((size_t)(c[i].k.scratch ? c[i].k.scratch(c[i].k.self, arg) : 0) + 64);
+        }
+    for (int r = 0; r < rounds; r++) {
+        tops[r] = -peak();
+        for (int i = 0; i < ENGINES; i++) if (c[i].tiles) c[i].time[r] = run_once(&c[i]);
+    }
+    const double top = -least(tops, rounds);
+    printf("%-34s %-10s peak %4.0f", what, pass, top);
+    for (int i = 0; i < ENGINES; i++) {
+        if (!c[i].tiles) continue;
+        const double t = least(c[i].time, rounds);
+        printf("   %s %8.1f us %3.0f%% /%lld", names[i], t * 1e6, 100 * flops / t * 1e-9 / top, (long long)c[i].tiles);
+    }
+    printf("\n");
+    fflush(stdout);
+    base_close(a);
+}
+
+static void product(int64_t m, int64_t k, int64_t n, tt_dtype t)
+{
+    const int64_t x[2] = { m, k }, w[2] = { k, n }, y[2] = { m, n }, zero = 0, one = 1;
+    char what[64];
+    snprintf(what, sizeof what, "%s %lld,%lld,%lld", t == TT_BF16 ? "bf16" : "f32", (long long)m, (long long)k, (long long)n);
+    base_arena *a = base_open();
+    ir_build *b = ir_begin(a, base_intern("product"), NULL);
+    const ir_id px = ir_arg(b, ir_type_of(t, 2, x)), pw = ir_arg(b, ir_type_of(t, 2, w)), py = ir_arg(b, ir_type_of(t, 2, y));
+    const ir_id out[3] = {
+        op_dot(b, px, pw, &(op_dot_attr){ .lhs_contracting = { 1, &one }, .rhs_contracting = { 1, &zero }, .result = t }),
+        op_dot(b, py, pw, &(op_dot_attr){ .lhs_contracting = { 1, &one }, .rhs_contracting = { 1, &one }, .result = t }),
+        op_dot(b, px, py, &(op_dot_attr){ .lhs_contracting = { 1, &zero }, .rhs_contracting = { 1, &zero }, .result = t }) };
+    const ir_fn *f = ir_end(b, 3, out);
+    for (uint32_t q = 0; q < f->neqn; q++)
+        measure(&f->eqn[q], what, (const char *[]){ "forward", "dX", "dW" }[q], 2.0 * (double)m * (double)k * (double)n);
+    base_close(a);
+}
+
+/* NHWC pictures of h x h, HWIO windows of k x k. */
+static ir_fn *conv_fn(base_arena *a, int64_t n, int64_t h, int64_t c, int64_t o, int64_t k, int64_t s, int64_t lo, int64_t hi, const ir_type *ct)
+{
+    static const int64_t at[2] = { 1, 2 }, from[2] = { 0, 1 }, ones[2] = { 1, 1 }, zeros[2];
+    const int64_t *st = BASE_COPY(a, ((int64_t[]){ s, s }), 2), *l = BASE_COPY(a, ((int64_t[]){ lo, lo }), 2), *r = BASE_COPY(a, ((int64_t[]){ hi, hi }), 2);
+    const op_conv_attr attr = { 0, 3, { 2, at }, 2, 3, { 2, from }, 0, 3, { 2, at }, { 2, st }, { 2, l }, { 2, r }, { 2, ones }, { 2, ones },
+                                { 2, zeros }, 1, 1, TT_F32 };
+    ir_build *b = ir_begin(a, base_intern("conv"), NULL);
+    const ir_id in[2] = { ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ n, h, h, c })), ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ k, k, c, o })) };
+    const ir_id y = ct ? ir_arg(b, ct) : 0;
+    ir_id out[3] = { ir_emit(b, &row_convolution, &attr, 2, in, 0, NULL) }, grad[2] = { 0 };
+    if (!ct) return ir_end(b, 1, out);
+    const ir_eqn e = *ir_def(b, out[0]);
+    row_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &y, grad);
+    out[1] = grad[0];
+    row_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &y, grad);
+    out[2] = grad[1];
+    return ir_end(b, 3, out);
+}
+
+static void convolution(const char *what, int64_t n, int64_t h, int64_t c, int64_t o, int64_t k, int64_t s, int64_t lo, int64_t hi)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = conv_fn(a, n, h, c, o, k, s, lo, hi, NULL);
+    f = conv_fn(a, n, h, c, o, k, s, lo, hi, IR_OUT(&f->eqn[0], 0));
+    const double flops = 2.0 * (double)ir_count(IR_OUT(&f->eqn[0], 0)) * (double)(k * k * c);
+    for (uint32_t q = 0, part = 0; q < f->neqn; q++)
+        if (f->eqn[q].op == &row_convolution)
+            measure(&f->eqn[q], what, (const char *[]){ "forward", "to input", "to window" }[part++], flops);
+    base_close(a);
+}
+
+int main(int argc, char **argv)
+{
+    static const int64_t shape[][3] = {
+        { 8, 1024, 1024 }, { 64, 784, 512 }, { 128, 784, 512 }, { 512, 128, 784 }, { 1024, 1024, 1024 }, { 192, 64, 128 },
+        { 64, 64, 64 }, { 32, 32, 32 }, { 48, 64, 64 }, { 4, 1024, 256 }, { 16, 784, 512 }, { 16, 3136, 256 }, { 128, 3136, 256 },
+        { 1024, 256, 768 }, { 1024, 256, 1024 }, { 1024, 1024, 256 }, { 1024, 256, 256 }, { 4096, 768, 3072 }, { 256, 256, 256 }, { 128, 128, 128 }
+    };
+    if (argc > 1) rounds = atoi(argv[1]) < 1 ? 1 : atoi(argv[1]) > 63 ? 63 : atoi(argv[1]);
+    if (argc > 2) only = argv[2];
+    base_switches_env();
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) product(shape[i][0], shape[i][1], shape[i][2], TT_F32);
+    product(128, 784, 512, TT_BF16);
+    product(1024, 256, 1024, TT_BF16);
+    convolution("Flax conv1 1-32 3x3 28 (128)", 128, 28, 1, 32, 3, 1, 1, 1);
+    convolution("Flax conv2 32-64 3x3 14 (128)", 128, 14, 32, 64, 3, 1, 1, 1);
+    convolution("Flax conv1 (16)", 16, 28, 1, 32, 3, 1, 1, 1);
+    convolution("Flax conv2 (16)", 16, 14, 32, 64, 3, 1, 1, 1);
+    convolution("Keras c1 1-12 3x3 28 (64)", 64, 28, 1, 12, 3, 1, 1, 1);
+    convolution("Keras c2 12-24 6x6 s2 (64)", 64, 28, 12, 24, 6, 2, 2, 2);
+    convolution("Keras c3 24-32 6x6 s2 (64)", 64, 14, 24, 32, 6, 2, 2, 2);
+    return 0;
+}
