@@ -124,12 +124,12 @@ int64_t oracle_named_dims(oracle_case *c, const char *name, int64_t *dim)
 
 /* ---- skipped, by name ---- */
 
-static struct { char name[120]; int n; } skips[400];
+static struct { char name[400]; int n; } skips[400];
 static int nskips;
 
 void oracle_skip(oracle_case *c, const char *what)
 {
-    char name[120];
+    char name[400];
     int i = 0;
     snprintf(name, sizeof name, "%s: %s", oracle_suite_name(c->suite), what);
     c->skipped = 1;
