@@ -5,7 +5,7 @@
 #include "prop_rows.h"
 #include "gen/gen.h"
 
-static const gen_engine *const engine[] = { &gen_dot, &gen_fold, NULL };
+static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_move, NULL };
 static int ran[16];                                      /* cases per engine */
 
 /* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
@@ -39,19 +39,59 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_dot, "dot_general f32[20,3,30], f32[20,40,5] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
     { &gen_dot, "dot_general f32[2,3], f32[4,5] {lhs_contracting=[], rhs_contracting=[], result=f32}" },
 #define REDUCE(x, init, dims, op) { &gen_fold, "reduce " x ", " init " {dimensions=[" dims "]} " op }
-    REDUCE("f32[40,300]", "0", "1", "add"), REDUCE("f32[300,40]", "0", "0", "add"), REDUCE("f32[70,3,50]", "0", "0,2", "add"),
-    REDUCE("f32[5,33,129]", "0", "1", "add"), REDUCE("f64[3000]", "0", "0", "add"), REDUCE("bf16[30,70]", "0", "1", "add"),
-    REDUCE("bf16[70,30]", "0", "0", "add"), REDUCE("f16[9,40]", "-inf", "1", "max"), REDUCE("f32[100,9]", "inf", "0", "min"),
-    REDUCE("i8[300,20]", "0", "0", "add"), REDUCE("u16[20,300]", "1", "1", "mul"), REDUCE("i64[20,30]", "-1", "1", "and"),
-    REDUCE("u64[20,30]", "0", "0", "xor"), REDUCE("bool[40,50]", "true", "1", "and"), REDUCE("i32[40,50]", "0", "0,1", "max"),
-    REDUCE("f32[6,7,8,9]", "0", "1,3", "add"), REDUCE("f32[2,2000,2]", "0", "1", "add"), REDUCE("u32[1,1,5]", "0", "0,1", "or"),
-#define ARGMAX(v, i, x, n, first) { &gen_fold, "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " \
-    i ", w " v ", j " i ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "   \
-    "{direction=eq}; l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, j; "        \
-    "return a, c }" }
-    ARGMAX("f32", "i32", "30,10", "1", "-inf"), ARGMAX("bf16", "i64", "10,30", "0", "-inf"), ARGMAX("i32", "u32", "7,8,3", "0,2", "-9"),
-    { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" }, { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
-    { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" }, { &gen_fold, "cummin u8[400] {dimension=0, reverse=false}" },
+    REDUCE("f32[40,300]", "0", "1", "add"),
+    REDUCE("f32[300,40]", "0", "0", "add"),
+    REDUCE("f32[70,3,50]", "0", "0,2", "add"),
+    REDUCE("f32[5,33,129]", "0", "1", "add"),
+    REDUCE("f64[3000]", "0", "0", "add"),
+    REDUCE("bf16[30,70]", "0", "1", "add"),
+    REDUCE("bf16[70,30]", "0", "0", "add"),
+    REDUCE("f16[9,40]", "-inf", "1", "max"),
+    REDUCE("f32[100,9]", "inf", "0", "min"),
+    REDUCE("i8[300,20]", "0", "0", "add"),
+    REDUCE("u16[20,300]", "1", "1", "mul"),
+    REDUCE("i64[20,30]", "-1", "1", "and"),
+    REDUCE("u64[20,30]", "0", "0", "xor"),
+    REDUCE("bool[40,50]", "true", "1", "and"),
+    REDUCE("i32[40,50]", "0", "0,1", "max"),
+    REDUCE("f32[6,7,8,9]", "0", "1,3", "add"),
+    REDUCE("f32[2,2000,2]", "0", "1", "add"),
+    REDUCE("u32[1,1,5]", "0", "0,1", "or"),
+#define ARGMAX(v, i, x, n, first)                                                                                                  \
+    {                                                                                                                              \
+        &gen_fold,                                                                                                                 \
+            "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " i ", w " v                   \
+            ", j " i                                                                                                               \
+            ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "                 \
+            "{direction=eq}; l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, j; " \
+            "return a, c }"                                                                                                        \
+    }
+    ARGMAX("f32", "i32", "30,10", "1", "-inf"),
+    ARGMAX("bf16", "i64", "10,30", "0", "-inf"),
+    ARGMAX("i32", "u32", "7,8,3", "0,2", "-9"),
+    { &gen_move, "transpose f32[40,50] {permutation=[1,0]}" },
+    { &gen_move, "transpose i8[3,20,5,30] {permutation=[3,0,2,1]}" },
+    { &gen_move, "transpose f64[20,3,40] {permutation=[2,1,0]}" },
+    { &gen_move, "reverse u16[30,20] {dimensions=[0,1]}" },
+    { &gen_move, "broadcast_in_dim f32[70] {dims=[30,70], broadcast_dimensions=[1]}" },
+    { &gen_move, "broadcast_in_dim bf16[30,1] {dims=[30,40], broadcast_dimensions=[0,1]}" },
+    { &gen_move, "reshape f32[6,20,7] {dims=[12,70]}" },
+    { &gen_move, "reshape i32[30,12] {dims=[6,5,3,4]}" },
+    { &gen_move, "concatenate f32[20,30], f32[20,1], f32[20,40] {dimension=1}" },
+    { &gen_move, "pad f32[10,20], 0 {edge_padding_low=[1,-2], edge_padding_high=[3,2], interior_padding=[0,1]}" },
+    { &gen_move, "slice f64[40,50] {start_indices=[3,1], limit_indices=[39,50], strides=[2,3]}" },
+    { &gen_move, "dynamic_slice f32[30,40], i32[], i32[] {slice_sizes=[29,7]}" },
+    { &gen_move, "dynamic_update_slice f32[30,40], f32[28,6], i32[], i32[]" },
+    { &gen_move, "gather f32[50,64], i32[30,1] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], "
+                 "index_vector_dim=1, slice_sizes=[1,64]}" },
+    { &gen_move, "scatter f32[9,64], i32[30,1], f32[30,64] {update_window_dims=[1], inserted_window_dims=[0], "
+                 "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add" },
+    { &gen_move, "scatter bf16[9,6], u8[30,1], bf16[30,6] {update_window_dims=[1], inserted_window_dims=[0], "
+                 "scatter_dims_to_operand_dims=[0], index_vector_dim=1} max" },
+    { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" },
+    { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
+    { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" },
+    { &gen_fold, "cummin u8[400] {dimension=0, reverse=false}" },
 };
 
 typedef struct { int64_t lo, hi; } range;

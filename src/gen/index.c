@@ -1,0 +1,252 @@
+/* gen/index.c - gather and scatter for move.c: one prepared copy (or line of a monoid) per index.
+ *
+ * Result dims of a gather, and dims of scattered updates, are batch dims (which index) and window dims (where in the
+ * window). A gather's window is clamped; one that leaves x (with fill) or x's box (a cut x) gives zeros there.
+ * Updates go in row-major order of their batch dims; where windows stand before them and order matters, scatter is
+ * refused. */
+#include "move.h"
+
+#include <string.h>
+
+#include "fold.h"
+
+typedef struct {
+    int nbatch, nwindow;
+    int window[IR_RANK], place[IR_RANK];                 /* window dim i: x's dim; the result's (updates') dim */
+    int batch_in[IR_RANK], batch[IR_RANK];               /* batch dim i: of indices; of the result (updates) */
+    int64_t vector;                                      /* step of indices along index_vector_dim */
+    ir_dims map, batching_x, batching_in;                /* x's dims that indices start; paired batching dims */
+} plan;
+
+static plan plan_of(ir_dims offset, ir_dims gone, ir_dims batching_x, ir_dims batching_in, ir_dims map,
+                    int64_t vector_dim, int rank, const ir_box *indices)
+{
+    plan p = { .map = map, .batching_x = batching_x, .batching_in = batching_in };
+    for (int d = 0; d < rank; d++)
+        if (!op_dims_has(gone, d) && !op_dims_has(batching_x, d)) p.window[p.nwindow++] = d;
+    for (int d = 0; d < indices->rank; d++) if (d != vector_dim) p.batch_in[p.nbatch++] = d;
+    for (int d = 0, n = 0, w = 0; d < p.nbatch + p.nwindow; d++)
+        if (op_dims_has(offset, d)) p.place[w++] = d;
+        else p.batch[n++] = d;
+    p.vector = vector_dim < indices->rank ? indices->step[vector_dim] : 0;
+    return p;
+}
+
+static int64_t load(const void *p, tt_dtype t)           /* u64 saturates */
+{
+    switch ((int)t) {
+    case TT_I8:  return *(const int8_t *)p;
+    case TT_I16: return *(const int16_t *)p;
+    case TT_I32: return *(const int32_t *)p;
+    case TT_I64: return *(const int64_t *)p;
+    case TT_U8:  return *(const uint8_t *)p;
+    case TT_U16: return *(const uint16_t *)p;
+    case TT_U32: return *(const uint32_t *)p;
+    default:     return *(const uint64_t *)p > INT64_MAX ? INT64_MAX : (int64_t)*(const uint64_t *)p;
+    }
+}
+
+/* Starts in x of batch index i (global, per batch dim): as the indices say, not clamped. */
+static void starts(const plan *p, const ir_box *indices, const int64_t *i, int64_t *j)
+{
+    const int64_t size = (int64_t)ir_dtype_of(indices->dtype)->bytes;
+    int64_t at = 0;
+    memset(j, 0, IR_RANK * sizeof *j);
+    for (int k = 0; k < p->nbatch; k++) at += (i[k] - indices->lo[p->batch_in[k]]) * indices->step[p->batch_in[k]];
+    for (int k = 0; k < p->map.n; k++)
+        j[p->map.v[k]] = load((const char *)indices->at + (at + k * p->vector) * size, indices->dtype);
+    for (int k = 0; k < p->batching_x.n; k++)
+        for (int b = 0; b < p->nbatch; b++)
+            if (p->batch_in[b] == p->batching_in.v[k]) j[p->batching_x.v[k]] = i[b];
+}
+
+/* The walk over batch dims of `box`: i[] global; false at the end. */
+static bool advance(const plan *p, const ir_box *box, int64_t *i)
+{
+    for (int k = p->nbatch - 1; k >= 0; k--) {
+        if (++i[k] < box->lo[p->batch[k]] + box->n[p->batch[k]]) return true;
+        i[k] = box->lo[p->batch[k]];
+    }
+    return false;
+}
+
+/* ---- gather ---- */
+
+typedef struct { int64_t from, to, n[IR_RANK]; bool any, all; } clip;
+
+/* The part of the window at start j that lies in x's box; offsets from x and into y, in elements. */
+static clip clip_window(const plan *p, const int64_t *j, const ir_box *x, const ir_box *y)
+{
+    clip c = { .any = true, .all = true };
+    bool is_window[IR_RANK] = { 0 };
+    for (int k = 0; k < p->nwindow; k++) {
+        const int d = p->window[k], o = p->place[k];
+        const int64_t want = j[d] + y->lo[o], end = want + y->n[o], xe = x->lo[d] + x->n[d];
+        const int64_t lo = want > x->lo[d] ? want : x->lo[d], hi = end < xe ? end : xe;
+        is_window[d] = true;
+        c.n[k] = hi - lo;
+        c.any &= hi > lo;
+        c.all &= c.n[k] == y->n[o];
+        c.from += (lo - x->lo[d]) * x->step[d], c.to += (lo - want) * y->step[o];
+    }
+    for (int d = 0; d < x->rank; d++) {
+        if (is_window[d]) continue;
+        c.any &= j[d] >= x->lo[d] && j[d] < x->lo[d] + x->n[d];
+        c.from += (j[d] - x->lo[d]) * x->step[d];
+    }
+    return c;
+}
+
+void gen_run_gather(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const op_gather_attr *a = IR_ATTR(e, op_gather_attr);
+    const plan p = plan_of(a->offset_dims, a->collapsed_slice_dims, a->operand_batching_dims,
+                           a->start_indices_batching_dims, a->start_index_map, a->index_vector_dim, x->rank, &x[1]);
+    const size_t size = ir_dtype_of(y->dtype)->bytes;
+    static const uint64_t nothing[2];
+    int64_t i[IR_RANK], j[IR_RANK], n[IR_RANK], fs[IR_RANK], ts[IR_RANK], zero[IR_RANK] = { 0 };
+    if (!ir_box_count(y)) return;
+    for (int k = 0; k < p.nwindow; k++)
+        n[k] = y->n[p.place[k]], fs[k] = x->step[p.window[k]], ts[k] = y->step[p.place[k]];
+    const gen_copy whole = gen_copy_of(p.nwindow, n, fs, ts, size), clear = gen_copy_of(p.nwindow, n, zero, ts, size);
+    for (int k = 0; k < p.nbatch; k++) i[k] = y->lo[p.batch[k]];
+    do {
+        bool there = true;
+        int64_t to = 0;
+        starts(&p, &x[1], i, j);
+        for (int k = 0; k < p.map.n; k++) {
+            const int64_t d = p.map.v[k], most = IR_IN(e, 0)->dim[d] - a->slice_sizes.v[d];
+            there &= !a->fill || (j[d] >= 0 && j[d] <= most);
+            j[d] = j[d] < 0 ? 0 : j[d] > most ? most : j[d];
+        }
+        for (int k = 0; k < p.nbatch; k++) to += (i[k] - y->lo[p.batch[k]]) * y->step[p.batch[k]];
+        const clip c = clip_window(&p, j, x, y);
+        char *q = (char *)y->at + to * (int64_t)size;
+        const char *from = (const char *)x->at + c.from * (int64_t)size;
+        if (there && c.any && c.all) {
+            gen_copy_run(&whole, from, q);
+            continue;
+        }
+        gen_copy_run(&clear, nothing, q);
+        if (!there || !c.any) continue;
+        const gen_copy part = gen_copy_of(p.nwindow, c.n, fs, ts, size);
+        gen_copy_run(&part, from, q + c.to * (int64_t)size);
+    } while (advance(&p, y, i));
+}
+
+/* ---- scatter ---- */
+
+static bool sets(const ir_fn *f) { return f->narg == 2 && f->nret == 1 && !f->neqn && f->ret[0] == 2; }
+
+static plan scatter_plan(const ir_eqn *e, const ir_box *x)
+{
+    const op_scatter_attr *a = IR_ATTR(e, op_scatter_attr);
+    return plan_of(a->update_window_dims, a->inserted_window_dims, a->input_batching_dims,
+                   a->scatter_indices_batching_dims, a->scatter_dims_to_operand_dims, a->index_vector_dim, x[0].rank,
+                   &x[1]);
+}
+
+const char *gen_refuses_scatter(const ir_eqn *e)
+{
+    const ir_dims up = IR_ATTR(e, op_scatter_attr)->update_window_dims;
+    const mesh_how how = op_monoid(e->sub[0]);
+    const tt_dtype dtype = IR_OUT(e, 0)->dtype;
+    const fold_ops *op = how == MESH_NONE ? NULL : fold_here(dtype, how);
+    bool behind = true;                                  /* windows stand behind the batch dims, or are one element */
+    if (how == MESH_NONE ? !sets(e->sub[0]) : !op) return "a combination of its own";
+    for (int k = 0; k < up.n; k++) behind &= IR_IN(e, 2)->dim[up.v[k]] == 1 || up.v[k] >= IR_IN(e, 2)->rank - up.n;
+    return behind || (op && op->exact && op->acc == ir_dtype_of(dtype)->bytes) ? NULL
+                                                                               : "windows stand before the updates";
+}
+
+/* to op= from along a line; accumulators of 16-bit floats are wider than they: those go one by one. */
+static void combine_line(const fold_ops *op, mesh_how how, const ir_box *y, char *to, int64_t ts, const char *from,
+                         int64_t fs, int64_t n)
+{
+    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, zero[1] = { 0 };
+    if (!op) {
+        gen_copy_line(to, ts, from, fs, n, (size_t)size);
+    } else if ((int64_t)op->acc == size && ts == 1 && fs == 1) {
+        op->across(to, from, n);
+    } else if ((int64_t)op->acc == size) {
+        for (int64_t i = 0; i < n; i++) op->across(to + i * ts * size, from + i * fs * size, 1);
+    } else {
+        for (int64_t i = 0; i < n; i++) {
+            const ir_box p = { .at = to + i * ts * size, .dtype = y->dtype };
+            const ir_box q = { .at = (void *)(uintptr_t)(from + i * fs * size), .dtype = y->dtype };
+            ir_store(&p, zero, op_combine(how, y->dtype, ir_load(&p, zero), ir_load(&q, zero)));
+        }
+    }
+}
+
+/* What elements start from: x, or the identity where another part of a cut scatter brings x (see the row). */
+static void begin(const ir_eqn *e, const plan *p, const ir_box *x, const ir_box *y)
+{
+    const size_t size = ir_dtype_of(y->dtype)->bytes;
+    bool first = true;
+    int64_t at = 0, fs[IR_RANK] = { 0 };
+    uint64_t nothing[2] = { 0 };
+    for (int k = 0; k < p->nbatch; k++)
+        first &= x[2].lo[p->batch[k]] == 0 || op_dims_has(p->batching_in, p->batch_in[k]);
+    for (int d = 0; d < y->rank && first; d++) fs[d] = x->step[d], at += (y->lo[d] - x->lo[d]) * x->step[d];
+    const gen_copy c = gen_copy_of(y->rank, y->n, fs, y->step, size);
+    const ir_box one = { .at = nothing, .dtype = y->dtype };
+    if (!first) ir_store(&one, (const int64_t[]){ 0 }, op_identity_num(op_monoid(e->sub[0]), y->dtype));
+    gen_copy_run(&c, first ? (const char *)x->at + at * (int64_t)size : (const char *)nothing, y->at);
+}
+
+/* The window of updates at offset `up`, to the window of y that starts at j, as far as it lies in y's box. */
+static void update(const plan *p, const fold_ops *op, mesh_how how, const ir_box *u, int64_t up, const int64_t *j,
+                   const ir_box *y)
+{
+    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
+    bool is_window[IR_RANK] = { 0 };
+    int64_t n[IR_RANK], i[IR_RANK] = { 0 }, to = 0;
+    for (int k = 0; k < p->nwindow; k++) {
+        const int d = p->window[k], o = p->place[k];
+        const int64_t want = j[d] + u->lo[o], end = want + u->n[o], ye = y->lo[d] + y->n[d];
+        const int64_t lo = want > y->lo[d] ? want : y->lo[d], hi = end < ye ? end : ye;
+        if (hi <= lo) return;
+        is_window[d] = true;
+        n[k] = hi - lo;
+        up += (lo - want) * u->step[o], to += (lo - y->lo[d]) * y->step[d];
+    }
+    for (int d = 0; d < y->rank; d++) {
+        if (is_window[d]) continue;
+        if (j[d] < y->lo[d] || j[d] >= y->lo[d] + y->n[d]) return;
+        to += (j[d] - y->lo[d]) * y->step[d];
+    }
+    const int l = p->nwindow - 1;
+    const int64_t us = l < 0 ? 1 : u->step[p->place[l]], ys = l < 0 ? 1 : y->step[p->window[l]], len = l < 0 ? 1 : n[l];
+    for (int d = 0; d >= 0;) {
+        int64_t a = up, b = to;
+        for (int k = 0; k < l; k++) a += i[k] * u->step[p->place[k]], b += i[k] * y->step[p->window[k]];
+        combine_line(op, how, y, (char *)y->at + b * size, ys, (const char *)u->at + a * size, us, len);
+        for (d = l - 1; d >= 0 && ++i[d] == n[d]; d--) i[d] = 0;
+    }
+}
+
+void gen_run_scatter(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const plan p = scatter_plan(e, x);
+    const mesh_how how = op_monoid(e->sub[0]);
+    const fold_ops *op = how == MESH_NONE ? NULL : fold_here(y->dtype, how);
+    const ir_box *u = &x[2];
+    int64_t i[IR_RANK], j[IR_RANK];
+    begin(e, &p, x, y);
+    if (!ir_box_count(u) || !ir_box_count(y)) return;
+    for (int k = 0; k < p.nbatch; k++) i[k] = u->lo[p.batch[k]];
+    do {
+        bool inside = true;
+        int64_t up = 0;
+        starts(&p, &x[1], i, j);
+        for (int k = 0; k < p.map.n; k++) {
+            const int d = (int)p.map.v[k];
+            int64_t size = 1;
+            for (int w = 0; w < p.nwindow; w++) if (p.window[w] == d) size = IR_IN(e, 2)->dim[p.place[w]];
+            inside &= j[d] >= 0 && j[d] <= IR_IN(e, 0)->dim[d] - size;
+        }
+        for (int k = 0; k < p.nbatch; k++) up += (i[k] - u->lo[p.batch[k]]) * u->step[p.batch[k]];
+        if (inside) update(&p, op, how, u, up, j, y);
+    } while (advance(&p, u, i));
+}
