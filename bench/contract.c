@@ -136,14 +136,16 @@ static void product(int64_t m, int64_t k, int64_t n, tt_dtype t)
 }
 
 /* NHWC pictures of h x h, HWIO windows of k x k. */
-static ir_fn *conv_fn(base_arena *a, int64_t n, int64_t h, int64_t c, int64_t o, int64_t k, int64_t s, int64_t lo, int64_t hi, const ir_type *ct)
+typedef struct { int64_t n, h, c, o, k, s, lo, hi; } layer;
+static ir_fn *conv_fn(base_arena *a, const layer *z, const ir_type *ct)
 {
     static const int64_t at[2] = { 1, 2 }, from[2] = { 0, 1 }, ones[2] = { 1, 1 }, zeros[2];
-    const int64_t *st = BASE_COPY(a, ((int64_t[]){ s, s }), 2), *l = BASE_COPY(a, ((int64_t[]){ lo, lo }), 2), *r = BASE_COPY(a, ((int64_t[]){ hi, hi }), 2);
-    const op_conv_attr attr = { 0, 3, { 2, at }, 2, 3, { 2, from }, 0, 3, { 2, at }, { 2, st }, { 2, l }, { 2, r }, { 2, ones }, { 2, ones },
-                                { 2, zeros }, 1, 1, TT_F32 };
+    const int64_t st[2] = { z->s, z->s }, l[2] = { z->lo, z->lo }, r[2] = { z->hi, z->hi };
+    const op_conv_attr attr = { 0, 3, { 2, at }, 2, 3, { 2, from }, 0, 3, { 2, at }, { 2, st }, { 2, l }, { 2, r },
+                                { 2, ones }, { 2, ones }, { 2, zeros }, 1, 1, TT_F32 };
     ir_build *b = ir_begin(a, base_intern("conv"), NULL);
-    const ir_id in[2] = { ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ n, h, h, c })), ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ k, k, c, o })) };
+    const ir_id in[2] = { ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ z->n, z->h, z->h, z->c })),
+                          ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ z->k, z->k, z->c, z->o })) };
     const ir_id y = ct ? ir_arg(b, ct) : 0;
     ir_id out[3] = { ir_emit(b, &row_convolution, &attr, 2, in, 0, NULL) }, grad[2] = { 0 };
     if (!ct) return ir_end(b, 1, out);
@@ -155,12 +157,12 @@ static ir_fn *conv_fn(base_arena *a, int64_t n, int64_t h, int64_t c, int64_t o,
     return ir_end(b, 3, out);
 }
 
-static void convolution(const char *what, int64_t n, int64_t h, int64_t c, int64_t o, int64_t k, int64_t s, int64_t lo, int64_t hi)
+static void convolution(const char *what, layer z)
 {
     base_arena *a = base_open();
-    const ir_fn *f = conv_fn(a, n, h, c, o, k, s, lo, hi, NULL);
-    f = conv_fn(a, n, h, c, o, k, s, lo, hi, IR_OUT(&f->eqn[0], 0));
-    const double flops = 2.0 * (double)ir_count(IR_OUT(&f->eqn[0], 0)) * (double)(k * k * c);
+    const ir_fn *f = conv_fn(a, &z, NULL);
+    f = conv_fn(a, &z, IR_OUT(&f->eqn[0], 0));
+    const double flops = 2.0 * (double)ir_count(IR_OUT(&f->eqn[0], 0)) * (double)(z.k * z.k * z.c);
     for (uint32_t q = 0, part = 0; q < f->neqn; q++)
         if (f->eqn[q].op == &row_convolution)
             measure(&f->eqn[q], what, (const char *[]){ "forward", "to input", "to window" }[part++], flops);
@@ -170,9 +172,10 @@ static void convolution(const char *what, int64_t n, int64_t h, int64_t c, int64
 int main(int argc, char **argv)
 {
     static const int64_t shape[][3] = {
-        { 8, 1024, 1024 }, { 64, 784, 512 }, { 128, 784, 512 }, { 512, 128, 784 }, { 1024, 1024, 1024 }, { 192, 64, 128 },
-        { 64, 64, 64 }, { 32, 32, 32 }, { 48, 64, 64 }, { 4, 1024, 256 }, { 16, 784, 512 }, { 16, 3136, 256 }, { 128, 3136, 256 },
-        { 1024, 256, 768 }, { 1024, 256, 1024 }, { 1024, 1024, 256 }, { 1024, 256, 256 }, { 4096, 768, 3072 }, { 256, 256, 256 }, { 128, 128, 128 }
+        { 8, 1024, 1024 },  { 64, 784, 512 },    { 128, 784, 512 },   { 512, 128, 784 },  { 1024, 1024, 1024 },
+        { 192, 64, 128 },   { 64, 64, 64 },      { 32, 32, 32 },      { 48, 64, 64 },     { 4, 1024, 256 },
+        { 16, 784, 512 },   { 16, 3136, 256 },   { 128, 3136, 256 },  { 1024, 256, 768 }, { 1024, 256, 1024 },
+        { 1024, 1024, 256 }, { 1024, 256, 256 }, { 4096, 768, 3072 }, { 256, 256, 256 },  { 128, 128, 128 }
     };
     if (argc > 1) rounds = atoi(argv[1]) < 1 ? 1 : atoi(argv[1]) > 63 ? 63 : atoi(argv[1]);
     if (argc > 2) only = argv[2];
@@ -180,12 +183,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) product(shape[i][0], shape[i][1], shape[i][2], TT_F32);
     product(128, 784, 512, TT_BF16);
     product(1024, 256, 1024, TT_BF16);
-    convolution("Flax conv1 1-32 3x3 28 (128)", 128, 28, 1, 32, 3, 1, 1, 1);
-    convolution("Flax conv2 32-64 3x3 14 (128)", 128, 14, 32, 64, 3, 1, 1, 1);
-    convolution("Flax conv1 (16)", 16, 28, 1, 32, 3, 1, 1, 1);
-    convolution("Flax conv2 (16)", 16, 14, 32, 64, 3, 1, 1, 1);
-    convolution("Keras c1 1-12 3x3 28 (64)", 64, 28, 1, 12, 3, 1, 1, 1);
-    convolution("Keras c2 12-24 6x6 s2 (64)", 64, 28, 12, 24, 6, 2, 2, 2);
-    convolution("Keras c3 24-32 6x6 s2 (64)", 64, 14, 24, 32, 6, 2, 2, 2);
+    convolution("Flax conv1 1-32 3x3 28 (128)", (layer){ 128, 28, 1, 32, 3, 1, 1, 1 });
+    convolution("Flax conv2 32-64 3x3 14 (128)", (layer){ 128, 14, 32, 64, 3, 1, 1, 1 });
+    convolution("Flax conv1 (16)", (layer){ 16, 28, 1, 32, 3, 1, 1, 1 });
+    convolution("Flax conv2 (16)", (layer){ 16, 14, 32, 64, 3, 1, 1, 1 });
+    convolution("Keras c1 1-12 3x3 28 (64)", (layer){ 64, 28, 1, 12, 3, 1, 1, 1 });
+    convolution("Keras c2 12-24 6x6 s2 (64)", (layer){ 64, 28, 12, 24, 6, 2, 2, 2 });
+    convolution("Keras c3 24-32 6x6 s2 (64)", (layer){ 64, 14, 24, 32, 6, 2, 2, 2 });
     return 0;
 }

@@ -83,7 +83,8 @@ static const range *const whole[3];
 
 /* ---- products ---- */
 
-static ir_fn *product(base_arena *a, tt_dtype t, tt_dtype result, int rx, const int64_t *x, int ry, const int64_t *y, int nb, int64_t cx, int64_t cy)
+static ir_fn *product(base_arena *a, tt_dtype t, tt_dtype result, int rx, const int64_t *x, int ry, const int64_t *y,
+                      int nb, int64_t cx, int64_t cy)
 {
     static const int64_t batch[] = { 0, 1 };
     ir_build *b = ir_begin(a, base_intern("product"), NULL);
@@ -112,8 +113,8 @@ static void products(void)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         for (int t = 0; t < 3; t++) {
             base_arena *a = base_open();
-            const ir_fn *f = product(a, t ? TT_BF16 : TT_F32, t == 2 ? TT_BF16 : TT_F32, list[i].rx, list[i].x, list[i].ry, list[i].y,
-                                     list[i].nb, list[i].cx, list[i].cy);
+            const ir_fn *f = product(a, t ? TT_BF16 : TT_F32, t == 2 ? TT_BF16 : TT_F32, list[i].rx, list[i].x,
+                                     list[i].ry, list[i].y, list[i].nb, list[i].cx, list[i].cy);
             check(&f->eqn[0], whole, 0, true, list[i].what);
             base_close(a);
         }
@@ -152,8 +153,9 @@ static ir_fn *convolution(base_arena *a, const layer *l, tt_dtype t, const ir_ty
     for (int i = 0; i < n; i++) x[1 + i] = l->h[i], w[i] = l->k[i], at[i] = 1 + i, from[i] = i;
     x[n + 1] = l->c;
     w[n] = l->c / l->g, w[n + 1] = l->o;
-    const op_conv_attr c = { 0, n + 1, dims(a, n, at), n, n + 1, dims(a, n, from), 0, n + 1, dims(a, n, at), dims(a, n, l->s), dims(a, n, l->lo),
-                             dims(a, n, l->hi), dims(a, n, ones), dims(a, n, l->d), dims(a, n, zeros), l->g, 1, t };
+    const op_conv_attr c = { 0, n + 1, dims(a, n, at), n, n + 1, dims(a, n, from), 0, n + 1, dims(a, n, at),
+                             dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, ones), dims(a, n, l->d),
+                             dims(a, n, zeros), l->g, 1, t };
     const ir_id in[2] = { ir_arg(b, ir_type_of(t, n + 2, x)), ir_arg(b, ir_type_of(t, n + 2, w)) };
     const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
     ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
@@ -188,8 +190,9 @@ static void convolutions(void)
             CHECK(f != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
             for (uint32_t q = 0, part = 0; f && q < f->neqn; q++)
                 if (f->eqn[q].op == &row_convolution) {
+                    static const char *const parts[] = { "forward", "to the input", "to the weights" };
                     char what[128];
-                    snprintf(what, sizeof what, "%s, %s, %s", list[i].what, (const char *[]){ "forward", "to the input", "to the weights" }[part++], t ? "bf16" : "f32");
+                    snprintf(what, sizeof what, "%s, %s, %s", list[i].what, parts[part++], t ? "bf16" : "f32");
                     check(&f->eqn[q], whole, 0, true, what);
                 }
             base_close(a);

@@ -88,16 +88,18 @@ static void loops(void)
 {
     hand *h = hand_begin(NULL);
     const int64_t n[1] = { 5 };
-    const uint32_t x0 = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_ARG, 0), limit = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_ARG, 1);
+    const uint32_t x0 = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_ARG, 0);
+    const uint32_t limit = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_ARG, 1);
     const uint32_t which = hand_value(h, TT_I32, 0, NULL, NULL, 0, RUN_ARG, 2);
-    const uint32_t x = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_ARENA, 0), i = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_ARENA, 64);
-    const uint32_t test = hand_value(h, TT_BOOL, 0, NULL, NULL, 0, RUN_ARENA, 128), y = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_RESULT, 0);
-    const uint32_t zero = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_CONST, 0), one = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_CONST, 4);
+    const uint32_t x = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_ARENA, 0);
+    const uint32_t i = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_ARENA, 64);
+    const uint32_t test = hand_value(h, TT_BOOL, 0, NULL, NULL, 0, RUN_ARENA, 128);
+    const uint32_t y = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_RESULT, 0);
+    const uint32_t zero = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_CONST, 0);
+    const uint32_t one = hand_value(h, TT_F32, 0, NULL, NULL, 0, RUN_CONST, 4);
     memcpy(h->blob + 4, &(float){ 1 }, 4);
-    const uint32_t spread = hand_value(h, TT_F32, 1, n, NULL, 0, RUN_ARENA, 192);
     const uint32_t less = hand_kernel(h, k_less, NULL, NULL, "less"), add = hand_kernel(h, k_add, NULL, rows_of, "add");
     const uint32_t twice = hand_kernel(h, k_twice, NULL, rows_of, "twice");
-    (void)spread;
     hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .from = x0, .to = x });
     hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .from = zero, .to = i });
     const run_step cond[] = { COMPUTE(h, less, 0, i, limit, test) };
@@ -113,7 +115,7 @@ static void loops(void)
         float v[5] = { 0, 1, 2, 3, 4 };
         const float lim = (float)(w + 1);
         for (int k = 0; k < w + 1; k++) for (int e = 0; e < 5; e++) v[e] = 2 * v[e] + 1;
-        const int b = w < 0 ? 0 : w > 2 ? 2 : w;
+        const int b = w < 0 || w > 2 ? 2 : w;                 /* out of range: the last */
         for (int e = 0; e < 5; e++) v[e] = b == 0 ? 2 * v[e] + 1 : b == 1 ? v[e] : v[e] + v[e];
         run_array *in[3] = { array_f32(h, 1, n, NULL, (float[]){ 0, 1, 2, 3, 4 }), array_f32(h, 0, NULL, NULL, &lim),
                              run_array_of(ir_type_of(TT_I32, 0, NULL), NULL, &w) };

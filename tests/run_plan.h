@@ -28,7 +28,10 @@ static inline hand *hand_begin(const char *mesh_text)
     return h;
 }
 
-static inline const mesh_layout *hand_layout(const hand *h, int rank, const char *spec) { return mesh_parse(NULL, h->m, rank, spec); }
+static inline const mesh_layout *hand_layout(const hand *h, int rank, const char *spec)
+{
+    return mesh_parse(NULL, h->m, rank, spec);
+}
 
 static inline uint32_t hand_value(hand *h, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary,
                                   run_home home, int64_t at)
@@ -40,7 +43,8 @@ static inline uint32_t hand_value(hand *h, tt_dtype dtype, int rank, const int64
     return h->p.nvalue++;
 }
 
-static inline uint32_t hand_kernel(hand *h, run_code *code, const void *self, int64_t (*tiles)(const void *, const ir_box *), const char *name)
+typedef int64_t hand_tiles(const void *, const ir_box *);
+static inline uint32_t hand_kernel(hand *h, run_code *code, const void *self, hand_tiles *tiles, const char *name)
 {
     h->kernel[h->p.nkernel] = (run_kernel){ code, self, tiles, NULL, base_intern(name), NULL };
     return h->p.nkernel++;

@@ -1,7 +1,7 @@
 /* gen/engines.c - the table of engines, who takes a group, and the plug-ins that stand before the core's own.
  *
  * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else beside the
- * library or the program, one directory up, and in ../lib. It is opened when the first group comes that is worth it, or
+ * library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is worth it, or
  * when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept for doctor. */
 #include "gen.h"
 
@@ -66,13 +66,14 @@ static void places(char *list, size_t room)
         const char *slash = strrchr(file[i], '/');
         const int n = slash ? (int)(slash - file[i]) : 0;
         if (slash && used < room)
-            used += (size_t)snprintf(list + used, room - used, "%.*s:%.*s/..:%.*s/../lib:", n, file[i], n, file[i], n, file[i]);
+            used += (size_t)snprintf(list + used, room - used, "%.*s:%.*s/..:%.*s/tutti:%.*s/../lib/tutti:", n, file[i], n,
+                                     file[i], n, file[i], n, file[i]);
     }
 }
 
 static void load(void)
 {
-    char beside[8192];
+    char beside[16384];
     const char *list = getenv("TUTTI_PLUGINS");
     int n = 0;
     places(beside, sizeof beside);
