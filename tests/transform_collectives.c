@@ -16,7 +16,8 @@ static prop_value *members(base_arena *a, const ir_fn *f, int64_t n, const prop_
     ir_box *in = BASE_NEW(a, ir_box, n * f->narg + 1), *out = BASE_NEW(a, ir_box, n * f->nret + 1);
     prop_value *y = BASE_NEW(a, prop_value, n * f->nret + 1);
     for (int64_t k = 0; k < n * f->narg; k++) in[k] = prop_box(&x[k]);
-    for (int64_t k = 0; k < n * f->nret; k++) y[k] = prop_new(a, ret_type(f, (uint32_t)(k % f->nret))), out[k] = prop_box(&y[k]);
+    for (int64_t k = 0; k < n * f->nret; k++)
+        y[k] = prop_new(a, ret_type(f, (uint32_t)(k % f->nret))), out[k] = prop_box(&y[k]);
     const bool ran = op_lockstep(&c, f, in, out);
     CHECK(ran, "%s", ran ? "" : prop_error());
     return ran ? y : NULL;
@@ -24,7 +25,8 @@ static prop_value *members(base_arena *a, const ir_fn *f, int64_t n, const prop_
 
 static ir_fn *on_mesh(base_arena *a, const char *mesh_text, const char *body)
 {
-    return parsed(a, *mesh_text ? base_format(a, "mesh \"%s\"\nfn body%s", mesh_text, body) : base_format(a, "fn body%s", body));
+    return parsed(a, *mesh_text ? base_format(a, "mesh \"%s\"\nfn body%s", mesh_text, body)
+                                : base_format(a, "fn body%s", body));
 }
 
 /* Values of n members, one behind the other: the mapped value. Members step apart by `step`, the first is `first`. */
@@ -45,7 +47,8 @@ static ir_fn *mapped(base_arena *a, const ir_fn *f, uint32_t set, const char *ax
     return g;
 }
 
-/* x: [6][narg]. Maps f (on a mesh of the other axis, of size rest) by name over an axis of size n; compares with want [6][nret]. */
+/* x: [6][narg]. Maps f (on a mesh of the other axis, of size rest) by name over an axis of size n; compares with want
+ * [6][nret]. */
 static void by_one_name(const names_job *j, const char *axis, const prop_value *x, const prop_value *want)
 {
     const bool over_a = *axis == 'a';
@@ -61,15 +64,18 @@ static void by_one_name(const names_job *j, const char *axis, const prop_value *
     const prop_value *y = members(j->a, g, rest, in);
     for (int64_t m = 0; y && m < rest; m++)
         for (uint32_t r = 0; r < g->nret; r++) {
-            const prop_value w = together(j->a, y[m * g->nret + r].type, &want[m * other * f->nret + r], n, step * f->nret);
+            const prop_value w =
+                together(j->a, y[m * g->nret + r].type, &want[m * other * f->nret + r], n, step * f->nret);
             const char *at = prop_differs(j->a, &y[m * g->nret + r], &w, 1e-12);
-            CHECK(!at, "mapped over %s, set %#x, place %lld, result %u %s\n%s", axis, j->set, (long long)m, r, at, j->body);
+            CHECK(!at, "mapped over %s, set %#x, place %lld, result %u %s\n%s", axis, j->set, (long long)m, r, at,
+                  j->body);
         }
 }
 
 static void by_both_names(const names_job *j, bool a_first, const prop_value *x, const prop_value *want)
 {
-    const ir_fn *f = on_mesh(j->a, "", j->body), *g = f ? mapped(j->a, f, j->set, a_first ? "a" : "b", a_first ? 2 : 3) : NULL;
+    const ir_fn *f = on_mesh(j->a, "", j->body),
+                *g = f ? mapped(j->a, f, j->set, a_first ? "a" : "b", a_first ? 2 : 3) : NULL;
     const ir_fn *h = g ? mapped(j->a, g, j->set, a_first ? "b" : "a", a_first ? 3 : 2) : NULL;
     if (!h) return;
     prop_value *in = BASE_NEW(j->a, prop_value, h->narg + 1), *order = BASE_NEW(j->a, prop_value, 6);
@@ -82,7 +88,8 @@ static void by_both_names(const names_job *j, bool a_first, const prop_value *x,
         for (int k = 0; k < 6; k++) order[k] = want[(a_first ? k % 2 * 3 + k / 2 : k) * f->nret + r];
         const prop_value w = together(j->a, y[r].type, order, 6, 1);
         const char *at = prop_differs(j->a, &y[r], &w, 1e-12);
-        CHECK(!at, "mapped over both, %s first, set %#x, result %u %s\n%s", a_first ? "a" : "b", j->set, r, at, j->body);
+        CHECK(!at, "mapped over both, %s first, set %#x, result %u %s\n%s", a_first ? "a" : "b", j->set, r, at,
+              j->body);
     }
 }
 
@@ -112,11 +119,13 @@ static void collectives(void)
         "all_gather x {axes=[a,b], dim=1, size=6, unchecked=true}", "all_gather x {axes=[b,a], dim=0, size=6, unchecked=true}",
         "reduce_scatter x {axes=[a], dim=0, size=2, unchecked=true}", "reduce_scatter x {axes=[b], dim=1, size=3, unchecked=true}",
         "reduce_scatter x {axes=[a,b], dim=0, size=6, unchecked=true}", "reduce_scatter x {axes=[b,a], dim=1, size=6, unchecked=true}",
-        "all_to_all x {axes=[a], split=0, concat=1, size=2, unchecked=true}", "all_to_all x {axes=[b], split=1, concat=0, size=3, unchecked=true}",
+        "all_to_all x {axes=[a], split=0, concat=1, size=2, unchecked=true}",
+        "all_to_all x {axes=[b], split=1, concat=0, size=3, unchecked=true}",
         "all_to_all x {axes=[a,b], split=0, concat=1, size=6, unchecked=true}",
         "all_to_all x {axes=[b,a], split=1, concat=0, size=6, unchecked=true}",
         "ppermute x {axes=[a], source=[1,0], unchecked=true}", "ppermute x {axes=[b], source=[-1,0,1], unchecked=true}",
-        "ppermute x {axes=[a,b], source=[3,5,-1,1,0,4], unchecked=true}", "ppermute x {axes=[b,a], source=[1,2,3,4,5,0], unchecked=true}",
+        "ppermute x {axes=[a,b], source=[3,5,-1,1,0,4], unchecked=true}",
+        "ppermute x {axes=[b,a], source=[1,2,3,4,5,0], unchecked=true}",
         "to_varying x {axes=[a,b], unchecked=true}",
     };
     for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++)
@@ -126,7 +135,8 @@ static void collectives(void)
             names_job j = { a, plain, set };
             CHECK(base_catch(by_names, &j), "out of memory");
             j.body = base_format(a, "(x f64[6,6], w f64[6,6]) {\n"
-                                 "g = axis_index {axes=[b], unchecked=true}\nh = axis_index {axes=[a], unchecked=true}\ng2 = add g, g\ni = add g2, h\nf = convert i {to=f64}\n"
+                                 "g = axis_index {axes=[b], unchecked=true}\nh = axis_index {axes=[a], unchecked=true}\n"
+                                 "g2 = add g, g\ni = add g2, h\nf = convert i {to=f64}\n"
                                  "c = scan f, w {length=6, nconst=0, ncarry=1} (f f64[], r f64[6]) {\n"
                                  "x = broadcast_in_dim r {dims=[6,6], broadcast_dimensions=[1]}\ny = %s\n"
                                  "s = slice y {start_indices=[0,0], limit_indices=[1,1], strides=[1,1]}\nt = reshape s {dims=[]}\n"
@@ -141,7 +151,10 @@ static void collectives(void)
 static void joint_index(void)
 {
     base_arena *a = base_open();
-    names_job j = { a, "(x f64[]) {\ni = axis_index {axes=[b,a], unchecked=true}\nf = convert i {to=f64}\ny = mul x, f\nreturn y\n}", 1 };
+    names_job j = {
+        a,
+        "(x f64[]) {\ni = axis_index {axes=[b,a], unchecked=true}\nf = convert i {to=f64}\ny = mul x, f\nreturn y\n}", 1
+    };
     const ir_fn *f = on_mesh(a, "a:2, b:3", j.body), *g = on_mesh(a, "", j.body);
     prop_value x[6];
     for (int k = 0; f && k < 6; k++) x[k] = prop_fresh(a, f->type[1], PROP_WIDE);
@@ -156,7 +169,8 @@ static void joint_index(void)
 static void unbound(void)
 {
     base_arena *a = base_open();
-    const ir_fn *f = parsed(a, "mesh \"a:2\"\nfn f(x f64[2]) {\ny = all_gather x {axes=[b], dim=0, size=3, unchecked=true}\nreturn y\n}");
+    const ir_fn *f = parsed(
+        a, "mesh \"a:2\"\nfn f(x f64[2]) {\ny = all_gather x {axes=[b], dim=0, size=3, unchecked=true}\nreturn y\n}");
     op_exchange x;
     CHECK(f && !f->eqn[0].op->exchange(&f->eqn[0], &x), "an exchange over an unknown axis");
     CHECK(strstr(prop_error(), "all_gather over axis \"b\", which nothing around it has"), "message");
@@ -168,12 +182,14 @@ static void unbound(void)
 static int64_t place_of(const mesh *m, mesh_list order, const uint32_t *coord)
 {
     int64_t p = 0;
-    for (int k = 0; k < mesh_list_n(order); k++) p = p * m->atom[mesh_list_at(order, k)] + coord[mesh_list_at(order, k)];
+    for (int k = 0; k < mesh_list_n(order); k++)
+        p = p * m->atom[mesh_list_at(order, k)] + coord[mesh_list_at(order, k)];
     return p;
 }
 
 /* What member `me` of n gets by the exchange's own words: element i of the result. */
-static double exchanged(const op_exchange *x, int64_t n, int64_t me, const prop_value *in, const ir_type *result, const int64_t *i)
+static double exchanged(const op_exchange *x, int64_t n, int64_t me, const prop_value *in, const ir_type *result,
+                        const int64_t *i)
 {
     int64_t j[IR_RANK];
     double sum = 0;
@@ -193,7 +209,11 @@ static double exchanged(const op_exchange *x, int64_t n, int64_t me, const prop_
     for (int64_t g = 0; g < n; g++) {
         const ir_box b = prop_box(&in[g]);
         const double v = ir_load(&b, j).f;
-        sum = x->how == MESH_SUM ? sum + v : !g ? v : x->how == MESH_MAX ? fmax(sum, v) : x->how == MESH_MIN ? fmin(sum, v) : sum;
+        sum = x->how == MESH_SUM   ? sum + v
+              : !g                 ? v
+              : x->how == MESH_MAX ? fmax(sum, v)
+              : x->how == MESH_MIN ? fmin(sum, v)
+                                   : sum;
     }
     return sum;
 }
@@ -218,7 +238,8 @@ static void exchange_is_group(const char *text, const char *mesh_text)
                 const ir_num v = ir_load(&out, i);
                 off += fabs((ir_is_float(out.dtype) ? v.f : (double)v.i) - exchanged(&x, n, me, in, y.type, i)) > 1e-12;
             }
-            CHECK(!off, "%s: member %lld of %lld: %lld elements differ", text, (long long)me, (long long)n, (long long)off);
+            CHECK(!off, "%s: member %lld of %lld: %lld elements differ", text, (long long)me, (long long)n,
+                  (long long)off);
         }
         uint32_t coord[MESH_ATOMS] = { 0 };
         for (int64_t d = 0; d < mesh_size(f->mesh); d++) {
@@ -231,7 +252,9 @@ static void exchange_is_group(const char *text, const char *mesh_text)
 
 static void exchanges(void)
 {
-    static const char *const over[][3] = { { "a", "a:3", "3" }, { "a,b", "a:2, b:3", "6" }, { "b,a", "a:2, b:3", "6" } };
+    static const char *const over[][3] = { { "a", "a:3", "3" },
+                                           { "a,b", "a:2, b:3", "6" },
+                                           { "b,a", "a:2, b:3", "6" } };
     base_arena *a = base_open();
     for (int k = 0; k < 3; k++) {
         const char *ax = over[k][0], *m = over[k][1], *n = over[k][2];
@@ -240,9 +263,13 @@ static void exchanges(void)
         exchange_is_group(base_format(a, "pmin x {axes=[%s], unchecked=true}", ax), m);
         exchange_is_group(base_format(a, "all_gather x {axes=[%s], dim=1, size=%s, unchecked=true}", ax, n), m);
         exchange_is_group(base_format(a, "reduce_scatter x {axes=[%s], dim=0, size=%s, unchecked=true}", ax, n), m);
-        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split=1, concat=0, size=%s, unchecked=true}", ax, n), m);
-        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split=0, concat=1, size=%s, unchecked=true}", ax, n), m);
-        exchange_is_group(base_format(a, "ppermute x {axes=[%s], source=%s, unchecked=true}", ax, k ? "[5,-1,3,1,0,2]" : "[-1,2,0]"), m);
+        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split=1, concat=0, size=%s, unchecked=true}", ax, n),
+                          m);
+        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split=0, concat=1, size=%s, unchecked=true}", ax, n),
+                          m);
+        exchange_is_group(
+            base_format(a, "ppermute x {axes=[%s], source=%s, unchecked=true}", ax, k ? "[5,-1,3,1,0,2]" : "[-1,2,0]"),
+            m);
         exchange_is_group(base_format(a, "axis_index {axes=[%s], unchecked=true}", ax), m);
     }
     base_close(a);

@@ -20,11 +20,13 @@ static void twice(const char *text)
     if (g) {
         const prop_value *x = inputs_of(a, g), *dx = outputs_of(a, g, x);
         for (int64_t i = 0; dx && i < 2; i++)
-            CHECK(fabs(number(dx, i) - 2 * cos(number(x, i))) < 1e-14, "element %lld: %.17g", (long long)i, number(dx, i));
+            CHECK(fabs(number(dx, i) - 2 * cos(number(x, i))) < 1e-14, "element %lld: %.17g", (long long)i,
+                  number(dx, i));
         ir_fn *m = transform_vmap(a, g, wrt, NULL, NULL, 3);
         CHECK(m, "%s: vmap: %s", text, prop_error());
         const prop_value *xm = m ? inputs_of(a, m) : NULL, *dm = m ? outputs_of(a, m, xm) : NULL;
-        for (int64_t i = 0; dm && i < 6; i++) CHECK(fabs(number(dm, i) - 2 * cos(number(xm, i))) < 1e-14, "mapped element %lld", (long long)i);
+        for (int64_t i = 0; dm && i < 6; i++)
+            CHECK(fabs(number(dm, i) - 2 * cos(number(xm, i))) < 1e-14, "mapped element %lld", (long long)i);
     }
     base_close(a);
 }
@@ -57,9 +59,11 @@ static void rules_that_are_true(void)
           "u = mul y, z\nreturn u, y\n}", 2, true);
     sound("fn layers(w f64[3,2], x f64[2]) {\n"
           "y = scan x, w {length=3, nconst=0, ncarry=1} (x f64[2], w f64[2]) {\n"
-          "y = remat x, w (x f64[2], w f64[2]) { a = mul w, x; b = tanh a; c = add b, x; return c }\nreturn y\n}\nreturn y\n}", 2, true);
+          "y = remat x, w (x f64[2], w f64[2]) { a = mul w, x; b = tanh a; c = add b, x; return c }\nreturn y\n}\n"
+          "return y\n}", 2, true);
     sound("fn called(w f64[2], x f64[2]) {\n"
-          "y, z = call x, w (x f64[2], w f64[2]) { a = mul w, x; b = sin a; return b, x }\np, q = barrier y, z\nr = mul p, q\nreturn r, q\n}",
+          "y, z = call x, w (x f64[2], w f64[2]) { a = mul w, x; b = sin a; return b, x }\np, q = barrier y, z\n"
+          "r = mul p, q\nreturn r, q\n}",
           2, true);
 }
 
@@ -72,7 +76,8 @@ static void custom_equals_plain(void)
         "fn own(x f64[2], w f64[2], n i32[]) {\n"
         "y, k, s = custom_vjp x, w, n (x f64[2], w f64[2], n i32[]) { a = mul w, x; y = sin a; return y, n, x }"
         " (x f64[2], w f64[2], n i32[]) { a = mul w, x; y = sin a; c = cos a; return y, n, x, c, w, x }"
-        " (c f64[2], w f64[2], x f64[2], ty f64[2], ts f64[2]) { u = mul c, ty; dx = mul u, w; ex = add dx, ts; dw = mul u, x; return ex, dw }\n"
+        " (c f64[2], w f64[2], x f64[2], ty f64[2], ts f64[2]) {\n"
+        "u = mul c, ty; dx = mul u, w; ex = add dx, ts; dw = mul u, x; return ex, dw }\n"
         "q = add y, s\nz = mul q, q\n" SUM("z");
     base_arena *a = base_open();
     const bool wrt[3] = { true, true, false };
@@ -82,13 +87,15 @@ static void custom_equals_plain(void)
     CHECK(df && dg, "%s", prop_error());
     for (uint32_t set = 0; df && dg && set < 8; set++) {
         const bool mapped[3] = { set & 1, set & 2, set & 4 };
-        const ir_fn *mf = transform_vmap(a, df, mapped, NULL, NULL, 3), *mg = transform_vmap(a, dg, mapped, NULL, NULL, 3);
+        const ir_fn *mf = transform_vmap(a, df, mapped, NULL, NULL, 3),
+                    *mg = transform_vmap(a, dg, mapped, NULL, NULL, 3);
         CHECK(mf && mg, "vmap %#x: %s", set, prop_error());
         if (!mf || !mg) continue;
         const prop_value *x = inputs_of(a, mf), *yf = outputs_of(a, mf, x), *yg = outputs_of(a, mg, x);
         if (yf && yg) check_values("custom against plain", a, yg, yf, mf->nret, 1e-12);
         /* the gradient of the mapped loss: mapping first, then the rule */
-        const ir_fn *vf = transform_vmap(a, f, mapped, NULL, NULL, 3), *vg = transform_vmap(a, g, mapped, NULL, NULL, 3);
+        const ir_fn *vf = transform_vmap(a, f, mapped, NULL, NULL, 3),
+                    *vg = transform_vmap(a, g, mapped, NULL, NULL, 3);
         CHECK(vf && vg, "vmap of the function %#x: %s", set, prop_error());
         if (!vf || !vg) continue;
         const ir_fn *bf = transform_vjp(a, "test", vf, wrt), *bg = transform_vjp(a, "test", vg, wrt);
@@ -111,7 +118,8 @@ static uint32_t uses(const ir_fn *f, const op_row *row)
 static void remat_saves_nothing(void)
 {
     base_arena *a = base_open();
-    const ir_fn *f = parsed(a, "fn f(x f64[4]) {\ny = remat x (x f64[4]) { a = sin x; b = exp a; c = tanh b; return c }\nreturn y\n}");
+    const ir_fn *f = parsed(
+        a, "fn f(x f64[4]) {\ny = remat x (x f64[4]) { a = sin x; b = exp a; c = tanh b; return c }\nreturn y\n}");
     const bool active[1] = { true };
     op_split s;
     const bool ok = f && transform_linearize(a, f, active, NULL, &s);
@@ -129,7 +137,8 @@ static void residuals_are_few(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = parsed(a, "fn f(x f64[4], w f64[]) {\nb = broadcast_in_dim w {dims=[4], broadcast_dimensions=[]}\n"
-                               "y = mul x, b\nh = const {dtype=f64, dims=[4], splat=true, data=0.5}\nz = mul y, h\nq = mul z, z\nreturn q, x\n}");
+                               "y = mul x, b\nh = const {dtype=f64, dims=[4], splat=true, data=0.5}\n"
+                               "z = mul y, h\nq = mul z, z\nreturn q, x\n}");
     const bool active[2] = { true, true };
     op_split s;
     const bool ok = f && transform_linearize(a, f, active, NULL, &s);
@@ -144,8 +153,8 @@ static void residuals_are_few(void)
 static void says(tt_code code, const ir_fn *g, const char *what, const char *hint)
 {
     const base_error *e = base_failed();
-    CHECK(!g && e && e->code == code && strstr(e->what, what) && e->hint && strstr(e->hint, hint), "expected \"%s\", \"%s\", got: %s", what,
-          hint, prop_error());
+    CHECK(!g && e && e->code == code && strstr(e->what, what) && e->hint && strstr(e->hint, hint),
+          "expected \"%s\", \"%s\", got: %s", what, hint, prop_error());
     base_forget();
 }
 
@@ -159,8 +168,10 @@ static void refusals(void)
     says(TT_EGRAD, transform_grad(a, "a.c:3", f, one), "input 0 is i32", "floating-point inputs");
     f = parsed(a, "fn f(x f64[]) {\ny = convert x {to=i32}\nreturn y\n}");
     says(TT_EGRAD, transform_grad(a, "a.c:3", f, one), "not i32", "floating-point loss");
-    CHECK(!ir_parse(a, "t", "fn f(x f64[2]) {\ny = custom_vjp x (x f64[2]) { return x } (x f64[2]) { return x } (t f64[2]) "
-                            "{ s = const {dtype=f64, dims=[], splat=true, data=0}; return s }\nreturn y\n}"), "a wrong bwd is taken");
+    CHECK(!ir_parse(a, "t",
+                    "fn f(x f64[2]) {\ny = custom_vjp x (x f64[2]) { return x } (x f64[2]) { return x } (t f64[2]) "
+                    "{ s = const {dtype=f64, dims=[], splat=true, data=0}; return s }\nreturn y\n}"),
+          "a wrong bwd is taken");
     CHECK(base_failed() && strstr(base_failed()->what, "cotangent of input 0 should be f64[2]"), "%s", prop_error());
     base_forget();
     base_close(a);

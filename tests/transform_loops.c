@@ -1,5 +1,5 @@
-/* Transforms through control flow: scan (forward, reversed, every set of active inputs, carries that become active late, loops
- * in loops), branches, while in forward mode, and what cannot be: with its message. */
+/* Transforms through control flow: scan (forward, reversed, every set of active inputs, carries that become active
+ * late, loops in loops), branches, while in forward mode, and what cannot be: with its message. */
 #include "transforms.h"
 
 static void scans(void)
@@ -16,10 +16,12 @@ static void scans(void)
     for (int b = 0; b < 3; b++)
         for (int reverse = 0; reverse < 2; reverse++)
             for (int n = 0; n < 4; n += b ? 3 : 1)
-                sound(base_format(a, "fn scan_%d_%d(w f64[], c f64[], k f64[], xs f64[%d]) {\n"
-                                     "p, q, r, s = scan w, c, k, xs {length=%d, nconst=1, ncarry=2, reverse=%s}"
-                                     " (w f64[], c f64[], k f64[], x f64[]) %s\nreturn p, q, r, s\n}",
-                                  b, reverse, n, n, reverse ? "true" : "false", bodies[b]), n == 3 && !reverse ? 2 : 1, n == 3);
+                sound(base_format(a,
+                                  "fn scan_%d_%d(w f64[], c f64[], k f64[], xs f64[%d]) {\n"
+                                  "p, q, r, s = scan w, c, k, xs {length=%d, nconst=1, ncarry=2, reverse=%s}"
+                                  " (w f64[], c f64[], k f64[], x f64[]) %s\nreturn p, q, r, s\n}",
+                                  b, reverse, n, n, reverse ? "true" : "false", bodies[b]),
+                      n == 3 && !reverse ? 2 : 1, n == 3);
     base_close(a);
     sound("fn affine(w f64[3,3], h f64[3], xs f64[4,3]) {\n"
           "g, ys = scan w, h, xs {length=4, nconst=1, ncarry=1} (w f64[3,3], h f64[3], x f64[3]) {\n"
@@ -113,8 +115,10 @@ static void says(const char *text, const char *what, const char *hint)
 
 static void refusals(void)
 {
-    says("fn f(x f64[]) {\ny = while x (x f64[]) { t = compare x, 2 {direction=lt}; return t } (x f64[]) { y = add x, 1; return y }\n"
-         "return y\n}", "while loop", "tt_scan");
+    says(
+        "fn f(x f64[]) {\ny = while x (x f64[]) { t = compare x, 2 {direction=lt}; return t } (x f64[]) { y = add x, 1; return y }\n"
+        "return y\n}",
+        "while loop", "tt_scan");
     says("fn f(x f64[2]) {\ny = sin x\nreturn y\n}", "one floating-point number, not f64[2]", "mean");
 }
 

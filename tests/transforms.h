@@ -1,7 +1,9 @@
 /* transforms.h - what the tests of transforms share: is a function's every transform right, by no rule of ours?
  *
- *   jvp against central differences; vjp against jvp by inner products; vmap against a loop. sound(text, depth) checks the
- *   function, and then its vjp in the same way, `depth` times: so derivatives of derivatives are derivatives. Functions are IR
+ *     jvp against central differences; vjp against jvp by inner products; vmap against a loop. sound(text, depth)
+ *     checks the
+ *     function, and then its vjp in the same way, `depth` times: so derivatives of derivatives are derivatives.
+ *     Functions are IR
  *   text in f64; smooth inputs are drawn from (0.15, 0.85). */
 #ifndef TUTTI_TESTS_TRANSFORMS_H
 #define TUTTI_TESTS_TRANSFORMS_H
@@ -42,8 +44,10 @@ static inline prop_value *outputs_of(base_arena *a, const ir_fn *f, const prop_v
     return ran ? y : NULL;
 }
 
-/* Derivative along dx (one per smooth active input) of every smooth result, by Richardson's step on central differences. */
-static inline prop_value *differences(base_arena *a, const ir_fn *f, const prop_value *x, const bool *active, const prop_value *dx)
+/* Derivative along dx (one per smooth active input) of every smooth result, by Richardson's step on central
+ * differences. */
+static inline prop_value *differences(base_arena *a, const ir_fn *f, const prop_value *x, const bool *active,
+                                      const prop_value *dx)
 {
     static const double h[4] = { 1e-4, -1e-4, 5e-5, -5e-5 };
     prop_value *y[4], *dy = BASE_NEW(a, prop_value, f->nret + 1);
@@ -53,7 +57,8 @@ static inline prop_value *differences(base_arena *a, const ir_fn *f, const prop_
             z[i] = x[i];
             if (!active[i] || !transform_smooth(x[i].type)) continue;
             z[i] = prop_new(a, x[i].type);
-            for (int64_t j = 0; j < ir_count(x[i].type); j++) ((double *)z[i].at)[j] = reals(&x[i])[j] + h[s] * reals(&dx[k])[j];
+            for (int64_t j = 0; j < ir_count(x[i].type); j++)
+                ((double *)z[i].at)[j] = reals(&x[i])[j] + h[s] * reals(&dx[k])[j];
             k++;
         }
         if (!(y[s] = outputs_of(a, f, z))) return NULL;
@@ -62,7 +67,8 @@ static inline prop_value *differences(base_arena *a, const ir_fn *f, const prop_
         if (!transform_smooth(ret_type(f, i))) continue;
         dy[k] = prop_new(a, ret_type(f, i));
         for (int64_t j = 0; j < ir_count(ret_type(f, i)); j++) {
-            const double wide = (reals(&y[0][i])[j] - reals(&y[1][i])[j]) / 2e-4, near = (reals(&y[2][i])[j] - reals(&y[3][i])[j]) / 1e-4;
+            const double wide = (reals(&y[0][i])[j] - reals(&y[1][i])[j]) / 2e-4,
+                         near = (reals(&y[2][i])[j] - reals(&y[3][i])[j]) / 1e-4;
             ((double *)dy[k].at)[j] = (4 * near - wide) / 3;
         }
         k++;
@@ -70,7 +76,8 @@ static inline prop_value *differences(base_arena *a, const ir_fn *f, const prop_
     return dy;
 }
 
-static inline void check_values(const char *what, base_arena *a, const prop_value *got, const prop_value *want, uint32_t n, double tol)
+static inline void check_values(const char *what, base_arena *a, const prop_value *got, const prop_value *want,
+                                uint32_t n, double tol)
 {
     for (uint32_t i = 0; i < n; i++) {
         const char *at = prop_differs(a, &got[i], &want[i], tol);
@@ -108,8 +115,8 @@ static inline ir_fn *check_derivatives(base_arena *a, const char *what, const ir
     double forward = 0, backward = 0;
     for (uint32_t k = 0; k < ny; k++) forward += inner(&out[f->nret + k], &v[k]);
     for (uint32_t k = 0; k < nact; k++) backward += inner(&dx[k], &back[f->nret + k]);
-    CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward)), "%s: <J u, v> = %.12g, <u, J' v> = %.12g\n%s", what, forward, backward,
-          ir_print(a, vjp));
+    CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward)), "%s: <J u, v> = %.12g, <u, J' v> = %.12g\n%s", what,
+          forward, backward, ir_print(a, vjp));
     return vjp;
 }
 
@@ -130,7 +137,8 @@ static inline void check_vmap(base_arena *a, const char *what, const ir_fn *f, u
         for (uint32_t j = 0; j < f->nret; j++)
             got[j] = (prop_value){ ret_type(f, j), (char *)y[j].at + (size_t)k * (size_t)ir_bytes(ret_type(f, j)) };
         const prop_value *yk = outputs_of(a, f, xk);
-        if (yk) check_values(base_format(a, "%s: vmap %#x row %lld", what, set, (long long)k), a, got, yk, f->nret, 1e-11);
+        if (yk)
+            check_values(base_format(a, "%s: vmap %#x row %lld", what, set, (long long)k), a, got, yk, f->nret, 1e-11);
     }
 }
 
@@ -147,7 +155,8 @@ static inline void sound_body(void *arg)
         bool *active = BASE_NEW(a, bool, f->narg + 1);
         for (uint32_t set = 1; job->all_sets && depth == 0 && set < all; set++) {
             uint32_t smooth = 0;
-            for (uint32_t i = 0; i < f->narg; i++) smooth += active[i] = i < n && set >> i & 1 && transform_smooth(f->type[i + 1]);
+            for (uint32_t i = 0; i < f->narg; i++)
+                smooth += active[i] = i < n && set >> i & 1 && transform_smooth(f->type[i + 1]);
             if (smooth) check_derivatives(a, base_format(a, "%s, set %#x", what, set), f, active);
         }
         for (uint32_t set = 1; depth < 2 && set <= all; set++)

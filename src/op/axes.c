@@ -1,7 +1,8 @@
 /* op/axes.c - common to collectives: the axes that they name.
  *
- * A name stands for a mesh axis inside a manual region, or for an axis that vmap is mapping; a collective may name several,
- * the first the most major. Names that the mesh does not have are somebody else's to resolve and do not vary here. */
+ * A name stands for a mesh axis inside a manual region, or for an axis that vmap is mapping; a collective may name
+ * several, the first the most major. Names that the mesh does not have are somebody else's to resolve and do not vary
+ * here. */
 #include "op.h"
 
 #include <string.h>
@@ -76,7 +77,8 @@ bool op_must_vary(const ir_eqn *e, const ir_type *t, ir_names axes, bool uncheck
     if (unchecked || !(want & ~(t->vary | t->partial))) return true;
     for (int i = 0; i < axes.n; i++)
         if (mesh_named(e->fn->mesh, 1, &axes.v[i]) & ~(t->vary | t->partial)) {
-            base_fail(TT_ETYPE, e->site, "%s over axis \"%s\", on which the value is the same everywhere", e->op->name, axes.v[i]);
+            base_fail(TT_ETYPE, e->site, "%s over axis \"%s\", on which the value is the same everywhere", e->op->name,
+                      axes.v[i]);
             break;
         }
     return base_hint("it would count the same value once per device; tt_vary() says that you mean it");
@@ -105,8 +107,10 @@ ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, 
     if (split != concat) return ir_emit(b, &row_all_to_all, &a, 1, &x, 0, NULL);
     const bool exact = t->dim[split] == size;            /* then no dim for the rest of a part is needed */
     if (t->rank + 2 - exact > IR_RANK || t->dim[split] % size)
-        return base_fail(TT_ESHAPE, ir_site(b, ir_site(b, NULL)), "all_to_all: dim %d of size %lld does not divide by %lld members", split,
-                         (long long)t->dim[split], (long long)size), 0;
+        return base_fail(TT_ESHAPE, ir_site(b, ir_site(b, NULL)),
+                         "all_to_all: dim %d of size %lld does not divide by %lld members", split,
+                         (long long)t->dim[split], (long long)size),
+               0;
     for (int d = 0, k = 0; d < t->rank; d++) {           /* [.., size, 1, part, ..] */
         if (d == split) dim[k++] = size, dim[k++] = 1;
         if (d != split || !exact) dim[k++] = d == split ? t->dim[d] / size : t->dim[d];

@@ -1,5 +1,6 @@
-/* op/lockstep.c - the reference evaluator for manual regions: one function run for all members of a set of atoms, equation by
- * equation, each collective by its row's .group. It is what ir_eval means for a manual region, and the oracle of run/.
+/* op/lockstep.c - the reference evaluator for manual regions: one function run for all members of a set of atoms,
+ * equation by equation, each collective by its row's .group. It is what ir_eval means for a manual region, and the
+ * oracle of run/.
  *
  * Loops and branches around collectives must go the same way on all members; those without collectives may differ. */
 #include "op.h"
@@ -69,7 +70,8 @@ static bool agreed(const run *r, const ir_eqn *e, const ir_box *x, size_t stride
         const ir_num v = ir_load(&x[m * (int64_t)stride], zero);
         const int64_t is = x->dtype == TT_BOOL ? v.b : v.i;
         if (m && is != *to)
-            return base_fail(TT_EPLAN, e->site, "%s: members that exchange values inside it go different ways", e->op->name);
+            return base_fail(TT_EPLAN, e->site, "%s: members that exchange values inside it go different ways",
+                             e->op->name);
         *to = is;
     }
     return true;
@@ -115,7 +117,8 @@ static bool by_parts(const run *r, const ir_eqn *e, const ir_box *x, ir_box *y) 
     ir_build *const b = ir_begin(r->arena, e->op->name, e->fn->mesh);
     ir_id *const in = BASE_NEW(r->arena, ir_id, e->nin + 1), *const out = BASE_NEW(r->arena, ir_id, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i));
-    if (!e->op->decompose(b, e, in, out)) return base_bug(e->site, "%s around collectives cannot be taken apart", e->op->name);
+    if (!e->op->decompose(b, e, in, out))
+        return base_bug(e->site, "%s around collectives cannot be taken apart", e->op->name);
     const ir_fn *const f = ir_end(b, e->nout, out);
     return f && op_lockstep(r->c, f, x, y);
 }
@@ -125,9 +128,11 @@ static bool equation(const run *r, const ir_eqn *e)
     bool inside = false;
     for (uint32_t s = 0; s < e->nsub && e->op != &row_manual; s++) inside |= exchanges(e->sub[s]);
     if (e->op->kernel == OP_EXCHANGE) return exchange(r, e);
-    ir_box *const x = BASE_NEW(r->arena, ir_box, r->c->n * e->nin + 1), *const y = BASE_NEW(r->arena, ir_box, r->c->n * e->nout + 1);
+    ir_box *const x = BASE_NEW(r->arena, ir_box, r->c->n * e->nin + 1), *const y = BASE_NEW(r->arena, ir_box,
+                                                                                            r->c->n * e->nout + 1);
     gather_values(r, e, x, y);
-    if (inside) return e->op == &row_while ? turns(r, e, x, y) : e->op == &row_case ? branch(r, e, x, y) : by_parts(r, e, x, y);
+    if (inside)
+        return e->op == &row_while ? turns(r, e, x, y) : e->op == &row_case ? branch(r, e, x, y) : by_parts(r, e, x, y);
     for (int64_t m = 0; m < r->c->n; m++) if (!e->op->ref(e, x + m * e->nin, y + m * e->nout)) return false;
     return true;
 }

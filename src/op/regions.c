@@ -5,7 +5,8 @@ bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x
 {
     const ir_fn *const f = e->sub[sub];
     if (f->narg != n)
-        return base_fail(TT_ETYPE, e->site, "%s: region %u takes %u values and is given %u", e->op->name, sub, f->narg, n);
+        return base_fail(TT_ETYPE, e->site, "%s: region %u takes %u values and is given %u", e->op->name, sub, f->narg,
+                         n);
     for (uint32_t i = 0; i < n; i++) {
         if (x[i] == f->type[i + 1]) continue;            /* types are interned */
         base_arena *const a = base_open();

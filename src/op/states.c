@@ -1,7 +1,8 @@
 /* op/states.c - casts between the states that values have in a checked manual region.
  *
- * A value that is the same on all devices of an axis may be used where one is wanted that varies over it: to_varying costs
- * nothing. The way back is a psum and is never made here. Outside checked regions all sets are empty and nothing happens. */
+ * A value that is the same on all devices of an axis may be used where one is wanted that varies over it: to_varying
+ * costs nothing. The way back is a psum and is never made here. Outside checked regions all sets are empty and
+ * nothing happens. */
 #include "op.h"
 
 ir_id op_as(ir_build *b, ir_id x, const ir_type *like)

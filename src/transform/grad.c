@@ -1,7 +1,7 @@
 /* transform/grad.c - reverse mode: the known part, then the transposed linear part, in one function.
  *
- * Nothing is specific to gradients here: vjp gives the transposed map its cotangents as inputs, grad gives it a one for the
- * loss. What is not needed (aux results' tangents, residuals of them) is pruned.
+ * Nothing is specific to gradients here: vjp gives the transposed map its cotangents as inputs, grad gives it a one
+ * for the loss. What is not needed (aux results' tangents, residuals of them) is pruned.
  */
 #include "transform.h"
 
@@ -12,7 +12,8 @@ static bool check_wrt(base_site site, const char *what, const ir_fn *f, const bo
     base_arena *const a = f->arena;
     for (uint32_t i = 0; i < f->narg; i++)
         if (wrt[i] && !transform_smooth(f->type[i + 1])) {
-            base_fail(TT_EGRAD, site, "%s: input %u is %s, which has no derivative", what, i, ir_type_text(a, f->type[i + 1]));
+            base_fail(TT_EGRAD, site, "%s: input %u is %s, which has no derivative", what, i,
+                      ir_type_text(a, f->type[i + 1]));
             return base_hint("differentiate by floating-point inputs only, or convert it");
         }
     return true;
@@ -44,9 +45,10 @@ static ir_fn *restricted(base_arena *a, const ir_fn *linear, uint32_t n, const i
     return transform_prune(a, &view);
 }
 
-/* Emits known(in) and the transposed linear part on cotangents ct (one per smooth result of f, 0: zero). out: results of f,
- * cx: one per wrt input. */
-static bool emit_vjp(ir_build *b, const ir_fn *f, const bool *wrt, const ir_id *in, const ir_id *ct, ir_id *out, ir_id *cx)
+/* Emits known(in) and the transposed linear part on cotangents ct (one per smooth result of f, 0: zero). out: results
+ * of f, cx: one per wrt input. */
+static bool emit_vjp(ir_build *b, const ir_fn *f, const bool *wrt, const ir_id *in, const ir_id *ct, ir_id *out,
+                     ir_id *cx)
 {
     base_arena *const a = ir_build_arena(b);
     op_split s;

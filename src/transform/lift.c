@@ -1,7 +1,7 @@
 /* transform/lift.c - what rules of structural rows may ask of the transform that called them, and small common parts.
  *
- * A loop differentiates its body until the set of active carries is stable, and so do the loops inside: asked twice for the
- * same body, wishes and activity, a transform answers from its memo. */
+ * A loop differentiates its body until the set of active carries is stable, and so do the loops inside: asked twice
+ * for the same body, wishes and activity, a transform answers from its memo. */
 #include "transform.h"
 
 #include <string.h>

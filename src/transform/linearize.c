@@ -1,11 +1,13 @@
 /* transform/linearize.c - forward mode, and a function's split into a known and a linear part.
  *
- * One walk writes the joint function: every equation as it was, and beside it what its row's jvp rule emits for the tangents
- * that reach it. Then an equation is linear if it depends on a tangent, and known otherwise: no partial evaluation is needed,
- * because loops and branches come out of their rules already as two equations, one of each colour.
+ * One walk writes the joint function: every equation as it was, and beside it what its row's jvp rule emits for the
+ * tangents that reach it. Then an equation is linear if it depends on a tangent, and known otherwise: no partial
+ * evaluation is needed, because loops and branches come out of their rules already as two equations, one of each
+ * colour.
  *
- * Residuals are the known values that linear equations read. Constants and what follows from constants alone, and spreads
- * (broadcast_in_dim), are not saved but computed again. An input may be a residual: it is handed on, not copied.
+ * Residuals are the known values that linear equations read. Constants and what follows from constants alone, and
+ * spreads (broadcast_in_dim), are not saved but computed again. An input may be a residual: it is handed on, not
+ * copied.
  */
 #include "transform.h"
 
@@ -201,14 +203,25 @@ static ir_fn *split_known(split *s, const ir_fn *f, uint32_t *nres)
     return ir_end(b, n, ret);
 }
 
-bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bool *wanted, transform_context *c, op_split *out)
+bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bool *wanted, transform_context *c,
+                     op_split *out)
 {
     bool *const has = BASE_NEW(a, bool, f->nret + 1), *const act = BASE_NEW(a, bool, f->nret + 1);
     const ir_fn *const g = transform_joint(a, f, active, c, has);
     if (!g) return false;
     const size_t n = g->nvalue + 2, ne = g->neqn + 1;
-    split s = { a, g, f->narg, f->nret, BASE_NEW(a, const ir_eqn *, n), BASE_NEW(a, bool, n), BASE_NEW(a, bool, n),
-                BASE_NEW(a, bool, n), BASE_NEW(a, bool, n), BASE_NEW(a, bool, n), BASE_NEW(a, bool, ne), BASE_NEW(a, bool, ne) };
+    split s = { a,
+                g,
+                f->narg,
+                f->nret,
+                BASE_NEW(a, const ir_eqn *, n),
+                BASE_NEW(a, bool, n),
+                BASE_NEW(a, bool, n),
+                BASE_NEW(a, bool, n),
+                BASE_NEW(a, bool, n),
+                BASE_NEW(a, bool, n),
+                BASE_NEW(a, bool, ne),
+                BASE_NEW(a, bool, ne) };
     split_colour(&s);
     for (uint32_t j = s.nout; j < g->nret; j++) s.need[g->ret[j]] = s.tangent[g->ret[j]];
     transform_need(g, s.need, s.linear);

@@ -16,20 +16,22 @@ bool transform_smooth(const ir_type *);
  * active is read at smooth inputs only; NULL: all of them. */
 ir_fn *transform_jvp(base_arena *, const ir_fn *, const bool *active);
 
-/* The known part computes the outputs and what the linear part needs; see op_split. wanted (NULL: none): outputs that must
- * come out active even if no tangent reaches them (zeros then); integers never do. split->active lives in the arena. */
+/* The known part computes the outputs and what the linear part needs; see op_split. wanted (NULL: none): outputs that
+ * must come out active even if no tangent reaches them (zeros then); integers never do. split->active lives in the
+ * arena. */
 bool transform_linearize(base_arena *, const ir_fn *, const bool *active, const bool *wanted, op_split *);
 
-/* fn is linear in the inputs marked so (jointly). (other inputs, cotangents of all results) -> (cotangents of the linear
- * inputs). Types are those of the primal values. */
+/* fn is linear in the inputs marked so (jointly). (other inputs, cotangents of all results) -> (cotangents of the
+ * linear inputs). Types are those of the primal values. */
 ir_fn *transform_transpose(base_arena *, const ir_fn *, const bool *linear);
 
-/* Mapped inputs get a new dim 0 of size n. out: NULL: every result gets it too; else [nret], in: true asks for it, out: who
- * has it (the others do not depend on the mapped dim). axis: the name that collectives reach it by; NULL: none. */
+/* Mapped inputs get a new dim 0 of size n. out: NULL: every result gets it too; else [nret], in: true asks for it,
+ * out: who has it (the others do not depend on the mapped dim). axis: the name that collectives reach it by; NULL:
+ * none. */
 ir_fn *transform_vmap(base_arena *, const ir_fn *, const bool *mapped, bool *out, base_name axis, int64_t n);
 
-/* Reverse mode, drawn from linearize and transpose. wrt [narg]: inputs to differentiate by; all must be smooth (errors cite
- * site, the line of the call of grad).
+/* Reverse mode, drawn from linearize and transpose. wrt [narg]: inputs to differentiate by; all must be smooth
+ * (errors cite site, the line of the call of grad).
  *   grad: result 0 must be a smooth scalar; the others are carried along (has_aux).
  *     transform_grad: (inputs) -> (gradients of wrt inputs, results 1..)
  *     transform_value_and_grad: (inputs) -> (all results, gradients of wrt inputs)
@@ -52,18 +54,20 @@ ir_build *transform_begin(base_arena *, const ir_fn *like, const transform_conte
 
 /* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero); has[j]: does output j have one? */
 ir_fn *transform_joint(base_arena *, const ir_fn *, const bool *active, const transform_context *, bool *has);
-bool   transform_split(base_arena *, const ir_fn *, const bool *active, const bool *wanted, transform_context *, op_split *);
+bool transform_split(base_arena *, const ir_fn *, const bool *active, const bool *wanted, transform_context *,
+                     op_split *);
 ir_fn *transform_reverse(base_arena *, const ir_fn *, const bool *linear, const transform_context *);
 ir_fn *transform_map(base_arena *, const ir_fn *, const bool *mapped, bool *out, int64_t n, const transform_context *);
 /* Copies equation e of another function, operands and results through at[]. False: the error is set. */
 bool   transform_copy(ir_build *, const ir_eqn *e, ir_id *at);
-/* need[id] for what the values marked in need[] depend on, among equations e with only[e] (NULL: all); ordered ones too. */
+/* need[id] for what the values marked in need[] depend on, among equations e with only[e] (NULL: all); ordered ones
+ * too. */
 void   transform_need(const ir_fn *, bool *need, const bool *only);
 
-/* Regions of the rows that record transforms of the user's (op/loop), for the tracer:
- *   custom_jvp  sub: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y)
- *   custom_vjp  sub: f (x) -> y;  fwd (x) -> (y, residuals);  bwd (residuals, cotangents of smooth y) -> cotangents of smooth x
- *   remat       sub: f (x) -> y;  its linear part saves x only and computes f again
- * Both take f's operands and give its results. */
+/* Regions of the rows that record a user's rules (op/loop), for the tracer. Each takes f's operands and gives its results.
+ *   custom_jvp  f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y)
+ *   custom_vjp  f (x) -> y;  fwd (x) -> (y, residuals);
+ *               bwd (residuals, cotangents of smooth y) -> cotangents of smooth x
+ *   remat       f (x) -> y;  its linear part saves x only and computes f again */
 
 #endif

@@ -1,9 +1,10 @@
 /* transform/transpose.c - a linear function turned around: <T u, v> = <u, T' v>.
  *
- * Equations that read no linear value are copied: they are constants of the map. The others are walked backwards; each row's
- * transpose rule turns cotangents of results into cotangents of its linear operands, which are summed per value. A value that
- * no cotangent reaches has the id 0, and rules see that. Types of cotangents are those of the values: in a checked manual
- * region casts to varying are equations of their own, whose transpose is the psum, so no state is adjusted here.
+ * Equations that read no linear value are copied: they are constants of the map. The others are walked backwards;
+ * each row's transpose rule turns cotangents of results into cotangents of its linear operands, which are summed per
+ * value. A value that no cotangent reaches has the id 0, and rules see that. Types of cotangents are those of the
+ * values: in a checked manual region casts to varying are equations of their own, whose transpose is the psum, so no
+ * state is adjusted here.
  */
 #include "transform.h"
 
@@ -20,7 +21,8 @@ static bool fits(const ir_type *ct, const ir_type *t)
 static bool reverse_rule(reverse *r, const ir_eqn *e)
 {
     ir_build *const b = r->b;
-    ir_id *const x = IR_NEW(b, ir_id, 2 * e->nin + 1), *const cx = x + e->nin, *const ct = IR_NEW(b, ir_id, e->nout + 1);
+    ir_id *const x = IR_NEW(b, ir_id, 2 * e->nin + 1), *const cx = x + e->nin,
+                 *const ct = IR_NEW(b, ir_id, e->nout + 1);
     const uint64_t before = base_failures();
     bool any = false;
     for (uint32_t j = 0; j < e->nout; j++) ct[j] = r->ct[e->out + j], any |= ct[j] != 0;

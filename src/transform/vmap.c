@@ -1,8 +1,9 @@
-/* transform/vmap.c - a function of one element turned into a function of n: the new dim is dim 0 of every mapped value.
+/* transform/vmap.c - a function of one element turned into a function of n: the new dim is dim 0 of every mapped
+ * value.
  *
- * Equations whose operands are all unmapped are copied, and so stay outside the new dim, unless they name the mapped axis
- * (collectives, also inside regions): their rule resolves the name. Where the mapped dim must lie elsewhere, the rules emit
- * transposes, which simplification folds into the dims of dot_general and convolution.
+ * Equations whose operands are all unmapped are copied, and so stay outside the new dim, unless they name the mapped
+ * axis (collectives, also inside regions): their rule resolves the name. Where the mapped dim must lie elsewhere, the
+ * rules emit transposes, which simplification folds into the dims of dot_general and convolution.
  */
 #include "transform.h"
 
@@ -61,7 +62,8 @@ static const ir_type *wider(const ir_type *t, int64_t n)
     return ir_type_as(t, t->dtype, t->rank + 1, dim);
 }
 
-ir_fn *transform_map(base_arena *a, const ir_fn *f, const bool *mapped, bool *out, int64_t n, const transform_context *c)
+ir_fn *transform_map(base_arena *a, const ir_fn *f, const bool *mapped, bool *out, int64_t n,
+                     const transform_context *c)
 {
     ir_build *const b = transform_begin(a, f, c);
     map m = { b, n, c->op.axis, BASE_NEW(a, ir_id, f->nvalue + 2), BASE_NEW(a, bool, f->nvalue + 2) };

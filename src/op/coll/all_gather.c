@@ -1,5 +1,5 @@
-/* op/coll/all_gather.c - the members' operands one behind the other along dim `dim`, on every member. size: members over all
- * axes, the first axis the most major. Its transpose is reduce_scatter. */
+/* op/coll/all_gather.c - the members' operands one behind the other along dim `dim`, on every member. size: members
+ * over all axes, the first axis the most major. Its transpose is reduce_scatter. */
 #include "../op.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ static bool all_gather_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     int64_t dim[IR_RANK];
     if (!op_members(e, a->axes, a->size)) return false;
     if (a->dim < 0 || a->dim >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "all_gather along dim %lld of a value of rank %d", (long long)a->dim, x[0]->rank);
+        return base_fail(TT_ESHAPE, e->site, "all_gather along dim %lld of a value of rank %d", (long long)a->dim,
+                         x[0]->rank);
     if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     memcpy(dim, x[0]->dim, (size_t)x[0]->rank * sizeof *dim);
     if (__builtin_mul_overflow(dim[a->dim], a->size, &dim[a->dim]))
@@ -44,7 +45,8 @@ static ir_id over(ir_build *b, const ir_eqn *e, ir_id v, ir_names axes, int64_t 
 }
 
 /* [n, .., D, ..]: gather over the minor axes, merge the mapped dim in front of D, gather over the major ones. */
-static void all_gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void all_gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                             bool *out)
 {
     const gather *a = IR_ATTR(e, gather);
     const op_axes s = op_axes_split(b, a->axes);

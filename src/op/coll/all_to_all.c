@@ -1,5 +1,5 @@
-/* op/coll/all_to_all.c - dim `split` is cut in as many parts as there are members; each member gets its part of every member's
- * value, put one behind the other along dim `concat`, another dim. The transpose exchanges split and concat. */
+/* op/coll/all_to_all.c - dim `split` is cut in as many parts as there are members; each member gets its part of every
+ * member's value, put one behind the other along dim `concat`, another dim. The transpose exchanges split and concat. */
 #include "../op.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ static bool all_to_all_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     int64_t dim[IR_RANK];
     if (!op_members(e, a->axes, a->size)) return false;
     if (a->split < 0 || a->split >= x[0]->rank || a->concat < 0 || a->concat >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to dim %lld of a value of rank %d", (long long)a->split,
-                         (long long)a->concat, x[0]->rank);
+        return base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to dim %lld of a value of rank %d",
+                         (long long)a->split, (long long)a->concat, x[0]->rank);
     if (a->split == a->concat) {
         base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to itself", (long long)a->split);
         return base_hint("make its parts a dim of their own (op_all_to_all does)");
@@ -43,12 +43,15 @@ static void all_to_all_rules(const ir_eqn *e, op_rule *r)
 static void all_to_all_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const a2a *a = IR_ATTR(e, a2a);
-    if (!x[0] && ct[0]) cx[0] = ir_emit(b, e->op, &(a2a){ a->axes, a->concat, a->split, a->size, a->unchecked }, 1, ct, 0, NULL);
+    if (!x[0] && ct[0])
+        cx[0] = ir_emit(b, e->op, &(a2a){ a->axes, a->concat, a->split, a->size, a->unchecked }, 1, ct, 0, NULL);
 }
 
-/* The split dim is [major, n, minor, T] (major and minor where there are such axes). Over the mapped axis, the exchange is a change of names: dim 0 says whence, n says
- * whither. Over the others it is an all_to_all in place. Then [n | .., T, .., (major, whence, minor, C), ..]. */
-static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+/* The split dim is [major, n, minor, T] (major and minor where there are such axes). Over the mapped axis, the
+ * exchange is a change of names: dim 0 says whence, n says whither. Over the others it is an all_to_all in place.
+ * Then [n | .., T, .., (major, whence, minor, C), ..]. */
+static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                             bool *out)
 {
     const a2a *a = IR_ATTR(e, a2a);
     const op_axes s = op_axes_split(b, a->axes);
@@ -61,7 +64,8 @@ static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
         return;
     }
     if (rank + 4 > IR_RANK) {
-        base_fail(TT_ESHAPE, e->site, "all_to_all: mapping a value of rank %d needs more than %d dims inside", rank, IR_RANK);
+        base_fail(TT_ESHAPE, e->site, "all_to_all: mapping a value of rank %d needs more than %d dims inside", rank,
+                  IR_RANK);
         return;
     }
     if (!op_axes_sizes(b, e, &s, a->size / n, &major, &minor)) return;

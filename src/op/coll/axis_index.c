@@ -20,13 +20,15 @@ static ir_id index_over(ir_build *b, const ir_eqn *e, ir_names axes)
 }
 
 /* ((major * n) + i) * minor_size + minor */
-static void axis_index_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void axis_index_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                             bool *out)
 {
     const op_axes s = op_axes_split(b, IR_ATTR(e, attr)->axes);
     const ir_type *const t = ir_type_of(TT_I32, 1, &n);
     (void)x; (void)mapped; (void)out;
     ir_id v = op_iota(b, t, 0);
-    if (s.major.n) v = op_add(b, v, op_broadcast(b, op_mul(b, index_over(b, e, s.major), op_int(b, TT_I32, n)), t, 0, NULL));
+    if (s.major.n)
+        v = op_add(b, v, op_broadcast(b, op_mul(b, index_over(b, e, s.major), op_int(b, TT_I32, n)), t, 0, NULL));
     if (s.minor.n) {
         const int64_t size = op_part(b, s.minor, 0);
         if (!size) {
@@ -61,5 +63,6 @@ const op_row row_axis_index = {
     .type = axis_index_type, .rules = axis_index_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
     .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = axis_index_batch, .decompose = op_decompose_none,
     .ref = op_ref_group, .group = axis_index_group, .exchange = axis_index_exchange, .tape = op_tape_none,
-    .cases = OP_CASES("axis_index {axes=[a], unchecked=true} on a:2", "axis_index {axes=[b,a], unchecked=true} on a:2, b:3"),
+    .cases = OP_CASES("axis_index {axes=[a], unchecked=true} on a:2",
+                      "axis_index {axes=[b,a], unchecked=true} on a:2, b:3"),
 };

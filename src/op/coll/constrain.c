@@ -1,5 +1,5 @@
-/* op/coll/constrain.c - the same value, told how to lie on the mesh: a wish of the user's, which propagation spreads. Its transpose
- * puts the cotangent under the same wish. Mapped, the new dim is left open. */
+/* op/coll/constrain.c - the same value, told how to lie on the mesh: a wish of the user's, which propagation spreads.
+ * Its transpose puts the cotangent under the same wish. Mapped, the new dim is left open. */
 #include "../op.h"
 
 typedef op_layout_attr attr;
@@ -9,7 +9,8 @@ static bool constrain_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
     const attr *a = IR_ATTR(e, attr);
     if (a->to.n != 1 || !a->to.v[0]) return base_fail(TT_EARG, e->site, "constrain needs one layout");
     if (a->to.v[0]->rank != x[0]->rank)
-        return base_fail(TT_ESPEC, e->site, "constrain: a spec of %d dims for a value of rank %d", a->to.v[0]->rank, x[0]->rank);
+        return base_fail(TT_ESPEC, e->site, "constrain: a spec of %d dims for a value of rank %d", a->to.v[0]->rank,
+                         x[0]->rank);
     *y = x[0];
     return true;
 }
@@ -19,7 +20,8 @@ static void constrain_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
     if (!x[0] && ct[0]) cx[0] = ir_again(b, e, ct);
 }
 
-static void constrain_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void constrain_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                            bool *out)
 {
     const mesh_layout *const wide = op_layout_wider(b, IR_ATTR(e, attr)->to.v[0], true);
     (void)mapped; (void)n; (void)out;

@@ -1,10 +1,10 @@
 /* op/coll/manual.c - a region in which the user sees one device's part (shard_map, pmap).
  *
- * Operand i is cut by in[i] and the region's parameter has the local dims; result j is put together by out[j]. Dims must divide.
- * Checked: parameters vary over the atoms of their layout, and a result may vary only over those its layout names. Then
- * transposes are exact: what is shared inside was cast by to_varying, whose transpose sums. Unchecked (pmap, check off), types
- * say nothing and the convention is: cotangents of results that are claimed to be replicated are divided by the number of
- * copies, cotangents of replicated operands are summed at the border.
+ * Operand i is cut by in[i] and the region's parameter has the local dims; result j is put together by out[j]. Dims
+ * must divide. Checked: parameters vary over the atoms of their layout, and a result may vary only over those its
+ * layout names. Then transposes are exact: what is shared inside was cast by to_varying, whose transpose sums.
+ * Unchecked (pmap, check off), types say nothing and the convention is: cotangents of results that are claimed to be
+ * replicated are divided by the number of copies, cotangents of replicated operands are summed at the border.
  * Residuals leave stacked over the manual atoms, never as replicas; those that are operands are handed over again. */
 #include "../op.h"
 
@@ -27,7 +27,7 @@ static bool layout_fits(const ir_eqn *e, const char *what, uint32_t i, const mes
     return true;
 }
 
-static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)        /* of operand i; NULL: does not divide */
+static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)    /* of operand i; NULL: not divisible */
 {
     const manual *a = IR_ATTR(e, manual);
     const mesh_layout *const l = a->in.v[i];
@@ -56,8 +56,9 @@ static const ir_type *global_type(const ir_eqn *e, uint32_t j, const ir_type *t)
     if (more && !a->unchecked) {
         for (int i = 0; i < a->axes.n; i++)
             if (mesh_named(e->fn->mesh, 1, &a->axes.v[i]) & more) {
-                base_fail(TT_ESPEC, e->site, "result %u differs over axis \"%s\", but its spec says that it is the same everywhere",
-                          j, a->axes.v[i]);
+                base_fail(TT_ESPEC, e->site,
+                          "result %u differs over axis \"%s\", but its spec says that it is the same everywhere", j,
+                          a->axes.v[i]);
                 break;
             }
         base_hint("sum or average it over that axis (tt_psum, tt_pmean), name the axis in .out, or say .unchecked = 1");
@@ -74,7 +75,8 @@ static bool manual_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     const ir_type *local[e->nin + 1];
     if (!e->fn->mesh) return base_fail(TT_EMESH, e->site, "manual: there is no mesh here");
     if (a->in.n != (int)e->nin || a->out.n != (int)f->nret)
-        return base_fail(TT_ESPEC, e->site, "manual: %d and %d specs for %u operands and %u results", a->in.n, a->out.n, e->nin, f->nret);
+        return base_fail(TT_ESPEC, e->site, "manual: %d and %d specs for %u operands and %u results", a->in.n, a->out.n,
+                         e->nin, f->nret);
     for (uint32_t i = 0; i < e->nin; i++)
         if (!layout_fits(e, "operand", i, a->in.v[i], x[i]->rank) || !(local[i] = local_type(e, i, x[i]))) return false;
     if (!op_takes(e, 0, e->nin, local)) return false;
@@ -89,7 +91,8 @@ static void manual_ties(const ir_eqn *e, op_ties *t)     /* the atoms that stay 
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 /* ---- derivative ---- */
@@ -181,7 +184,8 @@ static void manual_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
     if (!known) return;
     for (uint32_t j = 0; j < e->nout; j++) y[j] = known + j;
     for (uint32_t i = 0; i < e->nin; i++) if (act[i]) lin[n] = a->in.v[i], op[n++] = dx[i];
-    for (uint32_t i = 0, k = known + e->nout; i < s.nres; i++) lin[n] = r[i].layout, op[n++] = r[i].from < e->nin ? x[r[i].from] : k++;
+    for (uint32_t i = 0, k = known + e->nout; i < s.nres; i++)
+        lin[n] = r[i].layout, op[n++] = r[i].from < e->nin ? x[r[i].from] : k++;
     for (uint32_t j = 0; j < e->nout; j++) if (s.active[j]) lout[nd++] = a->out.v[j];
     const manual la = { a->axes, { n, lin }, { nd, lout }, a->unchecked };
     if (!nd) return;
@@ -196,7 +200,8 @@ static ir_names named(ir_build *b, const manual *a, mesh_set set)
 {
     base_name *const v = IR_NEW(b, base_name, a->axes.n + 1);
     int n = 0;
-    for (int i = 0; i < a->axes.n; i++) if (mesh_named(ir_build_fn(b)->mesh, 1, &a->axes.v[i]) & set) v[n++] = a->axes.v[i];
+    for (int i = 0; i < a->axes.n; i++)
+        if (mesh_named(ir_build_fn(b)->mesh, 1, &a->axes.v[i]) & set) v[n++] = a->axes.v[i];
     return (ir_names){ n, v };
 }
 
@@ -265,10 +270,12 @@ static void manual_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
 
 /* ---- mapping, and the definition ---- */
 
-static void manual_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void manual_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                         bool *out)
 {
     const manual *a = IR_ATTR(e, manual);
-    const mesh_layout **const in = IR_NEW(b, const mesh_layout *, e->nin + 1), **const to = IR_NEW(b, const mesh_layout *, e->nout + 1);
+    const mesh_layout **const in = IR_NEW(b, const mesh_layout *, e->nin + 1);
+    const mesh_layout **const to = IR_NEW(b, const mesh_layout *, e->nout + 1);
     memset(out, 0, e->nout);
     ir_fn *const f = op_lifts(b)->batch(b, e->sub[0], mapped, out, n);
     if (!f) return;
@@ -304,7 +311,8 @@ static void members(void *arg)
     const mesh_set all = manual_set(m, a);
     const op_crowd c = { m, all, mesh_set_size(m, all) };
     j->arena = base_open();
-    ir_box *const in = BASE_NEW(j->arena, ir_box, c.n * e->nin + 1), *const out = BASE_NEW(j->arena, ir_box, c.n * e->nout + 1);
+    ir_box *const in = BASE_NEW(j->arena, ir_box, c.n * e->nin + 1);
+    ir_box *const out = BASE_NEW(j->arena, ir_box, c.n * e->nout + 1);
     for (int64_t k = 0; k < c.n; k++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         mesh_instance_coord(m, all, k, coord);

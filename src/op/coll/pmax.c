@@ -1,5 +1,5 @@
-/* op/coll/pmax.c - the greatest over named axes, NaN if any is. Where several members hold it, the derivative is the mean of their
- * tangents: the sum over those places divided by how many they are. */
+/* op/coll/pmax.c - the greatest over named axes, NaN if any is. Where several members hold it, the derivative is the
+ * mean of their tangents: the sum over those places divided by how many they are. */
 #include "../op.h"
 
 #include <math.h>
@@ -67,5 +67,6 @@ const op_row row_pmax = {
     .type = pmax_type, .rule = "... -> ...", .linear = op_nonlinear, .leaves = op_leaves_none,
     .jvp = pmax_jvp, .transpose = op_transpose_none, .batch = pmax_batch, .decompose = op_decompose_none,
     .ref = op_ref_group, .group = pmax_group, .exchange = pmax_exchange, .tape = op_tape_none,
-    .cases = OP_CASES("pmax f32[3] {axes=[a], unchecked=true} on a:2", "pmax i32[2,2] {axes=[a,b], unchecked=true} on a:2, b:3"),
+    .cases = OP_CASES("pmax f32[3] {axes=[a], unchecked=true} on a:2",
+                      "pmax i32[2,2] {axes=[a,b], unchecked=true} on a:2, b:3"),
 };

@@ -1,5 +1,5 @@
-/* op/coll/ppermute.c - each place along the axes (row-major, the first axis the most major) gets the value of place source[place], or
- * zeros where that is -1. No value goes to two places, so the transpose is the inverse permutation. */
+/* op/coll/ppermute.c - each place along the axes (row-major, the first axis the most major) gets the value of place
+ * source[place], or zeros where that is -1. No value goes to two places, so the transpose is the inverse permutation. */
 #include "../op.h"
 
 #include <string.h>
@@ -13,11 +13,12 @@ static bool ppermute_type(const ir_eqn *e, const ir_type *const *x, const ir_typ
     for (int p = 0; p < a->source.n; p++) {
         const int64_t s = a->source.v[p];
         if (s < -1 || s >= a->source.n)
-            return base_fail(TT_EARG, e->site, "ppermute: place %d takes from %lld, but there are %d places", p, (long long)s,
-                             a->source.n);
+            return base_fail(TT_EARG, e->site, "ppermute: place %d takes from %lld, but there are %d places", p,
+                             (long long)s, a->source.n);
         for (int q = 0; s >= 0 && q < p; q++)
             if (a->source.v[q] == s)
-                return base_fail(TT_EARG, e->site, "ppermute: place %lld gives to place %d and to place %d", (long long)s, q, p);
+                return base_fail(TT_EARG, e->site, "ppermute: place %lld gives to place %d and to place %d",
+                                 (long long)s, q, p);
     }
     *y = x[0];
     return true;
@@ -41,7 +42,8 @@ static ir_id rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
     for (int d = 1; d < t->rank; d++) offset[d - 1] = d, size[d] = t->dim[d];
     size[0] = 1;
     const op_gather_attr g = { .offset_dims = { t->rank - 1, offset }, .collapsed_slice_dims = { 1, zero },
-                               .start_index_map = { 1, zero }, .index_vector_dim = 1, .slice_sizes = { t->rank, size }, .fill = true };
+                               .start_index_map = { 1, zero }, .index_vector_dim = 1,
+                               .slice_sizes = { t->rank, size }, .fill = true };
     const ir_id index = op_const(b, ir_type_of(TT_I32, 2, (const int64_t[]){ n, 1 }), from);
     return ir_emit(b, &row_gather, &g, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
@@ -64,7 +66,8 @@ static void ppermute_joint(ir_build *b, const ir_eqn *e, const op_axes *s, ir_id
             }
             if (!any && (row[i] || j + 1 < n)) continue;
             const ir_id part = op_at(b, v, op_int(b, TT_I32, j));
-            const ir_id got = ir_emit(b, e->op, &(permute){ s->rest, { (int)others, rest }, a->unchecked }, 1, &part, 0, NULL);
+            const ir_id got =
+                ir_emit(b, e->op, &(permute){ s->rest, { (int)others, rest }, a->unchecked }, 1, &part, 0, NULL);
             row[i] = row[i] && ir_typeof(b, got)->dtype == TT_BOOL ? op_or(b, row[i], got) : op_plus(b, row[i], got);
         }
         row[i] = op_spread(b, row[i], 1);
@@ -72,7 +75,8 @@ static void ppermute_joint(ir_build *b, const ir_eqn *e, const op_axes *s, ir_id
     y[0] = op_concatenate(b, (int)n, row, 0);
 }
 
-static void ppermute_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void ppermute_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                           bool *out)
 {
     const permute *a = IR_ATTR(e, permute);
     const op_axes s = op_axes_split(b, a->axes);
@@ -98,7 +102,8 @@ static bool ppermute_group(const ir_eqn *e, int n, int me, const ir_box *x, cons
     const int64_t s = IR_ATTR(e, permute)->source.v[me];
     int64_t i[IR_RANK];
     (void)n;
-    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) ir_store(y, i, s < 0 ? (ir_num){ 0 } : ir_load(&x[s], i));
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i))
+        ir_store(y, i, s < 0 ? (ir_num){ 0 } : ir_load(&x[s], i));
     return true;
 }
 

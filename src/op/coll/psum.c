@@ -1,5 +1,6 @@
-/* op/coll/psum.c - sum over named axes. Checked: what varies over them becomes the same everywhere, and the transpose is the
- * cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, for nobody knows who looks at the sum. */
+/* op/coll/psum.c - sum over named axes. Checked: what varies over them becomes the same everywhere, and the transpose
+ * is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, for nobody knows who looks at
+ * the sum. */
 #include "../op.h"
 
 typedef op_reduce_axes_attr psum;
@@ -34,7 +35,8 @@ static void psum_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     ir_id v = x[0];
     out[0] = mapped[0] && s.at < 0;                      /* the mapped axis is not summed: it stays */
     if (s.at >= 0)                                       /* it is: fold it, or count the copies */
-        v = mapped[0] ? op_fold(b, &row_add, v, 1, (const int64_t[]){ 0 }) : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
+        v = mapped[0] ? op_fold(b, &row_add, v, 1, (const int64_t[]){ 0 })
+                      : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
     y[0] = s.rest.n ? ir_emit(b, e->op, &(psum){ s.rest, a->unchecked }, 1, &v, 0, NULL) : v;
 }
 
@@ -68,5 +70,6 @@ const op_row row_psum = {
     .type = psum_type, .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
     .jvp = op_jvp_linear, .transpose = psum_transpose, .batch = psum_batch, .decompose = op_decompose_none,
     .ref = op_ref_group, .group = psum_group, .exchange = psum_exchange, .tape = op_tape_none,
-    .cases = OP_CASES("psum f32[3] {axes=[a], unchecked=true} on a:2", "psum i32[2,2] {axes=[a,b], unchecked=true} on a:2, b:3"),
+    .cases = OP_CASES("psum f32[3] {axes=[a], unchecked=true} on a:2",
+                      "psum i32[2,2] {axes=[a,b], unchecked=true} on a:2, b:3"),
 };

@@ -1,5 +1,5 @@
-/* op/coll/reduce_scatter.c - the sum over the axes, of which each member gets its part of dim `dim`. size: members over all axes,
- * the first axis the most major. Its transpose is all_gather. */
+/* op/coll/reduce_scatter.c - the sum over the axes, of which each member gets its part of dim `dim`. size: members
+ * over all axes, the first axis the most major. Its transpose is all_gather. */
 #include "../op.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ static bool reduce_scatter_type(const ir_eqn *e, const ir_type *const *x, const 
     int64_t dim[IR_RANK];
     if (!op_members(e, a->axes, a->size)) return false;
     if (a->dim < 0 || a->dim >= x[0]->rank)
-        return base_fail(TT_ESHAPE, e->site, "reduce_scatter along dim %lld of a value of rank %d", (long long)a->dim, x[0]->rank);
+        return base_fail(TT_ESHAPE, e->site, "reduce_scatter along dim %lld of a value of rank %d", (long long)a->dim,
+                         x[0]->rank);
     if (x[0]->dtype == TT_BOOL) return base_fail(TT_ETYPE, e->site, "reduce_scatter of bool values");
     if (x[0]->dim[a->dim] % a->size)
         return base_fail(TT_ESHAPE, e->site, "reduce_scatter: dim %lld of size %lld does not divide by %lld members",
@@ -46,9 +47,10 @@ static ir_id over(ir_build *b, const ir_eqn *e, ir_id v, ir_names axes, int64_t 
     return axes.n ? ir_emit(b, e->op, &g, 1, &v, 0, NULL) : v;
 }
 
-/* Sum over the mapped dim; scatter over the major axes; what is left of the dim is [n, rest], and n becomes dim 0; then scatter
- * the rest over the minor axes. */
-static void reduce_scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+/* Sum over the mapped dim; scatter over the major axes; what is left of the dim is [n, rest], and n becomes dim 0;
+ * then scatter the rest over the minor axes. */
+static void reduce_scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                                 bool *out)
 {
     const scatter *a = IR_ATTR(e, scatter);
     const op_axes s = op_axes_split(b, a->axes);
@@ -60,7 +62,8 @@ static void reduce_scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, c
         return;
     }
     if (!op_axes_sizes(b, e, &s, a->size / n, &major, &minor)) return;
-    v = mapped[0] ? op_fold(b, &row_add, v, 1, (const int64_t[]){ 0 }) : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
+    v = mapped[0] ? op_fold(b, &row_add, v, 1, (const int64_t[]){ 0 })
+                  : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
     v = over(b, e, v, s.major, d, major);
     for (int i = 0; i <= rank; i++) dim[i] = i == d ? n : IR_IN(e, 0)->dim[i - (i > d)];
     dim[d + 1] /= major * n;
@@ -97,12 +100,14 @@ static bool reduce_scatter_exchange(const ir_eqn *e, op_exchange *x)
 }
 
 const op_row row_reduce_scatter = {
-    .name = "reduce_scatter", .doc = "sum over axes, each member its part", .hlo = "stablehlo.reduce_scatter", .call = "",
+    .name = "reduce_scatter", .doc = "sum over axes, each member its part", .hlo = "stablehlo.reduce_scatter",
+    .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
     .attr = sizeof(scatter), .field = OP_FIELDS(IR_FIELD(scatter, axes, IR_NAMES), IR_FIELD(scatter, dim, IR_INT),
                                                 IR_FIELD(scatter, size, IR_INT), IR_FIELD(scatter, unchecked, IR_BOOL)),
     .type = reduce_scatter_type, .rules = reduce_scatter_rules, .linear = op_joint, .leaves = op_leaves_none,
-    .jvp = op_jvp_linear, .transpose = reduce_scatter_transpose, .batch = reduce_scatter_batch, .decompose = op_decompose_none,
+    .jvp = op_jvp_linear, .transpose = reduce_scatter_transpose, .batch = reduce_scatter_batch,
+    .decompose = op_decompose_none,
     .ref = op_ref_group, .group = reduce_scatter_group, .exchange = reduce_scatter_exchange, .tape = op_tape_none,
     .cases = OP_CASES("reduce_scatter f32[4,2] {axes=[a], dim=0, size=2, unchecked=true} on a:2",
                       "reduce_scatter i32[6] {axes=[b,a], dim=0, size=6, unchecked=true} on a:2, b:3"),

@@ -1,5 +1,5 @@
-/* op/coll/reshard.c - the same value in another layout: from here on it lies as said, whatever it was before. How the operand lies
- * is known only after propagation, so the cotangent goes back as it comes and is laid out there. */
+/* op/coll/reshard.c - the same value in another layout: from here on it lies as said, whatever it was before. How the
+ * operand lies is known only after propagation, so the cotangent goes back as it comes and is laid out there. */
 #include "../op.h"
 
 typedef op_layout_attr attr;
@@ -9,7 +9,8 @@ static bool reshard_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     const attr *a = IR_ATTR(e, attr);
     if (a->to.n != 1 || !a->to.v[0]) return base_fail(TT_EARG, e->site, "reshard needs one layout");
     if (a->to.v[0]->rank != x[0]->rank)
-        return base_fail(TT_ESPEC, e->site, "reshard: a spec of %d dims for a value of rank %d", a->to.v[0]->rank, x[0]->rank);
+        return base_fail(TT_ESPEC, e->site, "reshard: a spec of %d dims for a value of rank %d", a->to.v[0]->rank,
+                         x[0]->rank);
     *y = x[0];
     return true;
 }
@@ -20,7 +21,8 @@ static void reshard_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
     if (!x[0]) cx[0] = ct[0];
 }
 
-static void reshard_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void reshard_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                          bool *out)
 {
     const mesh_layout *const wide = op_layout_wider(b, IR_ATTR(e, attr)->to.v[0], true);
     (void)mapped; (void)n; (void)out;

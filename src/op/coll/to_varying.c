@@ -1,6 +1,6 @@
-/* op/coll/to_varying.c - the same value, said to differ over axes on which it is the same: a cast that costs nothing. Its transpose
- * is the psum of what the members make of it: here the gradient of something shared is summed up. Only checked regions have
- * it; unchecked it says nothing, both ways. */
+/* op/coll/to_varying.c - the same value, said to differ over axes on which it is the same: a cast that costs nothing.
+ * Its transpose is the psum of what the members make of it: here the gradient of something shared is summed up. Only
+ * checked regions have it; unchecked it says nothing, both ways. */
 #include "../op.h"
 
 typedef op_axis_attr attr;
@@ -21,7 +21,8 @@ static void to_varying_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, c
     if (!x[0] && ct[0]) cx[0] = a->unchecked ? ct[0] : op_psum(b, ct[0], a->axes, false);
 }
 
-static void to_varying_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void to_varying_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                             bool *out)
 {
     const attr *a = IR_ATTR(e, attr);
     const op_axes s = op_axes_split(b, a->axes);

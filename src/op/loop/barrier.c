@@ -1,5 +1,5 @@
-/* op/loop/barrier.c - its results are its operands, but nothing is simplified, shared or moved across it: what is computed
- * again for the backward pass must not be found to be the same as what was computed for the forward pass. */
+/* op/loop/barrier.c - its results are its operands, but nothing is simplified, shared or moved across it: what is
+ * computed again for the backward pass must not be found to be the same as what was computed for the forward pass. */
 #include "../op.h"
 
 static bool barrier_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -34,7 +34,8 @@ static void barrier_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
     barrier_some(b, e, ct, cx);
 }
 
-static void barrier_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void barrier_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                          bool *out)
 {
     const ir_id first = ir_again(b, e, x);
     (void)n;
@@ -48,7 +49,8 @@ static bool barrier_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 const op_row row_barrier = {
-    .name = "barrier", .doc = "its operands, behind a wall that no rewriting crosses", .hlo = "stablehlo.optimization_barrier",
+    .name = "barrier", .doc = "its operands, behind a wall that no rewriting crosses",
+    .hlo = "stablehlo.optimization_barrier",
     .call = "", .nin = -1, .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true,
     .type = barrier_type, .ties = barrier_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
     .jvp = barrier_jvp, .transpose = barrier_transpose, .batch = barrier_batch, .decompose = op_decompose_none,

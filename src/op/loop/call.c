@@ -1,5 +1,5 @@
-/* op/loop/call.c - a function called as it is: a jit inside a jit, a tagged composite. Derivatives and transposes of the
- * function are put in its place; mapping keeps the call. */
+/* op/loop/call.c - a function called as it is: a jit inside a jit, a tagged composite. Derivatives and transposes of
+ * the function are put in its place; mapping keeps the call. */
 #include "../op.h"
 
 static bool call_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -14,7 +14,8 @@ static void call_ties(const ir_eqn *e, op_ties *t)
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void call_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -36,7 +37,10 @@ static void call_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
 
-static bool call_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y) { return ir_inline(b, e->sub[0], x, y); }
+static bool call_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    return ir_inline(b, e->sub[0], x, y);
+}
 
 static bool call_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 

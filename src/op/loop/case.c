@@ -1,9 +1,9 @@
 /* op/loop/case.c - one of several regions by an index: branches[index](operands...).
  *
- * index: i32[] or bool[] (false: branch 0, true: branch 1); an index out of range takes the last branch. All branches take
- * and give the same types. Derivative: each branch is split; the known case returns the union of their residuals (slots that
- * a branch has no use for hold zeros), the linear case takes them. A residual that is an operand is handed on as it is.
- * Mapped over the index, all branches run and the results are selected. */
+ * index: i32[] or bool[] (false: branch 0, true: branch 1); an index out of range takes the last branch. All branches
+ * take and give the same types. Derivative: each branch is split; the known case returns the union of their residuals
+ * (slots that a branch has no use for hold zeros), the linear case takes them. A residual that is an operand is
+ * handed on as it is. Mapped over the index, all branches run and the results are selected. */
 #include "../op.h"
 
 #include <string.h>
@@ -17,13 +17,14 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         const ir_fn *const f = e->sub[s], *const g = e->sub[0];
         if (!op_takes(e, s, e->nin - 1, x + 1)) return false;
         if (f->nret != g->nret)
-            return base_fail(TT_ETYPE, e->site, "case: branch 0 returns %u values and branch %u returns %u", g->nret, s, f->nret);
+            return base_fail(TT_ETYPE, e->site, "case: branch 0 returns %u values and branch %u returns %u", g->nret, s,
+                             f->nret);
         for (uint32_t j = 0; j < f->nret; j++) {
             y[j] = g->type[g->ret[j]];
             if (f->type[f->ret[j]] == y[j]) continue;
             base_arena *const a = base_open();
-            base_fail(TT_ETYPE, e->site, "case: result %u is %s in branch 0 and %s in branch %u", j, ir_type_text(a, y[j]),
-                      ir_type_text(a, f->type[f->ret[j]]), s);
+            base_fail(TT_ETYPE, e->site, "case: result %u is %s in branch 0 and %s in branch %u", j,
+                      ir_type_text(a, y[j]), ir_type_text(a, f->type[f->ret[j]]), s);
             base_close(a);
             return base_hint("all branches must return the same types");
         }

@@ -1,8 +1,8 @@
 /* op/loop/custom_jvp.c - a function with the user's own derivative.
  *
- * Regions: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y). Smooth: of real floating dtype. The rule is
- * put in place of f where a tangent arrives (zeros for the operands that have none); what of it depends on tangents must be
- * linear in them, and is transposed like any other equation. */
+ * Regions: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y). Smooth: of real floating dtype.
+ * The rule is put in place of f where a tangent arrives (zeros for the operands that have none); what of it depends
+ * on tangents must be linear in them, and is transposed like any other equation. */
 #include "../op.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
             return base_fail(TT_ETYPE, e->site, "custom_jvp: result %u of the rule is not of the function's type", j);
         if (!smooth(y[j])) continue;
         if (m >= rule->nret || rule->type[rule->ret[m++]] != y[j])
-            return base_fail(TT_ETYPE, e->site, "custom_jvp: the rule's tangent of result %u is not of the result's type", j);
+            return base_fail(TT_ETYPE, e->site,
+                             "custom_jvp: the rule's tangent of result %u is not of the result's type", j);
     }
     if (m != rule->nret)
         return base_fail(TT_ETYPE, e->site, "custom_jvp: the rule returns %u values instead of %u", rule->nret, m);
@@ -35,7 +36,8 @@ static void custom_jvp_ties(const ir_eqn *e, op_ties *t)
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void custom_jvp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -56,7 +58,8 @@ static void custom_jvp_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, c
     op_transpose_inline(b, e->sub[0], x, ct, cx);
 }
 
-static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                             bool *out)
 {
     const ir_fn *const rule = e->sub[1];
     bool *const in = IR_NEW(b, bool, rule->narg + 1), *const found = IR_NEW(b, bool, rule->nret + 1), grew;
@@ -80,7 +83,10 @@ static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
 
-static bool custom_jvp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y) { return ir_inline(b, e->sub[0], x, y); }
+static bool custom_jvp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    return ir_inline(b, e->sub[0], x, y);
+}
 
 static bool custom_jvp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 
@@ -88,7 +94,8 @@ const op_row row_custom_jvp = {
     .name = "custom_jvp", .doc = "a function with a derivative of its own", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
     .type = custom_jvp_type, .ties = custom_jvp_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
-    .jvp = custom_jvp_jvp, .transpose = custom_jvp_transpose, .batch = custom_jvp_batch, .decompose = custom_jvp_decompose,
+    .jvp = custom_jvp_jvp, .transpose = custom_jvp_transpose, .batch = custom_jvp_batch,
+    .decompose = custom_jvp_decompose,
     .ref = custom_jvp_ref, .exchange = op_exchange_none, .tape = op_tape_none,
     .cases = OP_CASES("custom_jvp f32[3] (x f32[3]) { y = sin x; return y } "
                       "(x f32[3], d f32[3]) { y = sin x; c = cos x; e = mul c, d; return y, e }"),

@@ -1,8 +1,8 @@
 /* op/loop/custom_linear.c - the linear map of which a custom_vjp knows only the transpose.
  *
- * Operands: residuals | tangents of the smooth inputs. Results: tangents of the smooth results. Region: bwd (residuals,
- * cotangents) -> cotangents. It is made by linearize and consumed by transpose, which puts bwd in its place; it has no value
- * of its own, so forward mode ends in an error. */
+ * Operands: residuals | tangents of the smooth inputs. Results: tangents of the smooth results. Region: bwd
+ * (residuals, cotangents) -> cotangents. It is made by linearize and consumed by transpose, which puts bwd in its
+ * place; it has no value of its own, so forward mode ends in an error. */
 #include "../op.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@ static bool custom_linear_type(const ir_eqn *e, const ir_type *const *x, const i
     const ir_fn *const bwd = e->sub[0];
     const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->nres;
     if (nres > e->nin || nres > bwd->narg || bwd->nret != e->nin - nres)
-        return base_fail(TT_ETYPE, e->site, "custom_linear: %u residuals of %u operands do not fit the region", nres, e->nin);
+        return base_fail(TT_ETYPE, e->site, "custom_linear: %u residuals of %u operands do not fit the region", nres,
+                         e->nin);
     for (uint32_t i = 0; i < e->nin; i++)
         if (x[i] != bwd->type[i < nres ? i + 1 : bwd->ret[i - nres]])
             return base_fail(TT_ETYPE, e->site, "custom_linear: operand %u has not the type that the region says", i);
@@ -29,7 +30,8 @@ static void custom_linear_ties(const ir_eqn *e, op_ties *t)
         op_tie(t, i, OP_OPERAND, 0, i, 0);
         op_tie(t, i, i < nres ? OP_PARAM : OP_RETURN, 0, i < nres ? i : i - nres, 0);
     }
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_PARAM, 0, nres + j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_PARAM, 0, nres + j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void custom_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -63,7 +65,8 @@ static void custom_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x
     for (uint32_t i = nres; i < e->nin; i++) if (!x[i]) cx[i] = out[i - nres];
 }
 
-static void custom_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void custom_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                                bool *out)
 {
     const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->nres;
     bool *const in = IR_NEW(b, bool, e->sub[0]->narg + 1), *const want = IR_NEW(b, bool, e->sub[0]->nret + 1);
@@ -89,7 +92,8 @@ const op_row row_custom_linear = {
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, nres, IR_INT)),
     .type = custom_linear_type, .ties = custom_linear_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
-    .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch, .decompose = op_decompose_none,
+    .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
+    .decompose = op_decompose_none,
     .ref = custom_linear_ref, .exchange = op_exchange_none, .tape = op_tape_none,
     .cases = OP_CASES(NULL),                             /* it has no value; tests/transform_custom.c transposes it */
 };

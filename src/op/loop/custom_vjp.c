@@ -1,8 +1,8 @@
 /* op/loop/custom_vjp.c - a function with the user's own backward pass.
  *
- * Regions: f (x) -> y;  fwd (x) -> (y, residuals);  bwd (residuals, cotangents of smooth y) -> cotangents of smooth x.
- * Where a tangent arrives, fwd takes f's place and a custom_linear equation stands for the linear map that only its transpose
- * is known of. bwd is ordinary IR, so it can be differentiated again. */
+ * Regions: f (x) -> y;  fwd (x) -> (y, residuals);  bwd (residuals, cotangents of smooth y) -> cotangents of smooth
+ * x. Where a tangent arrives, fwd takes f's place and a custom_linear equation stands for the linear map that only
+ * its transpose is known of. bwd is ordinary IR, so it can be differentiated again. */
 #include "../op.h"
 
 #include <string.h>
@@ -30,12 +30,14 @@ static bool bwd_fits(const ir_eqn *e, const ir_type *const *x)
         if (!smooth(x[i])) continue;
         if (m >= bwd->nret || bwd->type[bwd->ret[m++]] != x[i]) {
             base_arena *const a = base_open();
-            base_fail(TT_ETYPE, e->site, "custom_vjp: bwd's cotangent of input %u should be %s", i, ir_type_text(a, x[i]));
+            base_fail(TT_ETYPE, e->site, "custom_vjp: bwd's cotangent of input %u should be %s", i,
+                      ir_type_text(a, x[i]));
             base_close(a);
             return false;
         }
     }
-    if (m != bwd->nret) return base_fail(TT_ETYPE, e->site, "custom_vjp: bwd returns %u cotangents for %u inputs", bwd->nret, m);
+    if (m != bwd->nret)
+        return base_fail(TT_ETYPE, e->site, "custom_vjp: bwd returns %u cotangents for %u inputs", bwd->nret, m);
     return true;
 }
 
@@ -51,7 +53,8 @@ static void custom_vjp_ties(const ir_eqn *e, op_ties *t)
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void custom_vjp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -74,7 +77,8 @@ static void custom_vjp_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, c
 }
 
 /* bwd for mapped residuals and cotangents; what it gives for an input that is not mapped is summed over the elements. */
-static ir_fn *bwd_batch(ir_build *b, const ir_eqn *e, const bool *mapped, const bool *out, const bool *fwd_out, int64_t n)
+static ir_fn *bwd_batch(ir_build *b, const ir_eqn *e, const bool *mapped, const bool *out, const bool *fwd_out,
+                        int64_t n)
 {
     const ir_fn *const f = e->sub[0], *const fwd = e->sub[1], *const bwd = e->sub[2];
     bool *const in = IR_NEW(b, bool, bwd->narg + 1), *const is = IR_NEW(b, bool, bwd->nret + 1);
@@ -94,11 +98,13 @@ static ir_fn *bwd_batch(ir_build *b, const ir_eqn *e, const bool *mapped, const 
     return ir_end(d, m, ret);
 }
 
-static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                             bool *out)
 {
     bool *const found = IR_NEW(b, bool, e->sub[1]->nret + 1), grew;
     ir_fn *sub[3];
-    /* Smooth results are mapped even where they need not be: a shared cotangent would be counted once per element by the sum. */
+    /* Smooth results are mapped even where they need not be: a shared cotangent would be counted once per element by
+     * the sum. */
     for (uint32_t j = 0; j < e->nout; j++) out[j] = smooth(IR_OUT(e, j));
     do {
         grew = false;
@@ -113,7 +119,10 @@ static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
 
-static bool custom_vjp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y) { return ir_inline(b, e->sub[0], x, y); }
+static bool custom_vjp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    return ir_inline(b, e->sub[0], x, y);
+}
 
 static bool custom_vjp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 
@@ -121,7 +130,8 @@ const op_row row_custom_vjp = {
     .name = "custom_vjp", .doc = "a function with a backward pass of its own", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 3, .kernel = OP_CALL, .states = true,
     .type = custom_vjp_type, .ties = custom_vjp_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
-    .jvp = custom_vjp_jvp, .transpose = custom_vjp_transpose, .batch = custom_vjp_batch, .decompose = custom_vjp_decompose,
+    .jvp = custom_vjp_jvp, .transpose = custom_vjp_transpose, .batch = custom_vjp_batch,
+    .decompose = custom_vjp_decompose,
     .ref = custom_vjp_ref, .exchange = op_exchange_none, .tape = op_tape_none,
     .cases = OP_CASES("custom_vjp f32[3] (x f32[3]) { y = sin x; return y } (x f32[3]) { y = sin x; c = cos x; return y, c } "
                       "(c f32[3], t f32[3]) { u = mul c, t; return u }"),

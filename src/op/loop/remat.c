@@ -1,7 +1,7 @@
 /* op/loop/remat.c - a function whose backward pass saves its operands only, and computes the rest again.
  *
- * Its derivative is the function as it is, and one remat_linear equation for all that is linear: that takes the operands
- * themselves as residuals, and its transpose runs the known part again, behind a barrier. */
+ * Its derivative is the function as it is, and one remat_linear equation for all that is linear: that takes the
+ * operands themselves as residuals, and its transpose runs the known part again, behind a barrier. */
 #include "../op.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ static void remat_ties(const ir_eqn *e, op_ties *t)
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void remat_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -43,7 +44,8 @@ static void remat_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
     op_transpose_inline(b, e->sub[0], x, ct, cx);
 }
 
-static void remat_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void remat_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                        bool *out)
 {
     memset(out, 0, e->nout);
     ir_fn *const f = op_lifts(b)->batch(b, e->sub[0], mapped, out, n);
@@ -51,7 +53,10 @@ static void remat_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
 
-static bool remat_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y) { return ir_inline(b, e->sub[0], x, y); }
+static bool remat_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    return ir_inline(b, e->sub[0], x, y);
+}
 
 static bool remat_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 

@@ -1,8 +1,8 @@
 /* op/loop/remat_linear.c - the linear part of a remat, which holds no residuals but can compute them.
  *
- * Operands: x (attribute nres of them) | tangents. Regions: known (x) -> (values, residuals);  linear (tangents, residuals) ->
- * results. The transpose computes the residuals again from x behind a barrier that also waits for the cotangents, so that they
- * come into being only when the backward pass arrives. */
+ * Operands: x (attribute nres of them) | tangents. Regions: known (x) -> (values, residuals);  linear (tangents,
+ * residuals) -> results. The transpose computes the residuals again from x behind a barrier that also waits for the
+ * cotangents, so that they come into being only when the backward pass arrives. */
 #include "../op.h"
 
 #include <string.h>
@@ -32,7 +32,8 @@ static void remat_linear_ties(const ir_eqn *e, op_ties *t)
         op_tie(t, i, OP_OPERAND, 0, i, 0);
         op_tie(t, i, OP_PARAM, i >= nx, i >= nx ? i - nx : i, 0);
     }
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, 1, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int j = 0; j < (int)e->nout; j++)
+        op_tie(t, nin + j, OP_RETURN, 1, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
     for (int r = 0; r < nres; r++) {
         op_tie(t, nin + (int)e->nout + r, OP_RETURN, 0, ny + r, 0);
         op_tie(t, nin + (int)e->nout + r, OP_PARAM, 1, nt + r, 0);
@@ -71,7 +72,8 @@ static void remat_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x,
 {
     const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx, narg = e->sub[1]->narg;
     ir_id *const wall = IR_NEW(b, ir_id, nx + e->nout + 1), *const in = IR_NEW(b, ir_id, narg + 1);
-    ir_id *const walled = IR_NEW(b, ir_id, nx + 1), *const cts = IR_NEW(b, ir_id, e->nout + 1), *const out = IR_NEW(b, ir_id, narg + 1);
+    ir_id *const walled = IR_NEW(b, ir_id, nx + 1), *const cts = IR_NEW(b, ir_id, e->nout + 1),
+                 *const out = IR_NEW(b, ir_id, narg + 1);
     uint32_t n = nx;
     memcpy(wall, x, nx * sizeof *wall);
     for (uint32_t j = 0; j < e->nout; j++) if (ct[j]) wall[n++] = ct[j];
@@ -85,9 +87,11 @@ static void remat_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x,
     for (uint32_t i = nx; i < e->nin; i++) if (!x[i]) cx[i] = out[i - nx];
 }
 
-static void remat_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void remat_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                               bool *out)
 {
-    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx, narg = e->sub[1]->narg, nret = e->sub[0]->nret;
+    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx, narg = e->sub[1]->narg,
+                   nret = e->sub[0]->nret;
     bool *const is = IR_NEW(b, bool, nret + 1), *const in = IR_NEW(b, bool, narg + 1);
     ir_fn *sub[2];
     if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, is, n))) return;

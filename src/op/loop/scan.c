@@ -1,10 +1,10 @@
 /* op/loop/scan.c - (carry, y[i]) = body(consts, carry, x[i]) for i = 0 .. length-1, or downwards when reversed.
  *
- * Operands: consts | initial carry | xs, each with a leading dim of `length`. Results: carry | ys, stacked. The derivative is
- * two scans, a known one that stacks the residuals and a linear one that takes them as xs; the transpose of the linear one
- * runs the other way, with the cotangents of consts summed in the carry. Both leave as scans, so nothing else knows how a
- * loop is differentiated. Residuals that can be had without stacking them (consts, what follows from consts alone, xs, ys)
- * are handed over. */
+ * Operands: consts | initial carry | xs, each with a leading dim of `length`. Results: carry | ys, stacked. The
+ * derivative is two scans, a known one that stacks the residuals and a linear one that takes them as xs; the
+ * transpose of the linear one runs the other way, with the cotangents of consts summed in the carry. Both leave as
+ * scans, so nothing else knows how a loop is differentiated. Residuals that can be had without stacking them (consts,
+ * what follows from consts alone, xs, ys) are handed over. */
 #include "../op.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ static bool scan_counts(const ir_eqn *e)
     const scan *a = IR_ATTR(e, scan);
     if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || a->nconst > e->nin ||
         a->ncarry > e->nin - a->nconst)
-        return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands", (long long)a->length,
-                         (long long)a->nconst, (long long)a->ncarry, e->nin);
+        return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands",
+                         (long long)a->length, (long long)a->nconst, (long long)a->ncarry, e->nin);
     if (e->sub[0]->nret < a->ncarry)
         return base_fail(TT_ETYPE, e->site, "scan: the body returns %u values for %lld carries", e->sub[0]->nret,
                          (long long)a->ncarry);
@@ -58,7 +58,8 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     for (uint32_t i = 0; i < body->nret; i++) {
         const ir_type *const t = body->type[body->ret[i]];
         int64_t dim[IR_RANK + 1] = { a->length };
-        if (i >= nk && t->rank == IR_RANK) return base_fail(TT_ESHAPE, e->site, "scan: ys[%u] has too many dims", i - nk);
+        if (i >= nk && t->rank == IR_RANK)
+            return base_fail(TT_ESHAPE, e->site, "scan: ys[%u] has too many dims", i - nk);
         if (i >= nk && t->rank) memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
         y[i] = i < nk ? t : ir_type_as(t, t->dtype, t->rank + 1, dim);
     }
@@ -82,8 +83,8 @@ static void scan_ties(const ir_eqn *e, op_ties *t)
 
 /* ---- derivative ---- */
 
-/* Where the linear scan takes residual r from: a value outside of the loop (an operand, or what follows from the consts alone),
- * or one value per turn (each): xs, ys, or what the known scan stacks because of it. */
+/* Where the linear scan takes residual r from: a value outside of the loop (an operand, or what follows from the
+ * consts alone), or one value per turn (each): xs, ys, or what the known scan stacks because of it. */
 typedef struct { ir_id id; bool each; } source;
 
 /* What follows from the consts alone and is a residual, computed once in b. at[id]: where it is; 0: not such a value. */
@@ -140,8 +141,8 @@ static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const i
     return first;
 }
 
-/* The linear body with its parameters as a scan wants them: (tangents of consts, residuals from outside | tangents of carries |
- * tangents of xs, residuals of each turn); s->linear has them as tangents, residuals. */
+/* The linear body with its parameters as a scan wants them: (tangents of consts, residuals from outside | tangents of
+ * carries | tangents of xs, residuals of each turn); s->linear has them as tangents, residuals. */
 static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const source *from)
 {
     const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nt = s->linear->narg - s->nres;
@@ -202,7 +203,8 @@ static void scan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
 
 /* ---- transpose ---- */
 
-/* Backwards: carry = (sums of cotangents of linear consts | cotangents of the carry); xs = (other xs | cotangents of ys). */
+/* Backwards: carry = (sums of cotangents of linear consts | cotangents of the carry); xs = (other xs | cotangents of
+ * ys). */
 typedef struct {
     ir_build *body; uint32_t n, rest, sums; scan d;
     ir_id *op, *in, *sum;                                /* operands; what the transposed body is given; the sums so far */
@@ -217,7 +219,9 @@ static void back_operands(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     for (uint32_t i = 0; i < nc; i++)
         if (x[i]) k->op[k->n++] = x[i], k->in[k->d.nconst++] = ir_arg(k->body, IR_IN(e, i));
     for (uint32_t i = 0; i < nc; i++)
-        if (!x[i]) k->op[k->n++] = op_zeros_as(b, IR_IN(e, i)), k->sum[k->sums++] = ir_arg(k->body, IR_IN(e, i)), k->d.ncarry++;
+        if (!x[i])
+            k->op[k->n++] = op_zeros_as(b, IR_IN(e, i)), k->sum[k->sums++] = ir_arg(k->body, IR_IN(e, i)),
+            k->d.ncarry++;
     for (uint32_t c = 0; c < nk; c++) {
         k->op[k->n++] = op_ct(b, ct[c], IR_OUT(e, c));
         k->in[k->rest + c] = ir_arg(k->body, IR_OUT(e, c));
@@ -247,8 +251,10 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     ir_fn *const t = op_lifts(b)->transpose(b, e->sub[0], linear);    /* (rest, ct carry, ct y) -> (consts, carry, xs) */
     if (!t) return;
 
-    back k = { .body = ir_region(b, base_intern("backward")), .d = { .length = a->length, .ncarry = (int64_t)nk, .reverse = !a->reverse },
-               .op = IR_NEW(b, ir_id, nin + e->nout + 1), .in = IR_NEW(b, ir_id, nin + e->nout + 1),
+    back k = { .body = ir_region(b, base_intern("backward")),
+               .d = { .length = a->length, .ncarry = (int64_t)nk, .reverse = !a->reverse },
+               .op = IR_NEW(b, ir_id, nin + e->nout + 1),
+               .in = IR_NEW(b, ir_id, nin + e->nout + 1),
                .sum = IR_NEW(b, ir_id, nin + 1) };
     back_operands(b, e, x, ct, &k);
     ir_id *const out = IR_NEW(b, ir_id, t->nret + 1);

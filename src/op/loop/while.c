@@ -1,8 +1,9 @@
 /* op/loop/while.c - carry = body(carry) while cond(carry). StableHLO's form: what never changes is carried too.
  *
- * Forward mode adds a second loop that carries values and tangents, so that the first stays known. Reverse mode would need
- * every carry of a number of turns that nobody knows: an error that names the loops which can. Mapped over a predicate that
- * differs per element, the loop runs while any element wants to and keeps the others' carries as they are. */
+ * Forward mode adds a second loop that carries values and tangents, so that the first stays known. Reverse mode would
+ * need every carry of a number of turns that nobody knows: an error that names the loops which can. Mapped over a
+ * predicate that differs per element, the loop runs while any element wants to and keeps the others' carries as they
+ * are. */
 #include "../op.h"
 
 #include <string.h>
@@ -104,7 +105,8 @@ static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
     return sub[0] && sub[1];
 }
 
-static void while_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+static void while_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                        bool *out)
 {
     const uint32_t k = e->nin;
     bool *const in = IR_NEW(b, bool, k + 1), *const want = IR_NEW(b, bool, k + 1), masked = false, grew;
@@ -148,7 +150,8 @@ static void while_turns(void *arg)
 static bool while_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     size_t bytes = 0, at = 0;
-    for (uint32_t i = 0; i < e->nin; i++) bytes += ((size_t)ir_box_count(&x[i]) * ir_dtype_of(x[i].dtype)->bytes + 15) / 16 * 32;
+    for (uint32_t i = 0; i < e->nin; i++)
+        bytes += ((size_t)ir_box_count(&x[i]) * ir_dtype_of(x[i].dtype)->bytes + 15) / 16 * 32;
     char *const room = base_heap(bytes + 2 * (e->nin + 1) * sizeof(ir_box));
     if (!room) return false;
     ir_box *const box = (ir_box *)(void *)(room + bytes);
