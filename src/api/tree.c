@@ -179,13 +179,14 @@ ENTRY2(bool, false, api_has, tt_val, tree, const char *, path)
 }
 bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path); }
 
-/* A copy of tree t (leaves from `leaf`) with what stands at path replaced; a dict without the last name gets it. */
+/* A copy of tree t (leaves from `leaf`) with what stands at path replaced; a dict without a name on the way gets it. */
 static trace_value *replaced(base_site site, const trace_tree *t, trace_value *const *leaf, const char *path, trace_value *v)
 {
     const size_t n = strcspn(path, ".");
     if (!*path) return trace_ref(v);
     int i = trace_child(t, path, n), from;
-    const bool grows = i < 0 && t->kind == TRACE_DICT && !path[n];
+    const bool grows = i < 0 && t->kind == TRACE_DICT;
+    const char *rest = path + n + (path[n] == '.');
     if (i < 0 && !grows) {
         trace_path(site, t, path, &from, false);
         return NULL;
@@ -195,14 +196,21 @@ static trace_value *replaced(base_site site, const trace_tree *t, trace_value *c
     int m = 0;
     for (int k = 0; k < t->n; k++) {
         trace_value *const *l = leaf + trace_leaf_from(t, k);
-        x[m] = k == i ? replaced(site, t->child[k], l, path + n + (path[n] == '.'), v) : trace_branch(site, t->child[k], l);
+        x[m] = k == i ? replaced(site, t->child[k], l, rest, v) : trace_branch(site, t->child[k], l);
         if (!x[m]) return NULL;
         trace_hand(x[m]);                                /* owned by the scope */
         e[m].name = t->name ? t->name[k] : NULL;
         e[m].value = x[m];
         m++;
     }
-    if (grows) e[m] = (entry){ base_intern_n(path, n), v }, x[m] = v, m++;
+    if (grows) {
+        const trace_tree *none = trace_tree_of(TRACE_DICT, NULL, 0, NULL, NULL);
+        if (!(x[m] = replaced(site, none, NULL, rest, v))) return NULL;
+        trace_hand(x[m]);
+        e[m].name = base_intern_n(path, n);
+        e[m].value = x[m];
+        m++;
+    }
     const tt_val h = t->kind == TRACE_DICT ? dict_of(site, m, e) : built(site, t->kind, NULL, m, t->name, x);
     trace_value *y = trace_peek(h);
     return !y ? NULL : t->tag ? trace_branch(site, trace_tagged(y->tree, t->tag), y->leaf) : trace_ref(y);

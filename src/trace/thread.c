@@ -82,7 +82,8 @@ bool trace_chain(void)
 {
     if (!base_failed() || mine.chained) return false;
     mine.chained = true;
-    for (const trace_link *l = mine.link; l; l = l->outer) base_also(l->site, "in");
+    for (const trace_link *l = mine.link; l; l = l->outer)         /* a call at top level is under way twice: run, and traced */
+        if (!l->outer || l->outer->site != l->site) base_also(l->site, "in");
     return false;
 }
 
