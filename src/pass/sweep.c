@@ -19,7 +19,8 @@ static uint64_t hash_of(const op_row *op, const void *attr, uint32_t nin, const 
 
 static bool equal(const ir_eqn *e, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
 {
-    if (e->op != op || e->attr != attr || e->nin != nin || e->nsub != nsub || memcmp(e->in, in, nin * sizeof *in)) return false;
+    if (e->op != op || e->attr != attr || e->nin != nin || e->nsub != nsub) return false;
+    if (nin && memcmp(e->in, in, nin * sizeof *in)) return false;
     for (uint32_t i = 0; i < nsub; i++) if (e->sub[i] != sub[i] && ir_hash(e->sub[i]) != ir_hash(sub[i])) return false;
     return true;
 }
