@@ -150,6 +150,26 @@ static void residuals_are_few(void)
     base_close(a);
 }
 
+/* What a rule gives no derivative for has no tangent at all, also in a loop. */
+static void stopped(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = parsed(a, "fn f(x f64[4], w f64[4]) {\n"
+        "s = custom_jvp x (x f64[4]) { return x } (x f64[4], d f64[4]) {\n"
+        "z = const {dtype=f64, dims=[4], splat=true, data=0}; return x, z }\n"
+        "y = mul s, w\nreturn y\n}");
+    op_split s;
+    const bool ok = f && transform_linearize(a, f, (const bool[]){ true, true }, NULL, &s);
+    CHECK(ok, "%s", prop_error());
+    if (ok) CHECK(s.nres == 1 && s.linear->neqn == 1, "%s\n%s", ir_print(a, s.known), ir_print(a, s.linear));
+    base_close(a);
+    sound("fn own_in_scan(w f64[], c f64[]) {\n"
+          "d = scan w, c {length=3, nconst=1, ncarry=1} (w f64[], c f64[]) {\n"
+          "z = custom_jvp c (c f64[]) { y = mul c, c; return y } (c f64[], d f64[]) {\n"
+          "y = mul c, c; p = mul c, d; q = add p, p; return y, q }\n"
+          "s = sin z; e = mul s, w; return e }\nreturn d\n}", 2, true);
+}
+
 static void says(tt_code code, const ir_fn *g, const char *what, const char *hint)
 {
     const base_error *e = base_failed();
@@ -184,6 +204,7 @@ int main(void)
     custom_equals_plain();
     remat_saves_nothing();
     residuals_are_few();
+    stopped();
     refusals();
     return check_done();
 }

@@ -23,6 +23,23 @@ static bool same_shape(const ir_type *x, const ir_type *y)
            (!x->rank || !memcmp(x->dim, y->dim, (size_t)x->rank * sizeof *x->dim));
 }
 
+/* A constant of zeros, perhaps spread or cast: what a user's rule gives for "no derivative". No tangent is cheaper. */
+static bool is_zero(const ir_build *b, ir_id v)
+{
+    for (;;) {
+        const ir_eqn *const e = ir_def(b, v);
+        if (!e) return false;
+        if (e->op == &row_const) {
+            const op_const_attr *const a = e->attr;
+            size_t k = 0;
+            while (a->splat && k < a->data.bytes && !((const char *)a->data.p)[k]) k++;
+            return a->splat && k == a->data.bytes;
+        }
+        if (e->op != &row_broadcast_in_dim && e->op != &row_to_varying && e->op != &row_convert) return false;
+        v = e->in[0];
+    }
+}
+
 static bool joint_rule(joint *t, const ir_eqn *e)
 {
     ir_build *const b = t->b;
@@ -34,7 +51,7 @@ static bool joint_rule(joint *t, const ir_eqn *e)
     e->op->jvp(b, e, x, y, dx, dy);
     if (base_failures() != before) return false;
     for (uint32_t j = 0; j < e->nout; j++) {
-        if (!transform_smooth(IR_OUT(e, j))) dy[j] = 0;
+        if (dy[j] && (!transform_smooth(IR_OUT(e, j)) || is_zero(b, dy[j]))) dy[j] = 0;
         if (dy[j] && !same_shape(ir_typeof(b, dy[j]), IR_OUT(e, j)))
             return base_bug(e->site, "%s: the tangent of result %u has not the type of the result", e->op->name, j);
         t->y[e->out + j] = y[j];
