@@ -5,7 +5,7 @@
 #include "prop_rows.h"
 #include "gen/gen.h"
 
-static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_move, NULL };
+static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_move, &gen_conv, NULL };
 static int ran[16];                                      /* cases per engine */
 
 /* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
@@ -88,6 +88,28 @@ static const struct { const gen_engine *by; const char *text;
                  "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add" },
     { &gen_move, "scatter bf16[9,6], u8[30,1], bf16[30,6] {update_window_dims=[1], inserted_window_dims=[0], "
                  "scatter_dims_to_operand_dims=[0], index_vector_dim=1} max" },
+#define CONV(x, w, at, s, lo, hi, ld, rd, rev, fg, bg, t)                                                                 \
+    { &gen_conv, "convolution " x ", " w " {" at ", strides=[" s "], pad_low=[" lo "], pad_high=[" hi "], lhs_dilation=["   \
+      ld "], rhs_dilation=[" rd "], reverse=[" rev "], feature_groups=" fg ", batch_groups=" bg ", result=" t "}" }
+#define NHWC "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], " \
+             "out_batch=0, out_feature=3, out_spatial=[1,2]"
+#define NCHW "lhs_batch=0, lhs_feature=1, lhs_spatial=[2,3], rhs_input_feature=1, rhs_output_feature=0, rhs_spatial=[2,3], " \
+             "out_batch=0, out_feature=1, out_spatial=[2,3]"
+#define DW   "lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], rhs_input_feature=0, rhs_output_feature=3, rhs_spatial=[1,2], " \
+             "out_batch=2, out_feature=3, out_spatial=[0,1]"
+    CONV("f32[2,9,8,12]", "f32[3,3,12,20]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
+    CONV("f32[3,9,8,1]", "f32[3,3,1,20]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
+    CONV("f32[2,11,10,3]", "f32[6,6,3,9]", NHWC, "2,2", "2,2", "2,2", "1,1", "1,1", "0,0", "1", "1", "f32"),
+    CONV("f32[2,6,5,9]", "f32[6,6,9,5]", NHWC, "1,1", "3,3", "3,4", "2,2", "1,1", "1,1", "1", "1", "f32"),
+    CONV("f32[9,8,7,12]", "f32[9,8,7,20]", DW, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
+    CONV("f32[9,9,8,12]", "f32[9,4,4,7]", DW, "1,1", "1,1", "1,1", "1,1", "2,2", "0,0", "1", "1", "f32"),
+    CONV("f32[2,5,9,8]", "f32[7,5,3,3]", NCHW, "1,2", "1,-1", "1,2", "1,3", "2,1", "0,1", "1", "1", "f32"),
+    CONV("f32[2,8,7,6]", "f32[12,4,3,3]", NCHW, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "2", "1", "f32"),
+    CONV("f32[6,4,7,6]", "f32[12,4,3,3]", NCHW, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "3", "f32"),
+    CONV("bf16[2,8,7,16]", "bf16[3,3,16,9]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "bf16"),
+    CONV("i8[2,8,7,16]", "i8[3,3,16,9]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "i32"),
+    CONV("f64[2,8,7,16]", "f64[1,1,16,9]", NHWC, "1,1", "0,0", "0,0", "1,1", "1,1", "0,0", "1", "1", "f64"),
+    CONV("f32[20,8,7,30]", "f32[3,3,30,70]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
     { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" },
     { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
     { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" },

@@ -4,8 +4,8 @@
 
 #include "gen.h"
 
-/* to[sum i[d] ts[d]] = from[sum i[d] fs[d]] for all i < n; steps in elements, any sign, fs may be 0. Prepared once, run at
- * many places. */
+/* to[sum i[d] ts[d]] = from[sum i[d] fs[d]] for all i < n; steps in elements, any sign, fs may be 0. Prepared once, run
+ * at many places. */
 typedef struct {
     int rank;                                            /* loops, inner last */
     size_t size;

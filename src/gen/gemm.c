@@ -35,7 +35,8 @@ const char *gemm_refuses(tt_dtype x, tt_dtype y)
 }
 
 typedef struct {
-    int64_t groups, kc, nc;                              /* of rows; most of k and of columns that are packed at once */
+    int64_t run, per_run, groups;                        /* rows that tiles stay in; groups of rows: in one, in all */
+    int64_t kc, nc;                                      /* most of k and of columns that are packed at once */
     int rows, nv, width;                                 /* of the largest group's tile: vectors, columns */
     int64_t bytes_a, bytes_b, bytes_c, a_size;
     bool direct;
@@ -61,8 +62,10 @@ static plan plan_of(const gemm *g)
 {
     const int lanes = g->isa->lanes[g->type];
     const int64_t size = (int64_t)gemm_bytes(g->type);
-    plan p = { .groups = (g->m + g->isa->rows - 1) / g->isa->rows, .kc = g->k ? g->k : 1, .a_size = size };
-    p.rows = (int)((g->m + p.groups - 1) / p.groups);
+    plan p = { .run = g->run > 0 && g->run < g->m ? g->run : g->m, .kc = g->k ? g->k : 1, .a_size = size };
+    p.per_run = (p.run + g->isa->rows - 1) / g->isa->rows;
+    p.groups = g->m / p.run * p.per_run;
+    p.rows = (int)((p.run + p.per_run - 1) / p.per_run);
     p.nv = widest(g, p.rows, g->n < GEMM_WIDE * lanes ? (int)((g->n + lanes - 1) / lanes) : GEMM_WIDE);
     p.width = p.nv * lanes;
     p.direct = p.groups == 1 && g->b;
@@ -83,7 +86,7 @@ int64_t gemm_scratch(const gemm *g)                      /* enough for every par
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = K_BLOCK + K_BLOCK / 2;
-    const int64_t kc = !g->k ? 1 : g->k > block && (g->c || g->m <= rows) ? block : g->k;
+    const int64_t kc = !g->k ? 1 : g->k > block && (g->c || (g->m <= rows && !g->run)) ? block : g->k;
     const int64_t all = kc * ((g->n + wide - 1) / wide) * wide * size, least = kc * wide * size;
     const int64_t b = all < B_BYTES ? all : least > B_BYTES ? least : B_BYTES;
     return round_up(g->k * rows * size) + round_up(b) + round_up(rows * wide * size);
@@ -140,8 +143,8 @@ static void run_block(const gemm *g, const plan *p, int64_t col, int64_t ncol, i
         g->pack_b(g, b + j * nk * p->a_size, nv * lanes, col + j, cols, k, nk);
     }
     for (int64_t i = 0; i < p->groups; i++) {
-        const int64_t row = g->m * i / p->groups;
-        const int rows = (int)(g->m * (i + 1) / p->groups - row);
+        const int64_t part = i % p->per_run, from = p->run * part / p->per_run, row = i / p->per_run * p->run + from;
+        const int rows = (int)(p->run * (part + 1) / p->per_run - from);
         g->pack_a(g, a, rows, row, k, nk);
         for (int64_t j = 0; j < ncol; j += p->width) {
             const int cols = (int)(ncol - j < p->width ? ncol - j : p->width);

@@ -31,7 +31,7 @@ typedef struct gemm gemm;
 struct gemm {
     const gemm_isa *isa;
     gemm_type type;
-    int64_t m, n, k;
+    int64_t m, n, k, run;                                /* run > 0: tiles do not reach over multiples of run rows */
     void (*pack_a)(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk); /* width rows from row */
     void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
     const void *env;                                     /* of the callbacks */

@@ -1,0 +1,361 @@
+/* gen/conv.c - convolution on boxes, by gemm.c: rows are places of the window, k is (taps, features), columns are
+ * output features; A is read through the window while it is packed, so nothing is unfolded in memory. All attributes.
+ *
+ * Base dilation (gradients of strided convolutions) puts zeros between elements: result places fall into phases, and
+ * within one phase the taps that meet elements are every Q-th, and the element is linear in place and tap:
+ *   o = o0 + P t, tap = j0 + Q u, element = c0 + ts t + us u, with P = b/gcd(s,b), Q = b/gcd(w,b).
+ * Packing follows the memory of lhs: features side by side (NHWC forward): rows by pointers, padding is a row of
+ * zeros; else a dim of places side by side (weights' gradient, one input feature): lanes along it. */
+#include "gemm.h"
+
+#include <string.h>
+
+enum { LHS, RHS, OUT, GRAIN = 1 << 20, WIDEST = 128, SPATIAL = IR_RANK - 2 };
+typedef struct { const ir_eqn *e; gemm_type type; } conv;
+typedef struct {
+    int64_t o0, p, nt, j0, q, nu, c0, ts, us, size;
+} phase;                                                 /* of one spatial dim; o0, j0 in boxes */
+typedef struct { int64_t size, x, y; int dim; } place;   /* a dim of rows: steps in lhs and result; spatial dim or -1 */
+typedef struct {
+    const op_conv_attr *a;
+    int n;                                               /* spatial dims */
+    op_taps tap[SPATIAL];
+    phase ph[SPATIAL];
+    place row[SPATIAL + 1];                              /* row dims, major to minor: batch and spatial in some order */
+    bool lanes;                                          /* pack along the last row dim */
+    int64_t c, xc, rc, ro, yo;        /* features contracted; steps of lhs and rhs along them; of columns */
+    int64_t rk[SPATIAL], xs[SPATIAL]; /* steps of rhs taps and of lhs along spatial dims, in elements */
+    const char *p[3];
+    tt_dtype dtype[3];
+    int64_t size[3], first;                              /* first: row 0 of g is this row */
+    gemm g;
+} problem;
+
+/* ---- packing A ---- */
+
+typedef struct { int64_t at, idx[SPATIAL]; } spot;       /* a row's offset in lhs, and its place per spatial dim */
+
+static spot spot_of(const problem *p, int64_t row)
+{
+    spot s = { 0 };
+    row += p->first;
+    for (int d = 0; d < p->n; d++) s.idx[d] = p->ph[d].c0;
+    for (int d = p->n; d >= 0; d--) {
+        const int64_t i = row % p->row[d].size;
+        row /= p->row[d].size;
+        s.at += i * p->row[d].x;
+        if (p->row[d].dim >= 0) s.idx[p->row[d].dim] += i * p->ph[p->row[d].dim].ts;
+    }
+    return s;
+}
+
+/* Taps of index k (of all taps, row-major): per dim u; gives lhs's offset. */
+static int64_t tap_of(const problem *p, int64_t k, int64_t *u)
+{
+    int64_t at = 0;
+    for (int d = p->n - 1; d >= 0; d--) {
+        u[d] = k % p->ph[d].nu * p->ph[d].us;
+        k /= p->ph[d].nu;
+        at += u[d] * p->xs[d];
+    }
+    return at;
+}
+
+static bool inside(const problem *p, const spot *s, const int64_t *u, int skip)
+{
+    for (int d = 0; d < p->n; d++)
+        if (d != skip && (uint64_t)(s->idx[d] + u[d]) >= (uint64_t)p->ph[d].size) return false;
+    return true;
+}
+
+static void pack_rows(const problem *p, char *dst, int width, int64_t row, int64_t k, int64_t nk)
+{
+    const int64_t acc = (int64_t)gemm_bytes(p->g.type);
+    const void *at[GEMM_ROWS];
+    spot s[GEMM_ROWS];
+    for (int l = 0; l < width; l++) s[l] = spot_of(p, row + l);
+    for (int64_t i = 0; i < nk;) {
+        int64_t u[SPATIAL];
+        const int64_t c = (k + i) % p->c, n = p->c - c < nk - i ? p->c - c : nk - i, tap = tap_of(p, (k + i) / p->c, u);
+        for (int l = 0; l < width; l++)
+            at[l] = inside(p, &s[l], u, -1) ? p->p[LHS] + (s[l].at + tap + c * p->xc) * p->size[LHS] : NULL;
+        p->g.isa->from_rows[p->g.type](dst + i * width * acc, width, p->dtype[LHS], at, p->xc, n);
+        i += n;
+    }
+}
+
+/* All rows are neighbours along the last row dim. Its padding, if it is spatial, cuts lanes off at both ends. */
+static void pack_lanes(const problem *p, char *dst, int width, int64_t row, int64_t k, int64_t nk)
+{
+    const int64_t acc = (int64_t)gemm_bytes(p->g.type);
+    const place *last = &p->row[p->n];
+    const spot s = spot_of(p, row);
+    for (int64_t i = 0; i < nk;) {
+        int64_t u[SPATIAL], lo = 0, hi = width;
+        const int64_t c = (k + i) % p->c, n = p->c - c < nk - i ? p->c - c : nk - i, tap = tap_of(p, (k + i) / p->c, u);
+        char *q = dst + i * width * acc;
+        if (last->dim >= 0) {                            /* lanes l with 0 <= idx + u + l ts < size */
+            const int64_t first = s.idx[last->dim] + u[last->dim], ts = p->ph[last->dim].ts,
+                          size = p->ph[last->dim].size;
+            lo = first < 0 ? (-first + ts - 1) / ts : 0;
+            hi = first < size ? (size - 1 - first) / ts + 1 : 0;
+            if (hi > width) hi = width;
+        }
+        if (!inside(p, &s, u, last->dim)) hi = lo;
+        const char *src = p->p[LHS] + (s.at + tap + c * p->xc + lo * last->x) * p->size[LHS];
+        if (lo >= hi) memset(q, 0, (size_t)(n * width * acc));
+        else if (!lo) p->g.isa->from_lanes[p->g.type](q, width, p->dtype[LHS], src, p->xc, last->x, (int)hi, n);
+        else
+            for (int64_t j = 0; j < n; j++) { /* zeros behind the lanes may reach into the next row: rising order */
+                memset(q + j * width * acc, 0, (size_t)(lo * acc));
+                p->g.isa->from_lanes[p->g.type](q + (j * width + lo) * acc, width, p->dtype[LHS],
+                                                src + j * p->xc * p->size[LHS], 0, last->x, (int)(hi - lo), 1);
+            }
+        i += n;
+    }
+}
+
+static void pack_a(const gemm *g, void *dst, int width, int64_t row, int64_t k, int64_t nk)
+{
+    const problem *p = g->env;
+    if (p->lanes) pack_lanes(p, dst, width, row, k, nk);
+    else pack_rows(p, dst, width, row, k, nk);
+}
+
+static void pack_b(const gemm *g, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk)
+{
+    const problem *p = g->env;
+    const int64_t acc = (int64_t)gemm_bytes(g->type);
+    const void *row[WIDEST];
+    for (int64_t i = 0; i < nk;) {
+        const int64_t c = (k + i) % p->c, n = p->c - c < nk - i ? p->c - c : nk - i;
+        int64_t tap = (k + i) / p->c, at = c * p->rc + col * p->ro;
+        for (int d = p->n - 1; d >= 0; tap /= p->ph[d].nu, d--) at += tap % p->ph[d].nu * p->ph[d].q * p->rk[d];
+        char *q = (char *)dst + i * width * acc;
+        const char *src = p->p[RHS] + at * p->size[RHS];
+        if (p->ro == 1 || p->rc != 1) {
+            g->isa->from_lanes[g->type](q, width, p->dtype[RHS], src, p->rc, p->ro, cols, n);
+        } else {
+            for (int j = 0; j < width; j++) row[j] = j < cols ? src + j * p->ro * p->size[RHS] : NULL;
+            g->isa->from_rows[g->type](q, width, p->dtype[RHS], row, p->rc, n);
+        }
+        i += n;
+    }
+}
+
+static int64_t out_at(const problem *p, int64_t row)
+{
+    int64_t at = 0;
+    row += p->first;
+    for (int d = p->n; d >= 0; row /= p->row[d].size, d--) at += row % p->row[d].size * p->row[d].y;
+    return at;
+}
+
+static void store(const gemm *g, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld)
+{
+    const problem *p = g->env;
+    const int64_t acc = (int64_t)gemm_bytes(g->type);
+    for (int i = 0; i < rows; i++) {
+        char *q = (char *)p->p[OUT] + (out_at(p, row + i) + col * p->yo) * p->size[OUT];
+        g->isa->narrow[g->type](q, p->dtype[OUT], p->yo, (const char *)tile + i * ld * acc, cols);
+    }
+}
+
+/* ---- phases ---- */
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t r = a % b;
+        a = b, b = r;
+    }
+    return a;
+}
+
+static int64_t phases(const op_taps *t) { return t->base / gcd(t->stride, t->base); }
+
+/* Phase r of a dim: result places [ylo, ylo+yn), taps [klo, klo+kn) of t->n, `turned` when the window is. */
+static phase phase_of(const op_taps *t, bool turned, int64_t r, int64_t size, int64_t ylo, int64_t yn, int64_t klo,
+                      int64_t kn)
+{
+    phase f = { .p = phases(t), .q = t->base / gcd(t->step, t->base), .size = size };
+    f.o0 = ((r - ylo) % f.p + f.p) % f.p;
+    f.nt = yn > f.o0 ? (yn - f.o0 + f.p - 1) / f.p : 0;
+    const int64_t from = (ylo + f.o0) * t->stride - t->lo;
+    for (f.j0 = 0; f.j0 < f.q && f.j0 < kn; f.j0++) {
+        const int64_t tap = turned ? t->n - 1 - klo - f.j0 : klo + f.j0, at = from + tap * t->step;
+        if (at % t->base) continue;
+        f.nu = (kn - f.j0 + f.q - 1) / f.q;
+        f.c0 = at / t->base;
+        break;
+    }
+    f.ts = f.p * t->stride / t->base;
+    f.us = (turned ? -f.q : f.q) * t->step / t->base;
+    return f;
+}
+
+/* ---- a box ---- */
+
+static void measure(const conv *v, const ir_box *arg, problem *p)
+{
+    const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
+    *p = (problem){ .a = a, .n = a->lhs_spatial.n,
+                    .g = { .isa = gemm_here(), .type = v->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
+    for (int d = 0; d < p->n; d++) {
+        p->tap[d] = (op_taps){ IR_IN(v->e, 1)->dim[a->rhs_spatial.v[d]], a->strides.v[d], a->lhs_dilation.v[d],
+                               a->rhs_dilation.v[d], a->pad_low.v[d], a->pad_high.v[d] };
+        p->rk[d] = arg[RHS].step[a->rhs_spatial.v[d]];
+        p->xs[d] = arg[LHS].step[a->lhs_spatial.v[d]];
+    }
+    p->c = arg[RHS].n[a->rhs_input_feature];
+    p->xc = arg[LHS].step[a->lhs_feature], p->rc = arg[RHS].step[a->rhs_input_feature];
+    p->ro = arg[RHS].step[a->rhs_output_feature], p->yo = arg[OUT].step[a->out_feature];
+    for (int t = 0; t < 3; t++) p->dtype[t] = arg[t].dtype, p->size[t] = (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
+}
+
+/* Row dims: batch and spatial, the one along which packing walks last. */
+static void order_rows(problem *p, const ir_box *x, const ir_box *y)
+{
+    place dim[SPATIAL + 1];
+    int last = p->n, n = 0;
+    dim[0] = (place){ y->n[p->a->out_batch], x->step[p->a->lhs_batch], y->step[p->a->out_batch], -1 };
+    for (int d = 0; d < p->n; d++)
+        dim[d + 1] = (place){ p->ph[d].nt, p->ph[d].ts * p->xs[d], p->ph[d].p * y->step[p->a->out_spatial.v[d]], d };
+    p->lanes = false;
+    if (p->xc != 1 || p->c < 8) {                        /* else rows by pointers: features lie side by side */
+        for (int d = 0; d <= p->n; d++)
+            if (dim[d].size >= 6 && (!p->lanes || dim[d].x < dim[last].x) && dim[d].x > 0) last = d, p->lanes = true;
+    }
+    for (int d = 0; d <= p->n; d++) if (d != last) p->row[n++] = dim[d];
+    p->row[n] = dim[last];
+}
+
+static bool rows_are_one(const problem *p, int64_t *ld)  /* result rows are a constant step apart */
+{
+    *ld = 0;
+    int64_t expect = 0;
+    for (int d = p->n; d >= 0; d--) {
+        if (p->row[d].size == 1) continue;
+        if (*ld && p->row[d].y != expect) return false;
+        if (!*ld) *ld = p->row[d].y;
+        expect = p->row[d].y * p->row[d].size;
+    }
+    return true;
+}
+
+/* One phase of one group: result features [f, f + nf). Boxes: offsets of the first element of each. */
+static void prepare(const conv *v, problem *p, const ir_box *arg, const int64_t *r, int64_t group, int64_t f,
+                    int64_t nf)
+{
+    static const tt_dtype native[GEMM_TYPES][2] = {
+        { TT_F32, TT_F32 }, { TT_F64, TT_F64 }, { TT_I32, TT_U32 }, { TT_I64, TT_U64 }
+    };
+    const op_conv_attr *a = p->a;
+    const ir_box *x = &arg[LHS], *w = &arg[RHS], *y = &arg[OUT];
+    const int64_t batch = y->lo[a->out_batch] + (a->batch_groups > 1 ? group * IR_OUT(v->e, 0)->dim[a->out_batch] : 0);
+    const int64_t feature =
+        w->lo[a->rhs_input_feature] + (a->feature_groups > 1 ? group * IR_IN(v->e, 1)->dim[a->rhs_input_feature] : 0);
+    p->first = 0;
+    int64_t at[3] = { (batch - x->lo[a->lhs_batch]) * x->step[a->lhs_batch] + (feature - x->lo[a->lhs_feature]) * p->xc,
+                      (f - w->lo[a->rhs_output_feature]) * p->ro, (f - y->lo[a->out_feature]) * p->yo };
+    int64_t taps = 1;
+    for (int d = 0; d < p->n; d++) {
+        const int xd = (int)a->lhs_spatial.v[d], wd = (int)a->rhs_spatial.v[d], yd = (int)a->out_spatial.v[d];
+        p->ph[d] = phase_of(&p->tap[d], a->reverse.v[d], r[d], IR_IN(v->e, 0)->dim[xd], y->lo[yd], y->n[yd], w->lo[wd],
+                            w->n[wd]);
+        at[LHS] += (p->ph[d].c0 - x->lo[xd]) * x->step[xd];
+        at[RHS] += p->ph[d].j0 * p->rk[d];
+        at[OUT] += p->ph[d].o0 * y->step[yd];
+        taps *= p->ph[d].nu;
+    }
+    for (int t = 0; t < 3; t++) p->p[t] = (const char *)arg[t].at + at[t] * p->size[t];
+    order_rows(p, x, y);
+    gemm *g = &p->g;
+    g->m = 1, g->n = nf, g->k = taps * p->c, g->env = p, g->c = NULL;
+    for (int d = 0; d <= p->n; d++) g->m *= p->row[d].size;
+    g->run = p->lanes && p->row[p->n].size < g->m ? p->row[p->n].size : 0;
+    const bool own = p->dtype[OUT] == native[g->type][0] || p->dtype[OUT] == native[g->type][1];
+    if (own && p->yo == 1 && rows_are_one(p, &g->ldc)) g->c = (void *)(uintptr_t)p->p[OUT];
+}
+
+/* ---- tasks: rows of every phase in parts ---- */
+
+static int64_t conv_tiles(const void *self, const ir_box *arg)
+{
+    problem p;
+    measure(self, arg, &p);
+    int64_t taps = 1, runs = arg[OUT].n[p.a->out_batch], most;
+    for (int d = 0; d < p.n; d++) {
+        const int64_t places = arg[OUT].n[p.a->out_spatial.v[d]] / phases(&p.tap[d]);
+        taps *= arg[RHS].n[p.a->rhs_spatial.v[d]];
+        runs *= places;
+    }
+    const double work = (double)ir_box_count(&arg[OUT]) * (double)(taps * p.c) / GRAIN;
+    most = runs / 28;
+    const int64_t want = work > 64 ? 64 : work < 1 ? 1 : (int64_t)work;
+    return want < most ? want : most < 1 ? 1 : most;
+}
+
+/* Rows [m part/parts ..): cut between runs if there are enough of them. */
+static int64_t cut(const gemm *g, int64_t part, int64_t parts)
+{
+    const int64_t runs = g->run ? g->m / g->run : g->m, unit = g->run ? g->run : 1;
+    return runs * part / parts * unit;
+}
+
+static void run_part(problem *p, const run_job *job, int64_t tiles)
+{
+    const int64_t lo = cut(&p->g, job->first, tiles), hi = cut(&p->g, job->first + job->count, tiles);
+    p->first = lo;
+    p->g.m = hi - lo;
+    if (p->g.c) p->g.c = (char *)p->g.c + lo * p->g.ldc * p->size[OUT];
+    gemm_run(&p->g, job->scratch);
+}
+
+/* Every group and phase of a box: run (job), or the scratch of the largest. */
+static int64_t each(const conv *v, const ir_box *arg, const run_job *job)
+{
+    problem p;
+    measure(v, arg, &p);
+    const int64_t tiles = conv_tiles(v, arg), groups = p.a->feature_groups * p.a->batch_groups;
+    const int64_t o = IR_IN(v->e, 1)->dim[p.a->rhs_output_feature] / groups;
+    const int64_t lo = arg[OUT].lo[p.a->out_feature], end = lo + arg[OUT].n[p.a->out_feature];
+    int64_t most = 0;
+    if (!ir_box_count(&arg[OUT])) return 0;
+    for (int64_t f = lo; f < end;) {
+        const int64_t g = f / o, stop = (g + 1) * o < end ? (g + 1) * o : end;
+        int64_t r[SPATIAL] = { 0 };
+        for (int d = 0; d >= 0;) {
+            prepare(v, &p, arg, r, g, f, stop - f);
+            if (job && p.g.m) run_part(&p, job, tiles);
+            if (!job && gemm_scratch(&p.g) > most) most = gemm_scratch(&p.g);
+            for (d = p.n - 1; d >= 0 && ++r[d] == phases(&p.tap[d]); d--) r[d] = 0;
+        }
+        f = stop;
+    }
+    return most;
+}
+
+static void conv_run(const void *self, const run_job *job) { each(self, job->arg, job); }
+static int64_t conv_scratch(const void *self, const ir_box *arg) { return each(self, arg, NULL); }
+
+/* ---- the engine ---- */
+
+static const char *conv_refuses(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || e->op != &row_convolution) return "not convolution";
+    return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
+}
+
+static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    conv *v = BASE_NEW(a, conv, 1);
+    const ir_eqn *e = g->eqn[0];
+    *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype) };
+    *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch,
+                       .name = base_intern("conv"), .site = e->site };
+    return true;
+}
+
+const gen_engine gen_conv = { sizeof(gen_engine), "conv", conv_refuses, conv_make };
