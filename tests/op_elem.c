@@ -105,8 +105,9 @@ static void test_accuracy(void)
         if (!(*r)->real) continue;
         accuracy(*r, TT_F32, (*r)->ulp);
         accuracy(*r, TT_F64, 4);
-        accuracy(*r, TT_BF16, 0.51);
-        accuracy(*r, TT_F16, 0.51);
+        const double once = *r == &row_logistic ? 2.5 : 0.51;    /* logistic rounds step by step, as XLA's */
+        accuracy(*r, TT_BF16, once);
+        accuracy(*r, TT_F16, once);
     }
 }
 

@@ -1,4 +1,4 @@
-/* op/elem/logistic.c - y = 1 / (1 + e^-x). */
+/* op/elem/logistic.c - y = 1 / (1 + e^-x). In f16 and bf16 e^-x and the sum are rounded too, as XLA does. */
 #include "../tape.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@ static void logistic_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y,
 
 static op_reg logistic_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 {
-    const op_reg one = op_imm(t, 1);
-    (void)e;
-    return t_div(t, one, t_add(t, op_tape_exp(t, t_neg(t, x[0])), one));
+    const tt_dtype d = IR_OUT(e, 0)->dtype, wide = op_working(t);
+    const op_reg one = op_imm(t, 1), ex = op_to(t, op_to(t, op_tape_exp(t, t_neg(t, x[0])), d), wide);
+    return t_div(t, one, op_to(t, op_to(t, t_add(t, ex, one), d), wide));
 }
 
 const op_row row_logistic = {
