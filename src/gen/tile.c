@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LANES = 1024, L1 = 20 * 1024 };
+enum { LANES = 1024, L1 = 24 * 1024, LONGEST = 8000 };     /* instructions: fewer than a quarter of what op_reg can name */
 
 /* ---- equations to tape ---- */
 
@@ -96,6 +96,7 @@ static bool add_equation(builder *b, uint32_t k)
         y[0] = broadcast(b, e);
     } else {
         for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = operand(b, e, i))) return false;
+        if (b->tape->n > LONGEST) return false;          /* no error: another engine may take it */
         if (!op_tape_add(b->tape, e, x, y)) return b->why = "its tape could not be written", false;
     }
     return y[0] != 0;
@@ -139,7 +140,8 @@ typedef struct {
     bool *uniform, *done;
     op_reg *root;                                        /* bitcasts stand for their operand */
     op_reg *filled;                                      /* a tile holding a uniform register, or 0 */
-    int nreg, capreg, capstep;                           /* registers of the tape, then tiles of uniform words */
+    int16_t *region;                                     /* what may be lowered in the steps that may be skipped; NULL: all */
+    int nreg, capstep;                                   /* registers of the tape, then tiles of uniform words */
     tt_dtype *dtype;
 } lowering;
 
@@ -203,13 +205,13 @@ static op_reg fill_tile(lowering *l, op_reg r)
 }
 
 /* How many fused steps end in r: fma(fma(.., x, k), x, k'), inner ones used nowhere else. */
-static int chain(const lowering *l, op_reg r, op_reg *start, const op_inst **link)
+static int chain(const lowering *l, op_reg r, op_reg *start, op_reg *link)
 {
     const op_inst *i = &l->tape->inst[r];
     const op_reg x = i->b;
     int n = 0;
     while (n < GEN_POLY && i->code == OP_FMA && i->b == x && l->uniform[i->c] && !l->uniform[x]) {
-        link[n++] = i;
+        link[n++] = (op_reg)(i - l->tape->inst);
         *start = i->a;
         if (l->uses[i->a] != 1 || l->uniform[i->a] || l->done[i->a]) break;
         i = &l->tape->inst[i->a];
@@ -219,8 +221,8 @@ static int chain(const lowering *l, op_reg r, op_reg *start, const op_inst **lin
 
 static bool lower_poly(lowering *l, op_reg r)
 {
-    const op_inst *i = &l->tape->inst[r], *link[GEN_POLY];
-    op_reg start = 0;
+    const op_inst *i = &l->tape->inst[r];
+    op_reg start = 0, link[GEN_POLY];
     const bool wide = i->dtype == TT_F64;
     if (i->code != OP_FMA || (i->dtype != TT_F32 && !wide)) return false;
     const int n = chain(l, r, &start, link);
@@ -229,8 +231,8 @@ static bool lower_poly(lowering *l, op_reg r)
     op_reg *coef = BASE_NEW(l->a, op_reg, n + 1);
     int m = 0;
     if (from_word) coef[m++] = start;
-    for (int j = n; j-- > 0;) coef[m++] = link[j]->c;
-    const op_reg x = tile_of(l, link[0]->b), a = from_word ? 0 : tile_of(l, start);
+    for (int j = n; j-- > 0;) coef[m++] = l->tape->inst[link[j]].c, l->done[link[j]] = true;
+    const op_reg x = tile_of(l, i->b), a = from_word ? 0 : tile_of(l, start);
     add_step(l, (gen_step){ .loop = l->code->ops->poly[wide][!from_word][n], .d = r, .a = a, .b = x, .ncoef = (int16_t)m,
                             .coef = coef });
     return true;
@@ -255,6 +257,51 @@ static void lower_loop(lowering *l, op_reg r)
     add_step(l, (gen_step){ .loop = loop, .d = r, .a = x[0], .b = x[1], .c = x[2] });
 }
 
+enum { WORTH = 8 };                                      /* steps that are worth a look at the condition */
+
+/* Marks what only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are inside, or are that
+ * side of such a select. Inside another such region, only what is marked there. Returns how many steps that is. */
+static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
+{
+    int n = 0;
+    for (int s = 1; s < l->tape->n; s++) {
+        const op_inst *i = &l->tape->inst[s];
+        const op_reg top = side == 1 ? i->b : i->c;
+        if (i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top])) inside[top]++;
+    }
+    for (int k = r - 1; k > 0; k--) {
+        op_reg x[3];
+        const bool in = inside[k] && inside[k] == l->uses[k] && !l->uniform[k] && !l->done[k];
+        const int m = in ? operands(&l->tape->inst[k], x) : 0;
+        for (int j = 0; j < m; j++) inside[x[j]]++;
+        inside[k] = in;
+        n += in && !is_leaf(l->tape->inst[k].code) && l->tape->inst[k].code != OP_BITCAST;
+    }
+    return n;
+}
+
+/* One side of the selects by p, lowered behind a look at p: left out of tiles where no element takes it. What it shares
+ * with others is lowered before. r: the select that is being lowered, so that nothing here can depend on it. */
+static void lower_side(lowering *l, op_reg r, int side)
+{
+    const op_reg p = l->tape->inst[r].a;
+    int16_t *inside = BASE_NEW(l->a, int16_t, r), *const outer = l->region;
+    if (cone(l, r, p, side, inside) < WORTH) return;
+    for (int k = 1; k < r; k++) {
+        op_reg x[3];
+        const int m = inside[k] ? operands(&l->tape->inst[k], x) : 0;
+        for (int j = 0; j < m; j++) if (!inside[x[j]]) lower(l, x[j]);
+    }
+    const int at = l->code->nstep;
+    op_reg *filled = BASE_COPY(l->a, l->filled, l->tape->n);
+    add_step(l, (gen_step){ .kind = side == 1 ? GEN_UNLESS_ANY : GEN_IF_ALL, .a = l->root[p] });
+    l->region = inside;
+    for (int k = r - 1; k > 0; k--) if (inside[k]) lower(l, (op_reg)k);     /* last first: each brings what it needs */
+    l->region = outer;
+    l->code->step[at].which = (int16_t)(l->code->nstep - at - 1);
+    memcpy(l->filled, filled, (size_t)l->tape->n * sizeof *filled);      /* tiles filled inside may not have been */
+}
+
 static void lower(lowering *l, op_reg r)
 {
     const op_inst *i = &l->tape->inst[r];
@@ -268,6 +315,14 @@ static void lower(lowering *l, op_reg r)
         for (int k = 0; k < c->nread; k++)
             if (c->read[k].reg == r)
                 add_step(l, (gen_step){ .kind = i->code == OP_INPUT ? GEN_LOAD : GEN_INDEX, .d = r, .which = (int16_t)k });
+        break;
+    case OP_SELECT:
+        if (!l->uniform[i->a]) {
+            lower(l, i->a);
+            lower_side(l, r, 1);
+            lower_side(l, r, 2);
+        }
+        lower_loop(l, r);
         break;
     default:
         if (!lower_poly(l, r)) lower_loop(l, r);
@@ -335,7 +390,7 @@ static void give_slots(lowering *l)
                 const int w = width_class(l->dtype[in[k]]);
                 pool[w][npool[w]++] = (op_reg)c->slot[in[k]];
             }
-        if (x->kind == GEN_STORE || x->kind == GEN_SKIP) continue;
+        if (x->kind > GEN_INDEX) continue;
         const int w = width_class(l->dtype[x->d]);
         if (npool[w]) c->slot[x->d] = pool[w][--npool[w]];
         else c->slot[x->d] = c->width, c->width += 1 << w;
@@ -395,8 +450,8 @@ bool gen_tile_compile(base_arena *a, const gen_group *g, gen_tile_code *c)
 {
     builder b = { .g = g, .a = a };
     c->ops = GEN_ISA_PICK(gen_tile_loops);
-    if (!write_tape(&b, c)) return base_failed() ? false : base_bug(g->eqn[0]->site, "tile: %s", b.why);
-    const int n = b.tape->n, cap = 2 * n + c->nout + 1;
+    if (!write_tape(&b, c)) return b.why && !base_failed() ? base_bug(g->eqn[0]->site, "tile: %s", b.why) : false;
+    const int n = b.tape->n, cap = 4 * n + c->nout + 1;
     lowering l = { .a = a, .tape = b.tape, .code = c, .nreg = n, .capstep = 2 * n + 8 };
     l.uses = BASE_NEW(a, int16_t, n), l.uniform = BASE_NEW(a, bool, cap), l.done = BASE_NEW(a, bool, cap);
     l.root = BASE_NEW(a, op_reg, cap), l.filled = BASE_NEW(a, op_reg, cap), l.dtype = BASE_NEW(a, tt_dtype, cap);
@@ -415,7 +470,7 @@ bool gen_tile_compile(base_arena *a, const gen_group *g, gen_tile_code *c)
         }
     c->nreg = l.nreg;
     c->tile = c->width ? L1 / c->width / GEN_GRAIN * GEN_GRAIN : LANES;
-    c->tile = c->tile < GEN_GRAIN ? GEN_GRAIN : c->tile > LANES ? LANES : c->tile;
+    c->tile = c->tile < 2 * GEN_GRAIN ? 2 * GEN_GRAIN : c->tile > LANES ? LANES : c->tile;
     for (int s = 0; s < c->nstep; s++) c->cost += c->step[s].kind == GEN_RUN ? 0.05 + 0.02 * c->step[s].ncoef : 0.1;
     return true;
 }

@@ -13,12 +13,13 @@ enum { GEN_GRAIN = 64, GEN_FORMS = 8, GEN_POLY = 16, GEN_DTYPES = 16 };
 /* n is a multiple of GEN_GRAIN: loops have no tails, tiles are padded. */
 typedef struct gen_step gen_step;
 typedef void gen_loop(const gen_step *, void *const *at, const op_word *k, int64_t n);
-typedef enum { GEN_RUN, GEN_LOAD, GEN_INDEX, GEN_STORE, GEN_SKIP } gen_step_kind;
+/* Skips: the next `which` steps are left out when no element of the bool tile a is true (UNLESS_ANY), or all are. */
+typedef enum { GEN_RUN, GEN_LOAD, GEN_INDEX, GEN_STORE, GEN_UNLESS_ANY, GEN_IF_ALL } gen_step_kind;
 struct gen_step {
     gen_loop *loop;
     gen_step_kind kind;
-    op_reg d, a, b, c;                                   /* result and operands; SKIP: a is the bool tile */
-    int16_t which;                                       /* LOAD, INDEX: the read; STORE: the result; SKIP: steps to skip */
+    op_reg d, a, b, c;                                   /* result and operands */
+    int16_t which;                                       /* LOAD, INDEX: the read; STORE: the result; skips: how many */
     int16_t ncoef; const op_reg *coef;                   /* polynomial in b: coef[0..ncoef), all uniform; from a if a is set */
 };
 
@@ -29,7 +30,7 @@ typedef struct {
     gen_loop *convert[GEN_DTYPES][GEN_DTYPES];           /* [from][to] */
     gen_loop *poly[2][2][GEN_POLY + 1];                  /* [f64][from a tile][fused steps 1 ..] */
     gen_loop *fill[4], *copy[4];                         /* by log2 of the width: from a uniform word; from a tile */
-    bool (*none)(const void *, int64_t n);               /* is every bool of this tile false? */
+    bool (*same)(const void *, int64_t n, bool);         /* is every bool of this tile that? */
 } gen_tile_ops;
 GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
 

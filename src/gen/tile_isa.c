@@ -220,12 +220,12 @@ FROM_FLOAT(f64, double, x, f64)
 FROM_FLOAT(f16, uint16_t, s_f32_of_f16(x), f32)
 FROM_FLOAT(bf16, uint16_t, s_f32_of_bf16(x), f32)
 
-static bool none(const void *p, int64_t n)
+static bool same(const void *p, int64_t n, bool want)
 {
     const uint8_t *a = p;
-    uint8_t any = 0;
-    FOR_TILE any |= a[i];
-    return !any;
+    uint8_t other = 0;
+    for (int64_t i = 0; i < n; i++) other |= a[i] ^ want;
+    return !other;
 }
 
 /* ---- the table ---- */
@@ -281,5 +281,5 @@ const gen_tile_ops GEN_ISA(gen_tile_loops) = {
     .poly = { { POLY_TABLE(f32, k), POLY_TABLE(f32, v) }, { POLY_TABLE(f64, k), POLY_TABLE(f64, v) } },
     .fill = { fill_8, fill_16, fill_32, fill_64 },
     .copy = { copy_8, copy_16, copy_32, copy_64 },
-    .none = none,
+    .same = same,
 };

@@ -174,7 +174,8 @@ static void run_tile(state *s, int64_t p, int64_t m)
         case GEN_STORE:
             if (!s->direct[x->which] || !full) walk(s, &s->out[x->which], SCATTER, s->at[x->a], p, m);
             break;
-        case GEN_SKIP: if (c->ops->none(s->at[x->a], n)) i += x->which; break;
+        case GEN_UNLESS_ANY: if (c->ops->same(s->at[x->a], m, false)) i += x->which; break;
+        case GEN_IF_ALL: if (c->ops->same(s->at[x->a], m, true)) i += x->which; break;
         }
     }
 }
@@ -227,7 +228,7 @@ void gen_tile_job(const void *code, const run_job *job)
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
     for (int j = 0; j < c->nout; j++) s.direct[j] = may_write(&s, j);
     for (int i = 0; i < c->nstep; i++)
-        if (c->step[i].kind != GEN_STORE && c->step[i].kind != GEN_SKIP)
+        if (c->step[i].kind <= GEN_INDEX)
             s.at[c->step[i].d] = s.slots + c->slot[c->step[i].d] * c->tile;
     for (int64_t q = begin; q < end; q += c->tile) run_tile(&s, q, end - q < c->tile ? end - q : c->tile);
 }
