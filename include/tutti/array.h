@@ -31,11 +31,12 @@ TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b)
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);          /* by repeated squaring; negative n: 1 / v^-n */
 
 /* ---- shape ---- */
-#define tt_reshape(v, ...)   tt_reshape_at(TT_AT("tt_reshape(" #v ", " #__VA_ARGS__ ")"), v, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+#define TT_DIMS_(f, at, v, ...) f(at, v, TT_LIST(int64_t, __VA_ARGS__))
+#define tt_reshape(...)      TT_DIMS_(tt_reshape_at, TT_AT("tt_reshape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: what is left */
-#define tt_transpose(v, ...) tt_transpose_at(TT_AT("tt_transpose(" #v ", " #__VA_ARGS__ ")"), v, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
-TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);  /* result dim i is v's dim perm[i] */
-#define tt_broadcast(v, ...) tt_broadcast_at(TT_AT("tt_broadcast(" #v ", " #__VA_ARGS__ ")"), v, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+#define tt_transpose(...)    TT_DIMS_(tt_transpose_at, TT_AT("tt_transpose(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);  /* result dim i is v's dim perm[i]; without perm: all turned around */
+#define tt_broadcast(...)    TT_DIMS_(tt_broadcast_at, TT_AT("tt_broadcast(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);  /* as NumPy: new dims in front, size 1 stretched */
 /* n elements of dim from index `from` (a scalar value, clamped so that the slice fits; a constant one makes a static slice). */
 #define tt_slice(v, dim, from, n) tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)

@@ -121,7 +121,7 @@ VAL3(tt_array, tt_dtype, dtype, const void *, data, const int64_t *, dims)
     if (n < 0) return trace_poison;
     const ir_type *t = ir_type_of(dtype, n, d);
     if (!data && ir_count(t)) {
-        base_fail(TT_EARG, site, "tt_array: no data for %s", ir_type_text(trace_temp(), t));
+        base_fail(TT_EARG, site, "tt_array: no data for %s", trace_text(t));
         return trace_poison;
     }
     run_array *a = run_array_of(t, NULL, data ? data : "");

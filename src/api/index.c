@@ -7,7 +7,7 @@ static bool integers(base_site site, const char *what, const trace_value *i)
 {
     const ir_class c = ir_dtype_of(i->type->dtype)->cls;
     if (c == IR_INT_CLASS || c == IR_UINT_CLASS) return true;
-    base_fail(TT_ETYPE, site, "%s: indices must be integers, not %s", what, ir_type_text(trace_temp(), i->type));
+    base_fail(TT_ETYPE, site, "%s: indices must be integers, not %s", what, trace_text(i->type));
     return trace_cite(i);
 }
 
@@ -82,8 +82,8 @@ VAL4(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add)
     bool fits = i->type->rank == 1 && x->type->rank && r->type->rank == x->type->rank && r->type->dim[0] == i->type->dim[0];
     for (int k = 1; fits && k < x->type->rank; k++) fits = r->type->dim[k] == x->type->dim[k];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "%s: rows %s at indices %s of %s", what, ir_type_text(trace_temp(), r->type), ir_type_text(trace_temp(), i->type),
-                  ir_type_text(trace_temp(), x->type));
+        base_fail(TT_ESHAPE, site, "%s: rows %s at indices %s of %s", what, trace_text(r->type), trace_text(i->type),
+                  trace_text(x->type));
         trace_cite(x);
         trace_cite(i);
         trace_cite(r);
@@ -123,7 +123,7 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
         leaf[i] = trace_leaf_of(x, i);
         const ir_type *t = leaf[i]->type, *t0 = leaf[0]->type;
         if (t->rank == t0->rank && (!t->rank || !memcmp(t->dim, t0->dim, (size_t)t->rank * sizeof *t->dim))) continue;
-        base_fail(TT_ESHAPE, site, "sort: values of shapes %s and %s", ir_type_text(trace_temp(), t0), ir_type_text(trace_temp(), t));
+        base_fail(TT_ESHAPE, site, "sort: values of shapes %s and %s", trace_text(t0), trace_text(t));
         trace_cite(leaf[0]);
         trace_cite(leaf[i]);
         return trace_poison;
@@ -163,7 +163,7 @@ VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_
     memset(&e, 0, sizeof e);
     if (!k || (e.rank = api_dims(site, "tt_random_bits", dims, e.dim)) < 0) return trace_poison;
     if (k->type->dtype != TT_U32 || k->type->rank < 1 || k->type->dim[k->type->rank - 1] != 2) {
-        base_fail(TT_ETYPE, site, "a key is u32[2], not %s", ir_type_text(trace_temp(), k->type));
+        base_fail(TT_ETYPE, site, "a key is u32[2], not %s", trace_text(k->type));
         trace_cite(k);
         base_hint("keys come from tt_key, tt_split and tt_fold");
         return trace_poison;
@@ -203,7 +203,7 @@ VAL3(tt_threefry, tt_val, key, tt_val, x0, tt_val, x1)
         if (!(x[i] = trace_array(site, "tt_threefry", in[i]))) return trace_poison;
         const ir_type *t = x[i]->type, *t1 = x[i ? 1 : 0]->type;
         if (t->dtype == TT_U32 && (i ? t == t1 : t->rank == 1 && t->dim[0] == 2)) continue;
-        base_fail(TT_ETYPE, site, "threefry takes a key u32[2] and two arrays of u32, not %s", ir_type_text(trace_temp(), t));
+        base_fail(TT_ETYPE, site, "threefry takes a key u32[2] and two arrays of u32, not %s", trace_text(t));
         trace_cite(x[i]);
         return trace_poison;
     }

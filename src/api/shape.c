@@ -32,7 +32,7 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     if (count != have) {
         base_text s = { .arena = trace_temp() };
         for (int i = 0; i < l.n; i++) base_put(&s, "%s%lld", i ? ", " : "", (long long)dims[i]);
-        base_fail(TT_ESHAPE, site, "reshape: %s has %lld elements, which do not make [%s]", ir_type_text(trace_temp(), x->type),
+        base_fail(TT_ESHAPE, site, "reshape: %s has %lld elements, which do not make [%s]", trace_text(x->type),
                   (long long)have, s.s ? s.s : "");
         trace_cite(x);
         return trace_poison;
@@ -97,8 +97,8 @@ VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
     bool fits = t->rank <= l.n;
     for (int d = 0; fits && d < t->rank; d++) fits = t->dim[d] == 1 || t->dim[d] == l.a[d + l.n - t->rank];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "broadcast: %s does not stretch to %s", ir_type_text(trace_temp(), t),
-                  ir_type_text(trace_temp(), ir_type_of(t->dtype, l.n, l.a)));
+        base_fail(TT_ESHAPE, site, "broadcast: %s does not stretch to %s", trace_text(t),
+                  trace_text(ir_type_of(t->dtype, l.n, l.a)));
         trace_cite(x);
         return trace_poison;
     }
@@ -166,7 +166,7 @@ static bool good_index(base_site site, const char *what, const trace_value *i)
 {
     const ir_class c = ir_dtype_of(i->type->dtype)->cls;
     if (!i->type->rank && (c == IR_INT_CLASS || c == IR_UINT_CLASS)) return true;
-    base_fail(TT_ETYPE, site, "%s: the index must be one integer, not %s", what, ir_type_text(trace_temp(), i->type));
+    base_fail(TT_ETYPE, site, "%s: the index must be one integer, not %s", what, trace_text(i->type));
     return trace_cite(i);
 }
 
@@ -209,7 +209,7 @@ VAL4(tt_update, tt_val, v, tt_val, piece, int, dim, tt_val, from)
     for (int k = 0; fits && k < x->type->rank; k++)
         fits = k == d ? u->type->dim[k] <= x->type->dim[k] : u->type->dim[k] == x->type->dim[k];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "update: a part %s of %s along dim %d", ir_type_text(trace_temp(), u->type), ir_type_text(trace_temp(), x->type), d);
+        base_fail(TT_ESHAPE, site, "update: a part %s of %s along dim %d", trace_text(u->type), trace_text(x->type), d);
         trace_cite(x);
         trace_cite(u);
         return trace_poison;
@@ -242,8 +242,8 @@ VAL2(tt_concat, int, dim, const tt_val *, list)
         bool fits = x[i]->type->rank == x[0]->type->rank;
         for (int k = 0; fits && k < x[0]->type->rank; k++) fits = k == d || x[i]->type->dim[k] == x[0]->type->dim[k];
         if (fits) continue;
-        base_fail(TT_ESHAPE, site, "concat: shapes differ beside dim %d: %s and %s", d, ir_type_text(trace_temp(), x[0]->type),
-                  ir_type_text(trace_temp(), x[i]->type));
+        base_fail(TT_ESHAPE, site, "concat: shapes differ beside dim %d: %s and %s", d, trace_text(x[0]->type),
+                  trace_text(x[i]->type));
         trace_cite(x[0]);
         trace_cite(x[i]);
         return trace_poison;
@@ -283,7 +283,7 @@ VAL5(tt_pad, tt_val, v, tt_val, value, const int64_t *, low, const int64_t *, hi
     memset(&l, 0, sizeof l);
     if (!p) return trace_poison;
     if (p->type->rank) {
-        base_fail(TT_ESHAPE, site, "tt_pad: the value must be a scalar, not %s", ir_type_text(trace_temp(), p->type));
+        base_fail(TT_ESHAPE, site, "tt_pad: the value must be a scalar, not %s", trace_text(p->type));
         trace_cite(p);
         return trace_poison;
     }

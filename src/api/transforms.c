@@ -127,7 +127,7 @@ VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
     trace_fn *branch[2] = { x ? trace_fn_get(site, no) : NULL, x ? trace_fn_get(site, yes) : NULL };
     if (!branch[0] || !branch[1]) return trace_poison;
     if (p->type->dtype != TT_BOOL) {
-        base_fail(TT_ETYPE, site, "tt_cond: the test must be one bool, not %s", ir_type_text(trace_temp(), p->type));
+        base_fail(TT_ETYPE, site, "tt_cond: the test must be one bool, not %s", trace_text(p->type));
         trace_cite(p);
         base_hint("compare it with something: tt_ne(x, tt_i(0))");
         return trace_poison;

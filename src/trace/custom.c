@@ -157,8 +157,8 @@ static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, c
         for (int l = 0; l < item->nleaf; l++) {
             const ir_type *got = b->fn->type[b->fn->ret[from + l]], *want = s->type[at + l];
             if (transform_smooth(want) && got != want) {
-                base_fail(TT_EGRAD, site, "bwd gives a cotangent %s for argument %d, which is %s", ir_type_text(trace_temp(), got), i,
-                          ir_type_text(trace_temp(), want));
+                base_fail(TT_EGRAD, site, "bwd gives a cotangent %s for argument %d, which is %s", trace_text(got), i,
+                          trace_text(want));
                 return false;
             }
             out[at + l] = ids[from + l];

@@ -46,8 +46,8 @@ static bool scalar_loss(base_site site, const char *what, const trace_closed *c,
     }
     const ir_type *y = c->fn->type[c->fn->ret[0]];
     if (!y->rank && transform_smooth(y)) return true;
-    base_fail(TT_EGRAD, site, "%s: the loss must be one floating-point number, not %s", what, ir_type_text(trace_temp(), y));
-    base_also(born(c->fn, c->fn->ret[0]), "%s", ir_type_text(trace_temp(), y));
+    base_fail(TT_EGRAD, site, "%s: the loss must be one floating-point number, not %s", what, trace_text(y));
+    base_also(born(c->fn, c->fn->ret[0]), "%s", trace_text(y));
     return y->rank ? base_hint("take its mean or its sum, or use tt_vjp or tt_jvp") : base_hint("return a floating-point loss");
 }
 
@@ -152,7 +152,7 @@ static int dual_ids(base_site site, const char *what, const trace_tree *like, co
         if (leaf->form == TRACE_NUMBER && t->dtype != type[i]->dtype) leaf = cast = trace_number_as(leaf, type[i]->dtype);
         if (t->rank != type[i]->rank || (t->rank && memcmp(t->dim, type[i]->dim, (size_t)t->rank * sizeof *t->dim)) ||
             leaf->type->dtype != type[i]->dtype) {
-            base_fail(TT_EGRAD, site, "%s is %s for a value that is %s", what, ir_type_text(trace_temp(), t), ir_type_text(trace_temp(), type[i]));
+            base_fail(TT_EGRAD, site, "%s is %s for a value that is %s", what, trace_text(t), trace_text(type[i]));
             trace_cite(leaf);
             return -1;
         }

@@ -37,8 +37,8 @@ static bool settle(base_site site, carries *c, const trace_tree *out, const trac
         if (grows || foreign) {
             const char *path = trace_leaf_path(trace_temp(), c->tree, i);
             base_fail(grows ? TT_ESHAPE : TT_ETYPE, site, "%s: the carry%s%s begins as %s and is returned as %s", c->what, *path ? ", leaf " : "", path,
-                      ir_type_text(trace_temp(), in), ir_type_text(trace_temp(), y));
-            base_also(c->site[i], "%s", ir_type_text(trace_temp(), in));
+                      trace_text(in), trace_text(y));
+            base_also(c->site[i], "%s", trace_text(in));
             return base_hint(grows ? "a carry keeps its shape from turn to turn" : "convert the first carry, or what the body returns, with tt_cast");
         }
         const ir_type *t = ir_type_vary(ir_type_as(in, c->weak[i] ? both.dtype : in->dtype, in->rank, in->dim), (mesh_set)(in->vary | y->vary));
@@ -236,7 +236,7 @@ static bool is_test(base_site site, const trace_closed *c)
     const ir_type *t = c->out->kind == TRACE_LEAF ? c->fn->type[c->fn->ret[0]] : NULL;
     if (t && t->dtype == TT_BOOL && !t->rank) return true;
     base_fail(TT_ETYPE, site, "while: the condition must return one bool, not %s",
-              t ? ir_type_text(trace_temp(), t) : trace_tree_text(trace_temp(), c->out));
+              t ? trace_text(t) : trace_tree_text(trace_temp(), c->out));
     return base_hint("compare: tt_lt(i, n); several tests: tt_all(...)");
 }
 
@@ -283,8 +283,8 @@ static bool agree(base_site site, int n, const trace_closed *c, const ir_type **
             const ir_type *o = c[b].fn->type[c[b].fn->ret[j]];
             const char *path = trace_leaf_path(trace_temp(), c[0].out, (int)j);
             if (!same_dims(t, o) || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
-                base_fail(TT_ETYPE, site, "result%s%s is %s in branch 0 and %s in branch %d", *path ? " " : "", path, ir_type_text(trace_temp(), t),
-                          ir_type_text(trace_temp(), o), b);
+                base_fail(TT_ETYPE, site, "result%s%s is %s in branch 0 and %s in branch %d", *path ? " " : "", path, trace_text(t),
+                          trace_text(o), b);
                 return base_hint("all branches must return the same types");
             }
             d = trace_join(d, (trace_dtype){ o->dtype, c[b].weak[j] });

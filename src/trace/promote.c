@@ -65,8 +65,8 @@ trace_dtype trace_inexact(trace_dtype t)
 static bool no_broadcast(base_site site, const char *what, int n, trace_value *const *x)
 {
     if (n == 2)
-        base_fail(TT_ESHAPE, site, "%s: shapes do not broadcast: %s and %s", what, ir_type_text(trace_temp(), x[0]->type),
-                  ir_type_text(trace_temp(), x[1]->type));
+        base_fail(TT_ESHAPE, site, "%s: shapes do not broadcast: %s and %s", what, trace_text(x[0]->type),
+                  trace_text(x[1]->type));
     else
         base_fail(TT_ESHAPE, site, "%s: shapes do not broadcast", what);
     for (int i = 0; i < n; i++) trace_cite(x[i]);

@@ -90,6 +90,7 @@ extern const tt_val trace_poison;
 static inline bool trace_is_end(tt_val v) { return v.slot == UINT32_MAX && v.born == UINT32_MAX; }
 int trace_count(const tt_val *list);                     /* up to tt_end */
 
+const char *trace_text(const ir_type *);                 /* "f32[4, 256]", "f32[]", "f32[8]{i}" */
 const char *trace_type_text(base_arena *, const trace_value *);  /* "f32[4, 256@model]", "tree of 3 leaves" */
 bool trace_cite(const trace_value *);                    /* adds an operand to the error just set; false */
 

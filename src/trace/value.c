@@ -318,11 +318,17 @@ trace_value *trace_sub(trace_value *v, base_site site, const trace_tree *t, int 
 
 /* ---- texts ---- */
 
+const char *trace_text(const ir_type *t)
+{
+    const char *s = t->vary || t->partial ? ir_type_text_on(trace_temp(), trace_mesh(trace_top()), t) : ir_type_text(trace_temp(), t);
+    return t->rank || strchr(s, '[') ? s : base_format(trace_temp(), "%s[]%s", ir_dtype_of(t->dtype)->name, s + strlen(ir_dtype_of(t->dtype)->name));
+}
+
 const char *trace_type_text(base_arena *a, const trace_value *v)
 {
     if (!v->type) return base_format(a, "%s of %d lea%s", v->tree->tag ? v->tree->tag : "tree", v->tree->nleaf, v->tree->nleaf == 1 ? "f" : "ves");
     const ir_type *t = v->type;
-    if (!v->layout) return t->vary ? ir_type_text_on(a, trace_mesh(trace_top()), t) : ir_type_text(a, t);
+    if (!v->layout) return trace_text(t);
     base_text s = { .arena = a };
     const mesh_layout *l = v->layout;
     base_put(&s, "%s[", ir_dtype_of(t->dtype)->name);
