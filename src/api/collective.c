@@ -321,8 +321,7 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
         for (int k = 0; k < c->each; k++) m[k] = part(b, m[k], split, c->each, me, false);
         x = joined(b, m, c->each, concat, false);
     } else {
-        const op_all_to_all_attr a = { names(c), split, concat, c->size, c->unchecked };
-        x = ir_emit(b, &row_all_to_all, &a, 1, &x, 0, NULL);
+        x = op_all_to_all(b, x, names(c), (int)split, (int)concat, c->size, c->unchecked);
     }
     if (c->stack && x) {                                 /* [1, ..., n at concat, ...]: the first dim goes */
         const ir_type *t = ir_typeof(b, x);
