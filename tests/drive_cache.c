@@ -1,6 +1,7 @@
 /* The road's caches and its failures: what is compiled once, what is forgotten, eager calls on laid-out values, errors that
  * carry their line, and every allocation failing in turn without anything lost. */
 #include "road.h"
+#include "pass/pass.h"
 
 static const char text[] =
     "mesh \"d:4\"\nfn f(x f32[8, 6], w f32[6, 4]) {\ny = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
@@ -82,6 +83,32 @@ static void eager(void)
     base_close(a);
 }
 
+static bool lies_in(const ir_fn *f, const base_arena *a)
+{
+    bool in = f->arena == a;
+    for (uint32_t k = 0; k < f->neqn; k++)
+        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) in &= lies_in(f->eqn[k].sub[i], a);
+    return in;
+}
+
+/* A kept program holds nothing of the function that it was compiled from. */
+static void outlives(void)
+{
+    base_arena *a = base_open(), *b = base_open();
+    const ir_fn *f = ir_parse(a, "t", text), *g = f ? pass_simplify(b, f) : NULL;
+    CHECK(g && lies_in(g, b), "%s", road_error());
+    road r = { .a = base_open(), .fn = g };
+    CHECK(road_open(&r, f), "%s", road_error());
+    run_program *p = drive_compile(f, NULL);
+    run_array *x[2] = { run_array_of(f->type[1], NULL, r.in[0]), run_array_of(f->type[2], NULL, r.in[1]) }, *y[2];
+    base_close(a);
+    CHECK(p && run_launch(p, x, NULL, y), "%s", road_error());
+    for (int i = 0; i < 2; i++) run_drop(x[i]), run_drop(y[i]);
+    drive_forget();
+    base_close(b);
+    base_close(r.a);
+}
+
 /* Each allocation of compiling and running fails in turn: false, TT_EMEM, and nothing stays behind. */
 static void allocations(void)
 {
@@ -123,6 +150,7 @@ int main(void)
 {
     caching();
     eager();
+    outlives();
     allocations();
     return check_done();
 }

@@ -6,7 +6,7 @@
 
 /* Inlines `call` (and custom rules' primal functions, barriers stay), folds constants of few elements, cancels moves
  * (transpose of transpose, reshape of reshape, broadcast of splat, x*1, x+0 where exact), shares equal equations, drops
- * dead ones. Sites survive. Regions are simplified too. */
+ * dead ones. Sites survive. Regions are simplified too. The result lies in the given arena, with all its regions. */
 ir_fn *pass_simplify(base_arena *, const ir_fn *);
 /* The same function for another mesh (regions too): what was traced without one runs where its arguments lie. */
 ir_fn *pass_on_mesh(base_arena *, const ir_fn *, const mesh *);

@@ -90,10 +90,11 @@ void pass_like(ir_fn *g, const ir_fn *f)
 
 static bool sweep(pass_sweep *s, const ir_fn *f, const ir_id *in, ir_id *out);
 
-/* Reducers of one equation are as simple as can be. */
+/* Reducers of one equation are as simple as can be; but nothing of the result may lie in another arena. */
 static ir_fn *region(pass_sweep *s, ir_fn *f)
 {
-    return f->neqn <= 1 && f->mesh == s->mesh ? f : pass_sweep_fn(s->a, s->mesh, f, &s->changed);
+    const bool done = f->neqn <= 1 && f->mesh == s->mesh && f->arena == s->a;
+    return done ? f : pass_sweep_fn(s->a, s->mesh, f, &s->changed);
 }
 
 static bool keep(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id *x)
