@@ -5,7 +5,7 @@
 #include "prop_rows.h"
 #include "gen/gen.h"
 
-static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_move, &gen_conv, NULL };
+static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_move, &gen_conv, &gen_window, NULL };
 static int ran[16];                                      /* cases per engine */
 
 /* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
@@ -110,6 +110,21 @@ static const struct { const gen_engine *by; const char *text;
     CONV("i8[2,8,7,16]", "i8[3,3,16,9]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "i32"),
     CONV("f64[2,8,7,16]", "f64[1,1,16,9]", NHWC, "1,1", "0,0", "0,0", "1,1", "1,1", "0,0", "1", "1", "f64"),
     CONV("f32[20,8,7,30]", "f32[3,3,30,70]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
+#define WINDOW(row, x, w, s, b, d, lo, hi, op)                                                                            \
+    { &gen_window, row " " x " {window=[" w "], strides=[" s "], base_dilation=[" b "], window_dilation=[" d "], pad_low=["  \
+      lo "], pad_high=[" hi "]} " op }
+#define GE(t) "(a " t ", b " t ") { p = compare a, b {direction=ge}; return p }"
+    WINDOW("reduce_window", "f32[3,8,8,20], -inf", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0", "max"),
+    WINDOW("reduce_window", "f32[3,9,7,300], 0", "1,3,3,1", "1,1,2,1", "1,1,1,1", "1,1,2,1", "0,1,2,0", "0,1,2,0", "add"),
+    WINDOW("reduce_window", "bf16[2,3,9,300], -inf", "1,1,3,3", "1,1,1,2", "1,1,1,1", "1,1,1,1", "0,0,1,0", "0,0,0,1", "max"),
+    WINDOW("reduce_window", "i32[20,40], 0", "1,5", "1,1", "1,3", "1,2", "0,4", "0,4", "add"),
+    WINDOW("reduce_window", "f32[30,20], 0", "30,1", "1,1", "1,1", "1,1", "29,0", "0,0", "add"),
+    WINDOW("reduce_window", "f64[5,40], 1", "1,40", "1,1", "1,1", "1,1", "0,0", "0,39", "mul"),
+    WINDOW("select_and_gather", "f32[3,8,8,20], f32[3,8,8,20]", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0", GE("f32")),
+    WINDOW("select_and_gather", "bf16[3,8,30], bf16[3,8,30]", "1,3,3", "1,1,2", "1,1,1", "1,1,2", "0,1,2", "0,0,2", GE("bf16")),
+    WINDOW("select_and_scatter", "f32[3,8,8,20], f32[3,4,4,20], 0", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0", GE("f32") " add"),
+    WINDOW("select_and_scatter", "f64[3,9,30], f64[3,9,15], 2", "1,3,3", "1,1,2", "1,1,1", "1,1,1", "0,1,1", "0,1,0", GE("f64") " add"),
+    WINDOW("select_and_scatter", "f16[30,7], f16[15,7], 0", "4,1", "2,1", "1,1", "1,1", "1,0", "1,0", GE("f16") " add"),
     { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" },
     { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
     { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" },

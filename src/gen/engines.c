@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const gen_engine *const own[] = { &gen_tile, &gen_random, &gen_dot, &gen_conv, &gen_fold, &gen_move, &gen_ref, NULL };
+static const gen_engine *const own[] = { &gen_tile, &gen_random, &gen_dot, &gen_conv, &gen_fold, &gen_window, &gen_move, &gen_ref, NULL };
 
 enum { PLUGINS = 1, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off; } plugin[PLUGINS] = { { "dnn", "no-dnn" } };

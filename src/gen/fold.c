@@ -21,6 +21,8 @@ const fold_ops *fold_here(tt_dtype dtype, mesh_how how)
     return f->acc ? f : NULL;
 }
 
+const fold_select *fold_select_here(bool wide) { return &GEN_ISA_PICK(fold_loops)->select[wide]; }
+
 enum { COLUMNS = 128, RUN = 1024, GRAIN = 1 << 16 };     /* columns of a block; elements buffered; elements of a task */
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } axes;    /* steps: operands, results */
 typedef struct { const ir_eqn *e; mesh_how how; int pick; } fold;
@@ -279,7 +281,8 @@ static void cum_run(const void *self, const run_job *job)
         }
         const int64_t end = a->reverse ? n - 1 : 0, turn = a->reverse ? -1 : 1;
         op->prefix((char *)y->at + (to + end * y->step[k]) * size,
-                   (const char *)x->at + (from + end * x->step[k]) * size, n, turn * y->step[k], turn * x->step[k]);
+                   (const char *)x->at + (from + end * x->step[k]) * size, NULL, n, turn * y->step[k],
+                   turn * x->step[k]);
     }
 }
 

@@ -19,9 +19,21 @@ typedef struct {
     void (*merge)(void *acc, const void *other, int64_t n);      /* acc[i] op= other[i], both accumulators */
     void (*finish)(void *y, int64_t step, const void *acc, const void *init,
                    int64_t n);                                                       /* y[i * step] = init op acc[i] */
-    void (*prefix)(void *y, const void *x, int64_t n, int64_t ystep, int64_t xstep); /* y[i] = x[0] op .. op x[i] */
+    /* y[i] = init op x[0] op .. op x[i]; init NULL: without it */
+    void (*prefix)(void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep);
 } fold_ops;
-typedef struct { fold_ops at[FOLD_KINDS][FOLD_HOWS]; } fold_isa;         /* [dtype][mesh_how] */
+
+/* Max pooling along a line, T f32 or f64: which tap each place has selected so far (-1: none). */
+typedef struct {
+    void (*choose)(void *best, int32_t *tap, const void *v, int32_t now, op_cmp keep, int64_t n);   /* keep: best ? v */
+    void (*take)(void *y, const int32_t *tap, const void *t, int32_t now, int64_t n); /* y[i] = t[i] where tap is now */
+    void (*place)(void *y, const int32_t *tap, const void *t, int32_t now, int64_t n);    /* y[i] += t[i] there */
+} fold_select;
+typedef struct {
+    fold_ops at[FOLD_KINDS][FOLD_HOWS];
+    fold_select select[2];
+} fold_isa; /* [dtype][mesh_how]; f32, f64 */
+const fold_select *fold_select_here(bool wide);
 const fold_ops *fold_here(tt_dtype, mesh_how);           /* NULL: none */
 
 #endif

@@ -101,15 +101,16 @@
             q[i * step] = STORE;                                                                                       \
         }                                                                                                              \
     }                                                                                                                  \
-    static void prefix_##name##_##OP(void *y, const void *x, int64_t n, int64_t ystep, int64_t xstep)                  \
+    static void prefix_##name##_##OP(void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep)                  \
     {                                                                                                                  \
         M *q = y;                                                                                                      \
         const M *p = x;                                                                                                \
         T a = (T)(IDENTITY);                                                                                           \
+        if (init) { const M v = *(const M *)init; a = LOAD; } \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             {                                                                                                          \
                 const M v = p[i * xstep];                                                                              \
-                a = i ? s_##OP##_##s(a, LOAD) : LOAD;                                                                  \
+                a = i || init ? s_##OP##_##s(a, LOAD) : LOAD;                                                                  \
             }                                                                                                          \
             {                                                                                                          \
                 const T v = a;                                                                                         \
@@ -148,4 +149,38 @@ INTEGERS(BITS)
                     ENTRY(MESH_MAX, name, T, MAX, true) ENTRY(MESH_MIN, name, T, MIN, true)                            \
                         ENTRY(MESH_AND, name, T, AND, true) ENTRY(MESH_OR, name, T, OR, true)                          \
                             ENTRY(MESH_XOR, name, T, XOR, true) },
-const fold_isa GEN_ISA(fold_loops) = { { FLOATS(FLOAT_ROW) INTEGERS(INTEGER_ROW) } };
+
+#define KEEPS(T, name, OP)                                                                                             \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+        const bool stays = tap[i] >= 0 && b[i] OP x[i];                                                                \
+        b[i] = stays ? b[i] : x[i];                                                                                    \
+        tap[i] = stays ? tap[i] : now;                                                                                 \
+    }                                                                                                                  \
+    return
+#define SELECT(T, name)                                                                                                \
+    static void choose_##name(void *best, int32_t *restrict tap, const void *v, int32_t now, op_cmp keep, int64_t n)   \
+    {                                                                                                                  \
+        T *restrict b = best;                                                                                          \
+        const T *restrict x = v;                                                                                       \
+        if (keep == OP_CMP_GE) { KEEPS(T, name, >=); }                                                                 \
+        if (keep == OP_CMP_GT) { KEEPS(T, name, >); }                                                                  \
+        if (keep == OP_CMP_LE) { KEEPS(T, name, <=); }                                                                 \
+        KEEPS(T, name, <);                                                                                             \
+    }                                                                                                                  \
+    static void take_##name(void *y, const int32_t *restrict tap, const void *t, int32_t now, int64_t n)               \
+    {                                                                                                                  \
+        T *restrict q = y;                                                                                             \
+        const T *restrict p = t;                                                                                       \
+        for (int64_t i = 0; i < n; i++) q[i] = tap[i] == now ? p[i] : q[i];                                            \
+    }                                                                                                                  \
+    static void place_##name(void *y, const int32_t *restrict tap, const void *t, int32_t now, int64_t n)              \
+    {                                                                                                                  \
+        T *restrict q = y;                                                                                             \
+        const T *restrict p = t;                                                                                       \
+        for (int64_t i = 0; i < n; i++) q[i] = tap[i] == now ? q[i] + p[i] : q[i];                                     \
+    }
+SELECT(float, f32)
+SELECT(double, f64)
+
+const fold_isa GEN_ISA(fold_loops) = { { FLOATS(FLOAT_ROW) INTEGERS(INTEGER_ROW) },
+                                       { { choose_f32, take_f32, place_f32 }, { choose_f64, take_f64, place_f64 } } };
