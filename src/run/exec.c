@@ -5,9 +5,13 @@
  * kernels and by chunk sizes, not by the number of workers. */
 #include "run.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-typedef struct { const run_program *p; const run_bound *first; uint32_t n; int shares; } phase;
+/* Kernels of references may fail (a region may want memory, and a worker has no entry of its own): the first failure of a
+ * phase is carried to the control thread. Its texts are static or interned. */
+typedef struct { const run_program *p; const run_bound *first; uint32_t n; int shares; atomic_int failures; base_error error; } phase;
+typedef struct { phase *f; int share, worker; } share;
 
 static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
@@ -73,16 +77,36 @@ static void share_of_step(const run_program *p, const run_bound *b, int share, i
     }
 }
 
-static void share_of_phase(void *env, int share, int worker)
+static void caught_share(void *env)
 {
-    const phase *f = env;
-    for (uint32_t i = 0; i < f->n; i++) share_of_step(f->p, f->first + i, share, f->shares, worker);
+    const share *s = env;
+    for (uint32_t i = 0; i < s->f->n; i++) share_of_step(s->f->p, s->f->first + i, s->share, s->f->shares, s->worker);
 }
 
-static void run_phase(run_program *p, run_bound *b)
+static void share_of_phase(void *env, int number, int worker)
+{
+    share s = { env, number, worker };
+    const uint64_t before = base_failures();
+    const bool done = base_catch(caught_share, &s);
+    if (done && base_failures() == before) return;
+    const base_error *e = base_failed();
+    if (atomic_fetch_add(&s.f->failures, 1) == 0 && e)
+        s.f->error = (base_error){ .code = e->code, .site = e->site, .what = base_intern(e->what) };
+    if (worker) base_forget();
+}
+
+/* On the control thread: an error of its own is set already; another thread's is set here. */
+static bool phase_ended(const phase *f)
+{
+    if (!atomic_load(&f->failures)) return true;
+    if (base_failed()) return false;
+    return base_fail(f->error.code ? f->error.code : TT_EMEM, f->error.site, "%s", f->error.what ? f->error.what : "out of memory");
+}
+
+static bool run_phase(run_program *p, run_bound *b)
 {
     enum { TRIES = 3 };
-    phase f = { p, b, b->phase, p->workers };
+    phase f = { .p = p, .first = b, .n = b->phase, .shares = p->workers };
     const bool alone = p->workers == 1 || b->all < RUN_WORTH, timed = p->profiled || (alone && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
     if (alone) {
@@ -91,12 +115,13 @@ static void run_phase(run_program *p, run_bound *b)
     } else {
         run_pool_do(share_of_phase, &f);
     }
-    if (!timed) return;
+    if (!timed) return phase_ended(&f);
     const double took = (base_seconds() - start) * 1e9;
     if (p->profiled) run_spend(b->spent, took * 1e-9);
-    if (!alone) return;
+    if (!alone) return phase_ended(&f);
     if (!b->runs || took < b->took) b->took = took;
     if (++b->runs == TRIES && b->took > 2 * RUN_WORTH) b->all = b->took;
+    return phase_ended(&f);
 }
 
 static bool list(run_program *p, const run_bound_list *l);
@@ -135,7 +160,7 @@ static bool list(run_program *p, const run_bound_list *l)
         switch (b->step->kind) {
         case RUN_COMPUTE:
         case RUN_EXCHANGE:
-            run_phase(p, b);
+            if (!run_phase(p, b)) return false;
             break;
         case RUN_LOOP:
             for (;;) {
