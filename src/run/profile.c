@@ -1,7 +1,7 @@
 /* run/profile.c - TUTTI=time: how long steps took, by kernel and the user's line, over all programs of the process.
  *
  * While the switch is on every step is a phase of its own, so that its time can be told; that costs a little. Accounts are
- * made when a program is first launched so, under the launch lock, and live until they are printed. */
+ * made when a program is first launched so, under the launch lock. They are said at exit, unless somebody did before. */
 #include "run.h"
 
 #include <stdatomic.h>
@@ -31,7 +31,12 @@ static bool list(const run_bound_list *l)
     return true;
 }
 
-bool run_profile_program(run_program *p) { return list(&p->body); }
+bool run_profile_program(run_program *p)
+{
+    static bool asked;
+    if (!asked) asked = !atexit(run_profile_say);
+    return list(&p->body);
+}
 
 void run_spend(run_spent *s, double seconds)
 {
@@ -51,7 +56,7 @@ void run_profile_say(void)
     size_t n = 0, i = 0;
     double all = 0;
     for (run_spent *s = first; s; s = s->next) n++, all += s->seconds;
-    run_spent **by = n ? base_heap(n * sizeof *by) : NULL;
+    run_spent **by = all > 0 ? base_heap(n * sizeof *by) : NULL;
     if (!by) return;
     for (run_spent *s = first; s; s = s->next) by[i++] = s;
     qsort(by, n, sizeof *by, longer);
