@@ -181,6 +181,7 @@ TT_API bool tt_leaf_frozen(tt_val v);
 
 /* ---- functions and transforms ---- */
 
+/* A C function as a tt_fn. name NULL: as the call that it is first given to writes it, "loss" of tt_grad(loss). */
 struct tt_takes_0_to_8_values_and_returns_one { int incomplete; };
 TT_API tt_fn tt_fn_of0(const char *, tt_f0 *), tt_fn_of1(const char *, tt_f1 *), tt_fn_of2(const char *, tt_f2 *),
     tt_fn_of3(const char *, tt_f3 *), tt_fn_of4(const char *, tt_f4 *), tt_fn_of5(const char *, tt_f5 *),
@@ -199,15 +200,16 @@ static inline tt_fn tt_fn_any(const char *n, tt_f5 *f) { return tt_fn_of5(n, f);
 static inline tt_fn tt_fn_any(const char *n, tt_f6 *f) { return tt_fn_of6(n, f); }
 static inline tt_fn tt_fn_any(const char *n, tt_f7 *f) { return tt_fn_of7(n, f); }
 static inline tt_fn tt_fn_any(const char *n, tt_f8 *f) { return tt_fn_of8(n, f); }
-#define TT_FN(f)             tt_fn_any(#f, f)
+#define TT_FN(f)             tt_fn_any(0, f)
 extern "C" {
 #else
 #define TT_FN(f)                                                                                                       \
     _Generic((f), tt_fn: tt_fn_same, tt_f0 *: tt_fn_of0, tt_f1 *: tt_fn_of1, tt_f2 *: tt_fn_of2, tt_f3 *: tt_fn_of3,   \
              tt_f4 *: tt_fn_of4, tt_f5 *: tt_fn_of5, tt_f6 *: tt_fn_of6, tt_f7 *: tt_fn_of7, tt_f8 *: tt_fn_of8,       \
-             default: tt_fn_wrong)(#f, f)
+             default: tt_fn_wrong)(0, f)
 #endif
-/* A C function with an environment, for closures: f(env, n, args). The env's bytes (size > 0) are part of the cache key. */
+/* A C function with an environment, for closures: f(env, n, args). size > 0: env's bytes are copied, f gets the copy, and they
+ * are part of the cache key; size 0: f gets env itself, and its address is. nargs -1: any number. */
 TT_API tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs);
 
 #define tt_call(...)         TT_CALL_(TT_AT("tt_call(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)

@@ -31,7 +31,7 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
 {
     const fn_key *k = f->key;
     if (k->arity >= 0 && n != k->arity) {
-        base_fail(TT_EARG, site, "%s takes %d value%s, not %d", k->name, k->arity, k->arity == 1 ? "" : "s", n);
+        base_fail(TT_EARG, site, "%s takes %d value%s, not %d", fn_name(f), k->arity, k->arity == 1 ? "" : "s", n);
         return NULL;
     }
     tt_val few[8], *x = n <= 8 ? few : BASE_NEW(trace_temp(), tt_val, n);
@@ -42,7 +42,7 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
     if (v && v->form != TRACE_GONE) return trace_ref(v);
     if (base_failures() == before || !base_failed()) {
         trace_get(site, y);
-        base_also(site, "returned by %s", k->name);
+        base_also(site, "returned by %s", fn_name(f));
     }
     return NULL;
 }
@@ -80,6 +80,7 @@ trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *
 {
     trace_thread *t = trace_this();
     const fn_kind kind = f->key->kind;
+    fn_named_by(f, site);
     if (how[kind].direct) return how[kind].inside(site, f, n, args);
     const int depth = trace_depth();
     trace_link link = { t->link, f->key->site };
@@ -87,7 +88,7 @@ trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *
     const uint64_t before = base_failures();
     trace_value *y = trace_top() ? how[kind].inside(site, f, n, args) : jit_run(site, f, n, args, how[kind].cached);
     if (!y) {
-        if (base_failures() == before && !base_failed()) base_bug(site, "%s: a call failed without a word", f->key->name);
+        if (base_failures() == before && !base_failed()) base_bug(site, "%s: a call failed without a word", fn_name(f));
         trace_chain();
         trace_abandon_to(depth);
     }
@@ -140,7 +141,7 @@ trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_s
 bool fn_close(base_site site, trace_fn *f, const fn_sig *s, const trace_axis *axis, trace_closed *out)
 {
     const int depth = trace_depth();
-    trace_frame *frame = trace_begin(site, f->key->name, NULL, s->nleaf, s->type);
+    trace_frame *frame = trace_begin(site, fn_name(f), NULL, s->nleaf, s->type);
     trace_value *y = !axis || trace_bind_axis(frame, *axis) ? fn_body(site, f, frame, s, NULL) : NULL;
     const bool ok = y && trace_end(frame, site, y, out);
     trace_unref(y);

@@ -5,6 +5,7 @@
  * an uninitialised one is seen. */
 #include "trace.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -84,6 +85,30 @@ static void clear(fn_key *k, fn_kind kind)
     k->kind = kind;
 }
 
+/* ---- names ---- */
+
+base_name fn_name(const trace_fn *f)
+{
+    while (f->key->f) f = f->key->f;
+    const base_name name = atomic_load_explicit(&f->name, memory_order_relaxed);
+    return name ? name : "f";
+}
+
+static tt_fn named(trace_fn *f, const char *name)
+{
+    if (name && !atomic_load(&f->name)) atomic_store(&f->name, base_intern(name));
+    return trace_fn_hand(f);
+}
+
+/* "mlp.c:31: tt_grad(loss, .aux = 1)" writes loss. */
+void fn_named_by(trace_fn *f, base_site site)
+{
+    const char *s = site && !f->key->f && !atomic_load_explicit(&f->name, memory_order_relaxed) ? strchr(site, '(') : NULL;
+    size_t n = 0;
+    while (s && (isalnum((unsigned char)s[1 + n]) || s[1 + n] == '_')) n++;
+    if (n && strchr(",) ", s[1 + n])) atomic_store(&f->name, base_intern_n(s + 1, n));
+}
+
 tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))
 {
     fn_key k;
@@ -92,22 +117,20 @@ tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))
         base_fail(TT_EARG, NULL, "a function that is NULL");
         return (tt_fn){ 0, 0 };
     }
-    k.name = base_intern(name ? name : "f");
     k.arity = arity;
     k.c = f;
-    return trace_fn_hand(interned(&k));
+    return named(interned(&k), name);
 }
 
 tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs)
 {
     fn_key k;
     clear(&k, FN_ENV);
-    k.name = base_intern(name ? name : "f");
     k.arity = nargs;
     k.env_f = f;
     k.env = size ? (void *)(uintptr_t)base_intern_bytes(env, size) : env;
     k.env_bytes = (int64_t)size;
-    return trace_fn_hand(interned(&k));
+    return named(interned(&k), name);
 }
 
 /* A transform's key: what it is given, its line. False: the function was wrong, the error is set. */
@@ -116,7 +139,7 @@ static bool begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
     clear(k, kind);
     k->site = site;
     k->f = trace_fn_get(site, f);
-    if (k->f) k->name = k->f->key->name;
+    if (k->f) fn_named_by(k->f, site);
     return k->f != NULL;
 }
 

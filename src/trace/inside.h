@@ -85,7 +85,6 @@ typedef struct {                                         /* what makes a functio
     tt_env_f *env_f;
     void *env;                                           /* its own copy when env_bytes > 0 */
     int64_t env_bytes;
-    base_name name;
     base_site site;
     trace_fn *f, *g, *h;                                 /* what a transform was given */
     const mesh *mesh;
@@ -97,8 +96,12 @@ typedef struct {                                         /* what makes a functio
 struct trace_fn {
     const fn_key *key;                                   /* interned */
     uint32_t slot;
+    base_name _Atomic name;                              /* for people and TUTTI=ir:name; not part of what it is */
     struct jit_entry *_Atomic cache;                     /* of jit and pmap: what was traced so far */
 };
+
+base_name fn_name(const trace_fn *);                     /* a transform: of what it transforms */
+void fn_named_by(trace_fn *, base_site);                 /* a C function without a name gets the one that this call writes */
 
 /* What a function is traced for: the arguments' structures, and their leaves one after the other. */
 typedef struct { int n, nleaf; const trace_tree **tree; const ir_type **type; bool *weak; base_site *site; } fn_sig;

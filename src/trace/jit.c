@@ -83,19 +83,19 @@ static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTT
     size_t k = 1;
     for (int i = 0; i < n; i++) {
         if (k >= e->nkey || e->key[k++] != args[i]->tree) {
-            base_say("retrace %s: argument %d has another structure: %s", f->key->name, i, trace_tree_text(trace_temp(), args[i]->tree));
+            base_say("retrace %s: argument %d has another structure: %s", fn_name(f), i, trace_tree_text(trace_temp(), args[i]->tree));
             return;
         }
         for (int l = 0; l < trace_nleaf(args[i]); l++, k += 2) {
             const trace_value *v = trace_leaf_of(args[i], l);
             const char *path = trace_leaf_path(trace_temp(), args[i]->tree, l);
             if (k + 1 < e->nkey && e->key[k] == v->type && e->key[k + 1] == (const char *)(v->form == TRACE_HELD ? v->layout : NULL) + v->weak) continue;
-            base_say("retrace %s: argument %d%s%s is %s%s", f->key->name, i, *path ? ", leaf " : "", path,
+            base_say("retrace %s: argument %d%s%s is %s%s", fn_name(f), i, *path ? ", leaf " : "", path,
                      trace_type_text(trace_temp(), v), v->weak ? " (weak)" : "");
             return;
         }
     }
-    base_say("retrace %s: other arguments than last time", f->key->name);
+    base_say("retrace %s: other arguments than last time", fn_name(f));
 }
 
 /* ---- tracing ---- */

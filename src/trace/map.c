@@ -240,7 +240,7 @@ static const mesh_layout *first_dim_over(const mesh *m, int rank, base_name axis
 static bool pmap_body(base_site site, const fn_key *k, region *r, fn_sig *s, const int *place, base_name axis, int **to, trace_closed *c)
 {
     const int depth = trace_depth();
-    trace_frame *f = open_body(site, k->name, r, s->nleaf);
+    trace_frame *f = open_body(site, fn_name(k->f), r, s->nleaf);
     base_arena *a = trace_top()->arena;
     ir_id *ids = BASE_NEW(a, ir_id, s->nleaf + 1);
     for (int i = 0, at = 0; i < s->n; i++)
@@ -428,7 +428,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     }
     r.local = s.type;
     const int depth = trace_depth();
-    trace_frame *body = open_body(site, k->name, &r, s.nleaf);
+    trace_frame *body = open_body(site, fn_name(f), &r, s.nleaf);
     trace_value *y = body ? fn_body(site, k->f, body, &s, NULL) : NULL;
     const bool ok = y && results_lie(site, k, &r, y) && trace_end(body, site, y, &c);
     trace_unref(y);
