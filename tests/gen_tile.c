@@ -1,6 +1,6 @@
-/* gen_tile.c - the tile interpreter gives the bits of the rows' definitions: random groups of elementwise equations over
- * all dtypes, with broadcasts, constants and indices; boxes that are parts, strided, empty, of odd lengths; split into
- * parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed] */
+/* gen_tile.c - the tile interpreter gives the bits of the rows' definitions: random groups of elementwise equations
+ * over all dtypes, with broadcasts, constants and indices; boxes that are parts, strided, empty, of odd lengths; split
+ * into parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed] */
 #include "gen/gen.h"
 #include "gen/isa.h"
 
@@ -17,10 +17,10 @@ static uint64_t random64(void)
 }
 static int below(int n) { return (int)(random64() >> 33) % n; }
 
-static const tt_dtype dtypes[] = { TT_F32, TT_F32, TT_F32, TT_F64, TT_BF16, TT_F16, TT_I32, TT_I32, TT_I64, TT_U32, TT_U8, TT_I8,
-                                   TT_I16, TT_U16, TT_U64, TT_BOOL };
-static const int64_t shapes[][4] = { { 1, 1000 }, { 2, 33, 70 }, { 1, 1 }, { 0 }, { 2, 7, 0 }, { 3, 5, 9, 13 }, { 2, 300, 10 },
-                                     { 1, 64 }, { 3, 1, 40, 3 }, { 1, 5000 }, { 2, 2, 1500 } };   /* rank, dims */
+static const tt_dtype dtypes[] = { TT_F32, TT_F32, TT_F32, TT_F64, TT_BF16, TT_F16, TT_I32, TT_I32, TT_I64, TT_U32,
+                                   TT_U8, TT_I8, TT_I16, TT_U16, TT_U64, TT_BOOL };
+static const int64_t shapes[][4] = { { 1, 1000 }, { 2, 33, 70 }, { 1, 1 }, { 0 }, { 2, 7, 0 }, { 3, 5, 9, 13 },
+                                     { 2, 300, 10 }, { 1, 64 }, { 3, 1, 40, 3 }, { 1, 5000 }, { 2, 2, 1500 } };   /* rank, dims */
 enum { VALUES = 40, INPUTS = 6, RESULTS = 3 };
 
 typedef struct {
@@ -61,11 +61,12 @@ static ir_id broadcast_arg(group *w, tt_dtype d)
 static void add_random(group *w)
 {
     static const op_row *const floats[] = { &row_neg, &row_abs, &row_exp, &row_log, &row_log1p, &row_expm1, &row_tanh,
-        &row_logistic, &row_sqrt, &row_rsqrt, &row_erf, &row_erf_inv, &row_sin, &row_cos, &row_floor, &row_ceil, &row_sign,
-        &row_round_even, &row_round_away };
-    static const op_row *const float2[] = { &row_add, &row_sub, &row_mul, &row_div, &row_max, &row_min, &row_pow, &row_rem };
-    static const op_row *const ints[] = { &row_add, &row_sub, &row_mul, &row_div, &row_rem, &row_max, &row_min, &row_and,
-        &row_or, &row_xor, &row_shl, &row_shr, &row_sar };
+        &row_logistic, &row_sqrt, &row_rsqrt, &row_erf, &row_erf_inv, &row_sin, &row_cos, &row_floor, &row_ceil,
+        &row_sign, &row_round_even, &row_round_away };
+    static const op_row *const float2[] = { &row_add, &row_sub, &row_mul, &row_div, &row_max, &row_min, &row_pow,
+                                            &row_rem };
+    static const op_row *const ints[] = { &row_add, &row_sub, &row_mul, &row_div, &row_rem, &row_max, &row_min,
+                                          &row_and, &row_or, &row_xor, &row_shl, &row_shr, &row_sar };
     static const op_row *const bools[] = { &row_and, &row_or, &row_xor, &row_max, &row_add };
     ir_build *b = w->b;
     const ir_id x = w->value[below(w->n)];
@@ -103,7 +104,8 @@ static void make_group(void *arg)
         keep(w, ir_arg(w->b, ir_type_of(d, w->shape->rank, w->shape->dim)));
     }
     if (w->shape->rank && below(3) == 0)
-        keep(w, op_iota(w->b, ir_type_of(below(2) ? TT_I32 : TT_F32, w->shape->rank, w->shape->dim), below(w->shape->rank)));
+        keep(w, op_iota(w->b, ir_type_of(below(2) ? TT_I32 : TT_F32, w->shape->rank, w->shape->dim),
+                        below(w->shape->rank)));
     for (int k = 0; k < neqn; k++) add_random(w);
     ir_id *ret = BASE_NEW(w->arena, ir_id, RESULTS);
     const int nret = 1 + below(RESULTS);
@@ -111,8 +113,9 @@ static void make_group(void *arg)
     w->f = ir_end(w->b, (uint32_t)nret, ret);
 }
 
-/* The whole function as a group: inputs are the arguments, results the distinct returned values made inside. A group of one
- * equation has its operands as inputs, one by one; the values given to them twice must then be alike: such are left out. */
+/* The whole function as a group: inputs are the arguments, results the distinct returned values made inside. A group of
+ * one equation has its operands as inputs, one by one; the values given to them twice must then be alike: such are left
+ * out. */
 static bool as_group(group *w)
 {
     ir_fn *f = w->f;
@@ -139,9 +142,10 @@ static bool as_group(group *w)
 
 static void random_element(void *p, tt_dtype d)
 {
-    static const double special[] = { 0, -0.0, 1, -1, 0.5, INFINITY, -INFINITY, NAN, 1e-40, 3e38, 1e5, -1e9, 2.5, -87.5, 88.8 };
+    static const double special[] = { 0, -0.0, 1, -1, 0.5, INFINITY, -INFINITY, NAN, 1e-40, 3e38, 1e5, -1e9, 2.5,
+                                      -87.5, 88.8 };
     const uint64_t u = random64();
-    const double x = below(6) == 0 ? special[below(15)] : below(3) ? (double)(int64_t)u / 0x1p62 : (double)(int64_t)u / 0x1p56;
+    const double even = (double)(int64_t)u / (below(3) ? 0x1p62 : 0x1p56), x = below(6) ? even : special[below(15)];
     const size_t bytes = ir_dtype_of(d)->bytes;
     const float f = (float)x;
     uint16_t h = d == TT_BF16 ? ir_f32_bf16(f) : ir_f32_f16(f);
@@ -171,8 +175,9 @@ static bool same_bits(const ir_box *x, const ir_box *y, int64_t *where)
     int64_t i[IR_RANK];
     for (bool more = ir_first(x, i); more; more = ir_next(x, i)) {
         const ir_num a = ir_load(x, i), b = ir_load(y, i);
-        if (ir_is_float(x->dtype) ? (a.f != b.f || signbit(a.f) != signbit(b.f)) && !(isnan(a.f) && isnan(b.f)) : a.u != b.u)
-            return memcpy(where, i, sizeof i), false;
+        const bool real = ir_is_float(x->dtype), nan = real && isnan(a.f) && isnan(b.f);
+        const bool same = real ? a.f == b.f && signbit(a.f) == signbit(b.f) : a.u == b.u;
+        if (!same && !nan) return memcpy(where, i, sizeof i), false;
     }
     return true;
 }
@@ -192,12 +197,14 @@ static void compare(group *w, const ir_box *want, const ir_box *got, const char 
     int64_t at[IR_RANK] = { 0 };
     for (uint32_t j = 0; j < w->g.nout; j++) {
         const bool same = same_bits(&want[j], &got[j], at);
-        CHECK(same, "group %d on %s, result %u at [%lld, %lld, %lld]: %.17g, not %.17g", round, isa, j, (long long)at[0],
+        CHECK(same, "group %d on %s, result %u at [%lld, %lld, %lld]: %.17g, not %.17g", round, isa, j,
+              (long long)at[0],
               (long long)at[1], (long long)at[2], ir_load(&got[j], at).f, ir_load(&want[j], at).f);
         if (!same && check_failed < 4) {
             printf("%s", ir_print(w->arena, w->f));
             for (int d = 0; d < got[j].rank; d++)
-                printf("dim %d: [%lld, +%lld) by %lld\n", d, (long long)got[j].lo[d], (long long)got[j].n[d], (long long)got[j].step[d]);
+                printf("dim %d: [%lld, +%lld) by %lld\n", d, (long long)got[j].lo[d], (long long)got[j].n[d],
+                       (long long)got[j].step[d]);
         }
     }
 }
@@ -221,7 +228,8 @@ static void set_box(group *w, ir_box *arg, int loose_from)       /* a random par
         }
     }
     for (uint32_t j = 0; j < w->g.nout; j++)
-        arg[w->g.nin + j] = box_of(w->arena, w->f->type[w->g.out[j]]->dtype, w->shape->rank, lo, n, below(4) < loose_from);
+        arg[w->g.nin + j] = box_of(w->arena, w->f->type[w->g.out[j]]->dtype, w->shape->rank, lo, n,
+                                   below(4) < loose_from);
 }
 
 /* Results over operands, as the planner donates buffers. */

@@ -1,5 +1,5 @@
-/* op_random.c - Threefry and random_bits: the reference vectors, JAX's words in both layouts, and the kernel on any box and
- * instruction set against the row's definition. */
+/* op_random.c - Threefry and random_bits: the reference vectors, JAX's words in both layouts, and the kernel on any box
+ * and instruction set against the row's definition. */
 #include "gen/gen.h"
 #include "gen/isa.h"
 #include "op/threefry.h"
@@ -33,7 +33,8 @@ static void test_vectors(void)
 typedef struct { uint32_t seed; int64_t width, n; op_bits_layout layout; uint64_t want[9]; } draw;
 static const draw draws[] = {
     { 1701, 8, 3, OP_BITS_ORIGINAL, { 216, 115, 43 } }, { 1701, 8, 3, OP_BITS_PARTITIONABLE, { 37, 59, 52 } },
-    { 1701, 16, 3, OP_BITS_ORIGINAL, { 41682, 1300, 55017 } }, { 1701, 16, 3, OP_BITS_PARTITIONABLE, { 42789, 29755, 60468 } },
+    { 1701, 16, 3, OP_BITS_ORIGINAL, { 41682, 1300, 55017 } },
+    { 1701, 16, 3, OP_BITS_PARTITIONABLE, { 42789, 29755, 60468 } },
     { 1701, 32, 3, OP_BITS_ORIGINAL, { 56197195, 4200222568, 961309823 } },
     { 1701, 32, 3, OP_BITS_PARTITIONABLE, { 1111271205, 2679469115, 974515252 } },
     { 1701, 64, 3, OP_BITS_ORIGINAL, { 3982329540505020460u, 16822122385914693683u, 7882654074788531506u } },
@@ -59,7 +60,13 @@ static void test_words(void)
 
 /* ---- the kernel against the definition ---- */
 
-typedef struct { base_arena *arena; const op_random_bits_attr *attr; int batch; int64_t key[IR_RANK]; ir_fn *f; } program;
+typedef struct {
+    base_arena *arena;
+    const op_random_bits_attr *attr;
+    int batch;
+    int64_t key[IR_RANK];
+    ir_fn *f;
+} program;
 
 static void write_program(void *arg)
 {
@@ -113,11 +120,13 @@ static void test_kernel(int round)
         ir_box want = arg[1];
         want.at = base_new(p.arena, (size_t)(2 * ir_box_count(&want) + 1) * 8);
         e->op->ref(e, arg, &want);
-        for (int64_t t = k.tiles(k.self, arg) - 1; t >= 0; t--) k.code(k.self, &(run_job){ .arg = arg, .first = t, .count = 1 });
+        for (int64_t t = k.tiles(k.self, arg) - 1; t >= 0; t--)
+            k.code(k.self, &(run_job){ .arg = arg, .first = t, .count = 1 });
         int64_t at[IR_RANK], wrong = 0;
         for (bool more = ir_first(&want, at); more; more = ir_next(&want, at))
             wrong += ir_load(&want, at).u != ir_load(&arg[1], at).u;
-        CHECK(!wrong, "round %d, isa %d: %lld of %lld words of width %lld, layout %lld differ", round, (int)i, (long long)wrong,
+        CHECK(!wrong, "round %d, isa %d: %lld of %lld words of width %lld, layout %lld differ", round, (int)i,
+              (long long)wrong,
               (long long)ir_box_count(&want), (long long)a.width, (long long)a.layout);
     }
     base_close(p.arena);

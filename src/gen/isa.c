@@ -8,9 +8,10 @@
 gen_isa gen_isa_best(void)
 {
 #if defined __x86_64__
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) return GEN_BASE;
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") ? GEN_AVX512 : GEN_AVX2;
+#define HAS_(feature) __builtin_cpu_supports(feature)
+    if (!HAS_("avx2") || !HAS_("fma") || !HAS_("bmi2")) return GEN_BASE;
+    return HAS_("avx512f") && HAS_("avx512bw") && HAS_("avx512dq") && HAS_("avx512vl") ? GEN_AVX512 : GEN_AVX2;
+#undef HAS_
 #else
     return GEN_BASE;
 #endif

@@ -1,9 +1,9 @@
 /* gen/random.c - the kernel of random_bits: any box, any number of workers, the words of the row's definition.
  *
- * partitionable: the box is walked as one line of elements; each run of consecutive indices is one loop. original: a box
- * that is everything, dense, is made pair by pair, so that both words of a block are used; the memory of narrow elements is
- * the memory of the words (low bits first, on a little-endian machine). Other boxes of that layout, and draws of more
- * than 2^32 - 1 words, are made element by element. */
+ * partitionable: the box is walked as one line of elements; each run of consecutive indices is one loop. original: a
+ * box that is everything, dense, is made pair by pair, so that both words of a block are used; the memory of narrow
+ * elements is the memory of the words (low bits first, on a little-endian machine). Other boxes of that layout, and
+ * draws of more than 2^32 - 1 words, are made element by element. */
 #include "random.h"
 
 #include "gen.h"
@@ -45,7 +45,10 @@ static void draw_pairs(const random *r, op_pair key, char *out, uint64_t p, int6
 {
     const uint64_t w = words_of(r), m = (w + 1) / 2, bytes = r->n * (uint64_t)r->a->width / 8;
     uint32_t a[STAGE], b[STAGE];
-    if (r->a->width == 64) { r->ops->wide(key, (uint32_t)p, (uint32_t)(p + r->n), n, (uint64_t *)(void *)out + p); return; }
+    if (r->a->width == 64) {
+        r->ops->wide(key, (uint32_t)p, (uint32_t)(p + r->n), n, (uint64_t *)(void *)out + p);
+        return;
+    }
     for (int64_t done = 0, k; done < n; done += k) {
         const uint64_t q = p + (uint64_t)done;
         k = n - done < STAGE ? n - done : STAGE;
@@ -143,7 +146,8 @@ static bool random_make(base_arena *a, const gen_group *g, run_kernel *k)
     random *r = BASE_NEW(a, random, 1);
     *r = (random){ IR_ATTR(e, bits), IR_IN(e, 0)->rank - 1, 1, GEN_ISA_PICK(gen_random_loops) };
     for (int d = 0; d < r->a->shape.n; d++) r->n *= (uint64_t)r->a->shape.v[d];
-    *k = (run_kernel){ .code = random_job, .self = r, .tiles = random_parts, .name = base_intern("random_bits"), .site = e->site };
+    *k = (run_kernel){ .code = random_job, .self = r, .tiles = random_parts, .name = base_intern("random_bits"),
+                       .site = e->site };
     return true;
 }
 

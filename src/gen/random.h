@@ -1,4 +1,4 @@
-/* gen/random.h - between the kernel of random_bits (random.c) and its loops (random_isa.c, once per instruction set). */
+/* gen/random.h - between the kernel of random_bits (random.c) and its loops (random_isa.c). */
 #ifndef TUTTI_GEN_RANDOM_H
 #define TUTTI_GEN_RANDOM_H
 

@@ -8,7 +8,7 @@
     static void map_##bits(op_pair key, uint32_t hi, uint32_t lo, int64_t n, uint##bits##_t *out)                      \
     {                                                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                                              \
-            uint32_t x0 = hi, x1 = lo + (uint32_t)i;                                                                    \
+            uint32_t x0 = hi, x1 = lo + (uint32_t)i;                                                                   \
             OP_THREEFRY(uint32_t, key.a, key.b);                                                                       \
             out[i] = (uint##bits##_t)(expr);                                                                           \
         }                                                                                                              \

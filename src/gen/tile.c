@@ -1,14 +1,15 @@
 /* gen/tile.c - the engine of everything elementwise: a group of equations becomes one list of steps over tiles.
  *
- * The tapes of the equations are appended to one tape; broadcasts become ways of reading an input, constants of one number
- * uniform words. Then instructions become steps: chains of fma over one variable are one step, bitcasts are none, what is
- * the same for all elements is computed once per job, and what only one side of a select needs is skipped in tiles where
- * no element takes that side. Registers share L1 slots by their lifetimes. tile_run.c runs it. */
+ * The tapes of the equations are appended to one tape; broadcasts become ways of reading an input, constants of one
+ * number uniform words. Then instructions become steps: chains of fma over one variable are one step, bitcasts are
+ * none, what is the same for all elements is computed once per job, and what only one side of a select needs is skipped
+ * in tiles where no element takes that side. Registers share L1 slots by their lifetimes. tile_run.c runs it. */
 #include "tile.h"
 
 #include <string.h>
 
-enum { LANES = 1024, L1 = 24 * 1024, LONGEST = 8000 };     /* instructions: fewer than a quarter of what op_reg can name */
+/* instructions: fewer than a quarter of what op_reg can name */
+enum { LANES = 1024, L1 = 24 * 1024, LONGEST = 8000 };
 
 /* ---- equations to tape ---- */
 
@@ -17,7 +18,8 @@ typedef struct {
     op_tape *tape;
     const ir_type *shape;                                /* of every result */
     gen_read *read; int nread, capread;
-    op_reg *reg;                                         /* [equation]: its result; several results: [equation + result] */
+    /* [equation]: its result; several results: [equation + result] */
+    op_reg *reg;
     uint32_t *at;                                        /* [equation]: where its results are in reg */
     const char *why;                                     /* the refusal */
     base_arena *a;
@@ -140,7 +142,8 @@ typedef struct {
     bool *uniform, *done;
     op_reg *root;                                        /* bitcasts stand for their operand */
     op_reg *filled;                                      /* a tile holding a uniform register, or 0 */
-    int16_t *region;                                     /* what may be lowered in the steps that may be skipped; NULL: all */
+    /* what may be lowered in the steps that may be skipped; NULL: all */
+    int16_t *region;
     int nreg, capstep;                                   /* registers of the tape, then tiles of uniform words */
     tt_dtype *dtype;
 } lowering;
@@ -233,7 +236,8 @@ static bool lower_poly(lowering *l, op_reg r)
     if (from_word) coef[m++] = start;
     for (int j = n; j-- > 0;) coef[m++] = l->tape->inst[link[j]].c, l->done[link[j]] = true;
     const op_reg x = tile_of(l, i->b), a = from_word ? 0 : tile_of(l, start);
-    add_step(l, (gen_step){ .loop = l->code->ops->poly[wide][!from_word][n], .d = r, .a = a, .b = x, .ncoef = (int16_t)m,
+    add_step(l, (gen_step){ .loop = l->code->ops->poly[wide][!from_word][n], .d = r, .a = a, .b = x,
+                            .ncoef = (int16_t)m,
                             .coef = coef });
     return true;
 }
@@ -259,8 +263,8 @@ static void lower_loop(lowering *l, op_reg r)
 
 enum { WORTH = 8 };                                      /* steps that are worth a look at the condition */
 
-/* Marks what only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are inside, or are that
- * side of such a select. Inside another such region, only what is marked there. Returns how many steps that is. */
+/* Marks what only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are inside, or are
+ * that side of such a select. Inside another such region, only what is marked there. Returns how many steps that is. */
 static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
 {
     int n = 0;
@@ -314,7 +318,8 @@ static void lower(lowering *l, op_reg r)
     case OP_INDEX:
         for (int k = 0; k < c->nread; k++)
             if (c->read[k].reg == r)
-                add_step(l, (gen_step){ .kind = i->code == OP_INPUT ? GEN_LOAD : GEN_INDEX, .d = r, .which = (int16_t)k });
+                add_step(l, (gen_step){ .kind = i->code == OP_INPUT ? GEN_LOAD : GEN_INDEX, .d = r,
+                                        .which = (int16_t)k });
         break;
     case OP_SELECT:
         if (!l->uniform[i->a]) {

@@ -1,8 +1,8 @@
 /* gen/tile.h - between the tile interpreter (tile.c, tile_run.c) and its loops (tile_isa.c, once per instruction set).
  *
- * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every element
- * are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile of register
- * r, k[r] its word. */
+ * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every
+ * element are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile
+ * of register r, k[r] its word. */
 #ifndef TUTTI_GEN_TILE_H
 #define TUTTI_GEN_TILE_H
 
@@ -20,11 +20,12 @@ struct gen_step {
     gen_step_kind kind;
     op_reg d, a, b, c;                                   /* result and operands */
     int16_t which;                                       /* LOAD, INDEX: the read; STORE: the result; skips: how many */
-    int16_t ncoef; const op_reg *coef;                   /* polynomial in b: coef[0..ncoef), all uniform; from a if a is set */
+    /* polynomial in b: coef[0..ncoef), all uniform; from a if a is set */
+    int16_t ncoef; const op_reg *coef;
 };
 
-/* Loops by code, dtype of the operands and form: bit 0, 1, 2 set = operand a, b, c is uniform. NULL: there is none, make
- * the uniform operand a tile. */
+/* Loops by code, dtype of the operands and form: bit 0, 1, 2 set = operand a, b, c is uniform. NULL: there is none,
+ * make the uniform operand a tile. */
 typedef struct {
     gen_loop *op[OP_NCODE][GEN_DTYPES][GEN_FORMS];
     gen_loop *convert[GEN_DTYPES][GEN_DTYPES];           /* [from][to] */
@@ -34,8 +35,8 @@ typedef struct {
 } gen_tile_ops;
 GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
 
-/* How the elements of an input (or the indices along a dim) are laid over the result: operand dim of each result dim, or
- * -1 where it is stretched. A uniform read is one element for all; narrow: indices as i32. last: the last step that
+/* How the elements of an input (or the indices along a dim) are laid over the result: operand dim of each result dim,
+ * or -1 where it is stretched. A uniform read is one element for all; narrow: indices as i32. last: the last step that
  * reads it. */
 typedef struct { int16_t in; bool uniform, narrow; op_reg reg; int16_t last; int8_t dim[IR_RANK]; } gen_read;
 typedef struct { op_reg reg; int16_t made; } gen_made;   /* a result: its register, the step that computes it */

@@ -1,9 +1,9 @@
 /* gen/tile_run.c - runs a tile program over a box: tile by tile through all steps.
  *
  * The result box is walked in row-major order as one line of elements; dims that all operands pass in step are merged
- * first. An operand that lies densely along that line is read where it is; others are gathered into their slot, as is the
- * last tile when it is not full. Results are written where they belong at once, unless an operand that is still to be
- * read lies there (donated buffers) or the box is strided: then from their slot, at the end of the tile. */
+ * first. An operand that lies densely along that line is read where it is; others are gathered into their slot, as is
+ * the last tile when it is not full. Results are written where they belong at once, unless an operand that is still to
+ * be read lies there (donated buffers) or the box is strided: then from their slot, at the end of the tile. */
 #include "tile.h"
 
 #include <string.h>
@@ -34,7 +34,10 @@ static int64_t step_of(const gen_tile_code *c, const ir_box *arg, int v, int d) 
 static char *start_of(const gen_read *r, const ir_box *x, const ir_box *y)
 {
     int64_t at = 0;
-    for (int d = 0; d < y->rank; d++) if (r->dim[d] >= 0) at += (y->lo[d] - x->lo[(int)r->dim[d]]) * x->step[(int)r->dim[d]];
+    for (int d = 0; d < y->rank; d++) {
+        const int k = r->dim[d];
+        if (k >= 0) at += (y->lo[d] - x->lo[k]) * x->step[k];
+    }
     return (char *)x->at + at * (int64_t)ir_dtype_of(x->dtype)->bytes;
 }
 
@@ -45,7 +48,8 @@ static void merge_dims(state *s, const ir_box *arg)
     const ir_box *y = &arg[c->nin];
     const int views = c->nread + c->nout;
     int64_t n[IR_RANK];
-    int from[IR_RANK], rank = 0;                         /* from the back; the inner of the merged dims gives the strides */
+    /* from the back; the inner of the merged dims gives the strides */
+    int from[IR_RANK], rank = 0;
     s->total = 1;
     for (int d = 0; d < y->rank; d++) s->total *= y->n[d];
     for (int d = y->rank - 1; d >= 0; d--) {
@@ -77,8 +81,9 @@ static void set_views(state *s, const ir_box *arg)
     const ir_box *y = &arg[c->nin];
     for (int v = 0; v < c->nread; v++) {
         const gen_read *r = &c->read[v];
-        if (r->in < 0) s->read[v].first = y->lo[(int)r->dim[0]], s->read[v].size = r->narrow ? 4 : 8, s->read[v].dense = false;
-        else s->read[v].at = start_of(r, &arg[r->in], y), s->read[v].size = (int)ir_dtype_of(arg[r->in].dtype)->bytes;
+        view *const w = &s->read[v];
+        if (r->in < 0) w->first = y->lo[(int)r->dim[0]], w->size = r->narrow ? 4 : 8, w->dense = false;
+        else w->at = start_of(r, &arg[r->in], y), w->size = (int)ir_dtype_of(arg[r->in].dtype)->bytes;
     }
     for (int j = 0; j < c->nout; j++)
         s->out[j].at = arg[c->nin + j].at, s->out[j].size = (int)ir_dtype_of(arg[c->nin + j].dtype)->bytes;

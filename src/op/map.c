@@ -14,7 +14,10 @@ op_linear op_each(const ir_eqn *e) { return (void)e, (op_linear){ OP_EACH, ~(uin
 mesh_how op_leaves_sum(const ir_eqn *e) { return (void)e, MESH_SUM; }
 mesh_how op_leaves_none(const ir_eqn *e) { return (void)e, MESH_NONE; }
 
-static bool linear_in(const op_linear *l, uint32_t i) { return l->how != OP_NONLINEAR && l->in >> (i < 63 ? i : 63) & 1; }
+static bool linear_in(const op_linear *l, uint32_t i)
+{
+    return l->how != OP_NONLINEAR && l->in >> (i < 63 ? i : 63) & 1;
+}
 
 /* ---- derivatives ---- */
 
@@ -70,8 +73,8 @@ void op_transpose_none(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id
 
 /* ---- batching ---- */
 
-/* Operands get the new dim in front. A scalar beside larger operands (select's condition, clamp's bounds) stays a scalar
- * when it is not mapped, and becomes [n, 1, 1, ...] stretched when it is. */
+/* Operands get the new dim in front. A scalar beside larger operands (select's condition, clamp's bounds) stays a
+ * scalar when it is not mapped, and becomes [n, 1, 1, ...] stretched when it is. */
 static ir_id batch_operand(ir_build *b, const ir_eqn *e, uint32_t i, ir_id x, bool mapped, int64_t n)
 {
     const ir_type *t = IR_IN(e, i), *out = IR_OUT(e, 0);
@@ -116,7 +119,13 @@ static char *element(const ir_box *x, const int64_t *i)  /* a scalar operand is 
     return (char *)x->at + at * (int64_t)ir_dtype_of(x->dtype)->bytes;
 }
 
-typedef struct { const ir_eqn *e; base_arena *arena; const op_tape *tape; op_reg in[IR_RANK], out[4]; op_word *r; } taped;
+typedef struct {
+    const ir_eqn *e;
+    base_arena *arena;
+    const op_tape *tape;
+    op_reg in[IR_RANK], out[4];
+    op_word *r;
+} taped;
 
 static void write_tape(void *arg)
 {

@@ -1,7 +1,7 @@
 /* op/poly.c - the functions that several rows are made of, as tapes: exp, expm1, tanh, log, log1p.
  *
- * f32: the algorithms of XLA's CPU backend (jax 0.10.2), with the same roundings: results equal JAX's bit for bit, which
- * random normals need. f64: polynomials good to a few ulp. Every operation is in the dtype of x. */
+ * f32: the algorithms of XLA's CPU backend (jax 0.10.2), with the same roundings: results equal JAX's bit for bit,
+ * which random normals need. f64: polynomials good to a few ulp. Every operation is in the dtype of x. */
 #include "tape.h"
 
 #include <math.h>
@@ -57,8 +57,8 @@ static op_reg exp_reduce(op_tape *t, op_reg x, op_reg *n)
 /* e^r - 1 for such r: Taylor's series to r^14. */
 static op_reg exp_series(op_tape *t, op_reg r)
 {
-    static const double p[] = { 1 / 87178291200., 1 / 6227020800., 1 / 479001600., 1 / 39916800., 1 / 3628800., 1 / 362880.,
-                                1 / 40320., 1 / 5040., 1 / 720., 1 / 120., 1 / 24., 1 / 6., 0.5 };
+    static const double p[] = { 1 / 87178291200., 1 / 6227020800., 1 / 479001600., 1 / 39916800., 1 / 3628800.,
+                                1 / 362880., 1 / 40320., 1 / 5040., 1 / 720., 1 / 120., 1 / 24., 1 / 6., 0.5 };
     return t_fma(t, op_poly(t, r, COUNT(p), p), t_mul(t, r, r), r);
 }
 
@@ -97,9 +97,11 @@ op_reg op_tape_expm1(op_tape *t, op_reg x) { return op_dtype(t, x) == TT_F64 ? e
 
 static op_reg tanh_f32(op_tape *t, op_reg x)             /* x P(x^2) / Q(x^2); x itself below 0.0004; 1 from 8 on */
 {
-    static const double p[] = { -2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
-                                1.48572235717979e-05, 6.37261928875436e-04, 4.89352455891786e-03 };
-    static const double q[] = { 1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03 };
+    static const double p[] = { -2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11,
+                                5.12229709037114e-08, 1.48572235717979e-05, 6.37261928875436e-04,
+                                4.89352455891786e-03 };
+    static const double q[] = { 1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03,
+                                4.89352518554385e-03 };
     const op_reg most = num(t, x, 7.99881172180175781), c = t_max(t, t_min(t, x, most), t_neg(t, most));
     const op_reg c2 = t_mul(t, c, c);
     const op_reg r = t_div(t, t_mul(t, c, op_poly(t, c2, COUNT(p), p)), op_poly(t, c2, COUNT(q), q));

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Dtypes of registers: X(name, C type, unsigned type of that width, bits). f16 and bf16 are stored, never computed in. */
+/* Dtypes of registers: X(name, C type, unsigned type of that width, bits). f16, bf16 are stored, never computed in. */
 #define OP_FLOATS(X) X(f32, float, uint32_t, 32) X(f64, double, uint64_t, 64)
 #define OP_SIGNED(X) X(i8, int8_t, uint8_t, 8) X(i16, int16_t, uint16_t, 16) X(i32, int32_t, uint32_t, 32) \
     X(i64, int64_t, uint64_t, 64)
@@ -186,8 +186,10 @@ static inline float s_f32_of_f16(uint16_t h)
 static inline uint16_t s_f16_of_f32(float x)
 {
     const uint32_t u = s_bits_f32(x), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;
-    const uint32_t normal = (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13;              /* nearest even, may carry to inf */
-    const uint32_t tiny = s_bits_f32(s_from_f32(a) + 0.5f) - 0x3f000000;                 /* 0.5f has ulp 2^-24, f16's least */
+    /* nearest even, may carry to inf */
+    const uint32_t normal = (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13;
+    /* 0.5f has ulp 2^-24, f16's least */
+    const uint32_t tiny = s_bits_f32(s_from_f32(a) + 0.5f) - 0x3f000000;
     const uint32_t big = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x3ff) : 0x7c00;
     const uint32_t r = a < 0x38800000 ? tiny : a < 0x47800000 ? normal : big;
     return (uint16_t)(r | sign);

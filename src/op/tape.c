@@ -97,7 +97,10 @@ op_reg op_bits(op_tape *t, op_reg a, tt_dtype to)
     return from == to ? a : append(t, (op_inst){ .code = OP_BITCAST, .dtype = to, .from = from, .a = a });
 }
 
-op_reg op_index(op_tape *t, int dim) { return append(t, (op_inst){ .code = OP_INDEX, .dtype = TT_I64, .a = (op_reg)dim }); }
+op_reg op_index(op_tape *t, int dim)
+{
+    return append(t, (op_inst){ .code = OP_INDEX, .dtype = TT_I64, .a = (op_reg)dim });
+}
 
 static op_reg constant(op_tape *t, tt_dtype dtype, op_word v)
 {

@@ -1,4 +1,4 @@
-/* op/tape.h - short names for writing tapes: t_mul(t, a, b) is the register of a * b. Used by rows and op/poly.c only. */
+/* op/tape.h - short names for writing tapes: t_mul(t, a, b) is the register of a b. For rows, poly.c and trig.c. */
 #ifndef TUTTI_OP_TAPE_H
 #define TUTTI_OP_TAPE_H
 
@@ -8,7 +8,8 @@
     static inline op_reg t_##name(op_tape *t, op_reg a) { return op_do(t, OP_##code, a, 0, 0); }
 #define T_BINARY_(name, code) \
     static inline op_reg t_##name(op_tape *t, op_reg a, op_reg b) { return op_do(t, OP_##code, a, b, 0); }
-T_UNARY_(neg, NEG) T_UNARY_(abs, ABS) T_UNARY_(sqrt, SQRT) T_UNARY_(floor, FLOOR) T_UNARY_(rint, RINT) T_UNARY_(not, NOT)
+T_UNARY_(neg, NEG) T_UNARY_(abs, ABS) T_UNARY_(sqrt, SQRT) T_UNARY_(floor, FLOOR) T_UNARY_(rint, RINT)
+T_UNARY_(not, NOT)
 T_BINARY_(add, ADD) T_BINARY_(sub, SUB) T_BINARY_(mul, MUL) T_BINARY_(div, DIV) T_BINARY_(rem, REM)
 T_BINARY_(min, MIN) T_BINARY_(max, MAX) T_BINARY_(lt, LT) T_BINARY_(le, LE) T_BINARY_(eq, EQ) T_BINARY_(ne, NE)
 T_BINARY_(and, AND) T_BINARY_(or, OR) T_BINARY_(xor, XOR) T_BINARY_(shl, SHL) T_BINARY_(shr, SHR) T_BINARY_(sar, SAR)
@@ -28,7 +29,8 @@ op_reg op_tape_tanh(op_tape *, op_reg x);
 op_reg op_tape_frexp(op_tape *, op_reg x, op_reg *k);    /* f64 x > 0 is 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): f */
 op_reg op_tape_sin(op_tape *, op_reg x);                 /* op/trig.c */
 op_reg op_tape_cos(op_tape *, op_reg x);
-op_reg op_tape_scale(op_tape *, op_reg y, op_reg n);     /* y 2^n for a whole number n, without early under- or overflow */
+/* y 2^n for a whole number n, without early under- or overflow */
+op_reg op_tape_scale(op_tape *, op_reg y, op_reg n);
 op_reg op_tape_copysign(op_tape *, op_reg size, op_reg sign);
 
 #endif

@@ -1,8 +1,8 @@
 /* op/trig.c - sin and cos as tapes. x = n pi/2 + r with |r| <= pi/4, then a polynomial in r chosen by n mod 4.
  *
- * f32 is computed in f64 and rounded once (below 0.51 ulp). Up to 2^30 two fused steps subtract n pi/2; beyond, the bits of
- * 2/pi that matter are multiplied with the mantissa in integers (Payne and Hanek), so that every finite x is accurate.
- * Few elements ever take that way: an engine may skip it for blocks that have none. */
+ * f32 is computed in f64 and rounded once (below 0.51 ulp). Up to 2^30 two fused steps subtract n pi/2; beyond, the
+ * bits of 2/pi that matter are multiplied with the mantissa in integers (Payne and Hanek), so that every finite x is
+ * accurate. Few elements ever take that way: an engine may skip it for blocks that have none. */
 #include "tape.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 
 /* 2/pi in words of 64 bits: the first stands for 2^-1 ... 2^-64. */
 static const uint64_t two_over_pi[] = {
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c,
-    0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
-    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08,
-    0x56033046fc7b6bab, 0xf0cfbc209af4361d
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
+    0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
+    0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d
 };
 
 static op_reg u64(op_tape *t, uint64_t v) { return op_integer(t, TT_U64, (int64_t)v); }
@@ -24,18 +24,22 @@ static op_reg f64(op_tape *t, double v) { return op_number(t, TT_F64, v); }
 static op_reg word_at(op_tape *t, op_reg first, int i, int most)
 {
     op_reg w = u64(t, i ? two_over_pi[i - 1] : 0);
-    for (int k = 1; k <= most; k++) w = t_sel(t, t_eq(t, first, u64(t, (uint64_t)k)), u64(t, two_over_pi[k + i - 1]), w);
+    for (int k = 1; k <= most; k++) {
+        const op_reg here = t_eq(t, first, u64(t, (uint64_t)k));
+        w = t_sel(t, here, u64(t, two_over_pi[k + i - 1]), w);
+    }
     return w;
 }
 
-/* a >= 1 is m 2^e, m a whole number of 53 bits. (2/pi) a modulo 4 is a window of m times the bits of 2/pi: 64 bits before
- * the place of e - 2 are multiples of 4. n: the quarter, as a number; returns the rest in radians. */
+/* a >= 1 is m 2^e, m a whole number of 53 bits. (2/pi) a modulo 4 is a window of m times the bits of 2/pi: 64 bits
+ * before the place of e - 2 are multiples of 4. n: the quarter, as a number; returns the rest in radians. */
 static op_reg reduce_large(op_tape *t, op_reg a, int most, op_reg *n)
 {
     const op_reg bits = op_bits(t, a, TT_U64), one = u64(t, 1), mask = u64(t, 0xfffffffffffff);
     const op_reg m = t_or(t, t_and(t, bits, mask), u64(t, 0x10000000000000));
     const op_reg e = t_sub(t, t_shr(t, bits, u64(t, 52)), u64(t, 1023 + 52));        /* wraps below 2^52 */
-    const op_reg at = t_add(t, e, u64(t, 62));                                       /* bits of 0, two_over_pi to skip */
+    /* bits of 0, two_over_pi to skip */
+    const op_reg at = t_add(t, e, u64(t, 62));
     const op_reg first = t_shr(t, at, u64(t, 6)), by = t_and(t, at, u64(t, 63)), back = t_sub(t, u64(t, 64), by);
     op_reg w[4], v[3];
     for (int i = 0; i < 4; i++) w[i] = word_at(t, first, i, most);
@@ -76,10 +80,12 @@ static op_reg sin_shifted(op_tape *t, op_reg a, int shift, int most)
     static const double c[] = { -1 / 6402373705728000., 1 / 20922789888000., -1 / 87178291200., 1 / 479001600.,
                                 -1 / 3628800., 1 / 40320., -1 / 720., 1 / 24. };
     op_reg n;
-    const op_reg r = reduce(t, a, most, &n), z = t_mul(t, r, r), quarter = op_to(t, n, TT_I32), two = op_integer(t, TT_I32, 2);
+    const op_reg r = reduce(t, a, most, &n), z = t_mul(t, r, r);
+    const op_reg quarter = op_to(t, n, TT_I32), two = op_integer(t, TT_I32, 2);
     const op_reg q = t_add(t, quarter, op_integer(t, TT_I32, shift)), zero = op_integer(t, TT_I32, 0);
     const op_reg sine = t_fma(t, op_poly(t, z, COUNT(s), s), t_mul(t, z, r), r);
-    const op_reg cosine = t_add(t, t_fma(t, z, f64(t, -0.5), t_mul(t, t_mul(t, z, z), op_poly(t, z, COUNT(c), c))), f64(t, 1));
+    const op_reg tail = t_mul(t, t_mul(t, z, z), op_poly(t, z, COUNT(c), c));
+    const op_reg cosine = t_add(t, t_fma(t, z, f64(t, -0.5), tail), f64(t, 1));
     const op_reg y = t_sel(t, t_eq(t, t_and(t, q, op_integer(t, TT_I32, 1)), zero), sine, cosine);
     const op_reg turned = t_sel(t, t_eq(t, t_and(t, q, two), zero), y, t_neg(t, y));
     return t_sel(t, t_lt(t, a, f64(t, HUGE_VAL)), turned, f64(t, NAN));

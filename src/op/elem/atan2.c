@@ -1,5 +1,5 @@
-/* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of |x|, |y|
- * over the larger lies in [0, 1]; its arctangent (Cephes) is turned into the right eighth. */
+/* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of
+ * |x|, |y| over the larger lies in [0, 1]; its arctangent (Cephes) is turned into the right eighth. */
 #include "../tape.h"
 
 #include <math.h>
@@ -34,16 +34,19 @@ static op_reg atan2_tape(op_tape *t, const ir_eqn *e, const op_reg *v)
     op_reg a = t_div(t, low, high);
     a = t_sel(t, t_eq(t, high, zero), zero, t_sel(t, t_eq(t, low, real(t, HUGE_VAL)), one, a));
     op_reg angle = atan_unit(t, a);
-    angle = t_sel(t, t_lt(t, ax, ay), t_sub(t, real(t, 0x1.921fb54442d18p0), t_sub(t, angle, real(t, 0x1.1a62633145c07p-54))), angle);
+    const op_reg up = t_sub(t, real(t, 0x1.921fb54442d18p0), t_sub(t, angle, real(t, 0x1.1a62633145c07p-54)));
+    angle = t_sel(t, t_lt(t, ax, ay), up, angle);
     const op_reg left = t_lt(t, op_bits(t, x, TT_I64), op_integer(t, TT_I64, 0));    /* -0 is left too */
-    angle = t_sel(t, left, t_sub(t, real(t, 0x1.921fb54442d18p1), t_sub(t, angle, real(t, 0x1.1a62633145c07p-53))), angle);
+    const op_reg turned = t_sub(t, real(t, 0x1.921fb54442d18p1), t_sub(t, angle, real(t, 0x1.1a62633145c07p-53)));
+    angle = t_sel(t, left, turned, angle);
     const op_reg lost = t_or(t, t_ne(t, x, x), t_ne(t, y, y));
     (void)e;
     return op_to(t, t_sel(t, lost, t_add(t, x, y), op_tape_copysign(t, angle, y)), op_working(t));
 }
 
 const op_row row_atan2 = {
-    .name = "atan2", .doc = "angle of the point (y, x)", .hlo = "stablehlo.atan2", .call = "y, x", .nin = 2, OP_MAP_CELLS,
+    .name = "atan2", .doc = "angle of the point (y, x)", .hlo = "stablehlo.atan2", .call = "y, x",
+    .nin = 2, OP_MAP_CELLS,
     .types = "F, F -> F", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = atan2_jvp, .transpose = op_transpose_none,
     .tape = atan2_tape,
     .cases = OP_CASES("atan2 f32[3,4], f32[3,4]", "atan2 bf16[5], bf16[5]", "atan2 f64[2,0], f64[2,0]"),

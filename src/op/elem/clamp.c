@@ -57,7 +57,8 @@ static op_reg clamp_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_row row_clamp = {
-    .name = "clamp", .doc = "min(max(lo, x), hi)", .hlo = "stablehlo.clamp", .call = "lo, x, hi", .nin = 3, OP_MAP_CELLS,
+    .name = "clamp", .doc = "min(max(lo, x), hi)", .hlo = "stablehlo.clamp", .call = "lo, x, hi",
+    .nin = 3, OP_MAP_CELLS,
     .type = clamp_type, .rules = clamp_rules, .linear = op_nonlinear, .jvp = clamp_jvp, .transpose = op_transpose_none,
     .tape = clamp_tape,
     .cases = OP_CASES("clamp f32[3,4], f32[3,4], f32[3,4]", "clamp bf16[], bf16[5], bf16[]", "clamp i8[7], i8[7], i8[]",

@@ -4,7 +4,8 @@
 static op_reg clz_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, op_do(t, OP_CLZ, x[0], 0, 0); }
 
 const op_row row_clz = {
-    .name = "clz", .doc = "how many top bits are 0", .hlo = "stablehlo.count_leading_zeros", .call = "x", .nin = 1, OP_MAP_CELLS,
+    .name = "clz", .doc = "how many top bits are 0", .hlo = "stablehlo.count_leading_zeros", .call = "x",
+    .nin = 1, OP_MAP_CELLS,
     .types = "I -> I", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = clz_tape,
     .cases = OP_CASES("clz i32[3,4]", "clz u8[5]", "clz i64[2,0]"),

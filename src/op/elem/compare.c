@@ -1,5 +1,5 @@
-/* op/elem/compare.c - x < y and the like; the result is bool. total: IEEE's total order of floats (-NaN < -inf ... < +NaN),
- * by comparing the bits as integers, those of negative numbers turned around. */
+/* op/elem/compare.c - x < y and the like; the result is bool. total: IEEE's total order of floats (-NaN < -inf ... <
+ * +NaN), by comparing the bits as integers, those of negative numbers turned around. */
 #include "../tape.h"
 
 static const char *const directions[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };

@@ -1,6 +1,6 @@
 /* op/elem/convert.c - x in another dtype. Floats round once to nearest even; a float becomes an integer by truncation,
- * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0. Between floats it is linear: the derivative and
- * its transpose convert back. Partial sums pass only where nothing is lost. */
+ * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0. Between floats it is linear: the derivative
+ * and its transpose convert back. Partial sums pass only where nothing is lost. */
 #include "../tape.h"
 
 static bool convert_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -40,8 +40,8 @@ static op_reg convert_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 const op_row row_convert = {
     .name = "convert", .doc = "x in another dtype", .hlo = "stablehlo.convert", .call = "", .nin = 1, OP_MAP_CELLS,
     .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
-    .type = convert_type, .rule = OP_UNARY, .linear = convert_linear, .jvp = convert_jvp, .transpose = convert_transpose,
-    .tape = convert_tape,
+    .type = convert_type, .rule = OP_UNARY, .linear = convert_linear, .jvp = convert_jvp,
+    .transpose = convert_transpose, .tape = convert_tape,
     .cases = OP_CASES("convert f32[3,4] {to=bf16}", "convert bf16[5] {to=f32}", "convert f64[5] {to=f16}",
                       "convert f32[5] {to=i32}", "convert i64[5] {to=u8}", "convert i32[3] {to=f32}",
                       "convert f32[2,0] {to=bool}", "convert bool[4] {to=f32}"),

@@ -1,5 +1,5 @@
-/* op/elem/erf.c - y = erf x. f32 is XLA's: x P(x^2) / Q(x^2), and 1 from 3.83 on. f64 (Cephes): x T(x^2) / U(x^2) below 1,
- * then 1 - e^(-x^2) P(x) / Q(x), which is 1 from 6 on. */
+/* op/elem/erf.c - y = erf x. f32 is XLA's: x P(x^2) / Q(x^2), and 1 from 3.83 on. f64 (Cephes): x T(x^2) / U(x^2) below
+ * 1, then 1 - e^(-x^2) P(x) / Q(x), which is 1 from 6 on. */
 #include "../tape.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ static void erf_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 
 static op_reg erf_f32(op_tape *t, op_reg x)
 {
-    static const double p[] = { 0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861, 0.18520832239976145,
+    static const double p[] = { 0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861,
+                                0.18520832239976145,
                                 1.128379143519084 };
     static const double q[] = { -1.1791602954361697e-7, 0.000023547966471313185, 0.0010179625278914885,
                                 0.014070470171167667, 0.11098505178285362, 0.49746925110067538, 1 };

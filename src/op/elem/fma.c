@@ -1,5 +1,5 @@
-/* op/elem/fma.c - x y + z with one rounding. Linear in each of x and y beside constant others; integers wrap. StableHLO has
- * no such operation: it is exported as a product and a sum, which rounds twice. */
+/* op/elem/fma.c - x y + z with one rounding. Linear in each of x and y beside constant others; integers wrap. StableHLO
+ * has no such operation: it is exported as a product and a sum, which rounds twice. */
 #include "../tape.h"
 
 static void fma_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -22,5 +22,6 @@ const op_row row_fma = {
     .types = "N, N, N -> N", .rule = OP_TERNARY, .linear = op_nonlinear, .leaves = op_leaves_none,
     .jvp = fma_jvp, .transpose = op_transpose_none, .batch = op_batch_map, .decompose = fma_decompose,
     .ref = op_ref_tape, .exchange = op_exchange_none, .tape = fma_tape,
-    .cases = OP_CASES("fma f32[3,4], f32[3,4], f32[3,4]", "fma bf16[5], bf16[5], bf16[5]", "fma f64[2,0], f64[2,0], f64[2,0]"),
+    .cases = OP_CASES("fma f32[3,4], f32[3,4], f32[3,4]", "fma bf16[5], bf16[5], bf16[5]",
+                      "fma f64[2,0], f64[2,0], f64[2,0]"),
 };

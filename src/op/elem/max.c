@@ -20,7 +20,8 @@ static void max_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 static op_reg max_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_max(t, x[0], x[1]); }
 
 const op_row row_max = {
-    .name = "max", .doc = "the greater of x and y; NaN if either is", .hlo = "stablehlo.maximum", .call = "x, y", .nin = 2,
+    .name = "max", .doc = "the greater of x and y; NaN if either is", .hlo = "stablehlo.maximum", .call = "x, y",
+    .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MAX,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = max_jvp, .transpose = op_transpose_none,
     .tape = max_tape,

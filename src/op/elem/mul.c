@@ -17,7 +17,8 @@ static void mul_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
 static op_reg mul_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_mul(t, x[0], x[1]); }
 
 const op_row row_mul = {
-    .name = "mul", .doc = "x y", .hlo = "stablehlo.multiply", .call = "x, y", .nin = 2, OP_MAP_CELLS, .monoid = MESH_PROD,
+    .name = "mul", .doc = "x y", .hlo = "stablehlo.multiply", .call = "x, y", .nin = 2, OP_MAP_CELLS,
+    .monoid = MESH_PROD,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_each, .jvp = mul_jvp, .transpose = mul_transpose,
     .tape = mul_tape,
     .cases = OP_CASES("mul f32[3,4], f32[3,4]", "mul bf16[5], bf16[5]", "mul i64[7], i64[7]", "mul f64[2,0], f64[2,0]",

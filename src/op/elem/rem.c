@@ -13,7 +13,8 @@ static void rem_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 static op_reg rem_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_rem(t, x[0], x[1]); }
 
 const op_row row_rem = {
-    .name = "rem", .doc = "remainder of x / y, with the sign of x", .hlo = "stablehlo.remainder", .call = "x, y", .nin = 2,
+    .name = "rem", .doc = "remainder of x / y, with the sign of x", .hlo = "stablehlo.remainder", .call = "x, y",
+    .nin = 2,
     OP_MAP_CELLS,
     .types = "N, N -> N", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = rem_jvp, .transpose = op_transpose_none,
     .tape = rem_tape,

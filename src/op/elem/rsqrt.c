@@ -13,7 +13,8 @@ static void rsqrt_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = op_mul(b, dx[0], op_mul(b, half, op_div(b, y[0], x[0])));
 }
 
-static op_reg rsqrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, op_imm(t, 1), t_sqrt(t, x[0])); }
+static op_reg rsqrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, op_imm(t, 1),
+    t_sqrt(t, x[0])); }
 
 const op_row row_rsqrt = {
     .name = "rsqrt", .doc = "1 / sqrt(x)", .hlo = "stablehlo.rsqrt", .call = "x", .nin = 1, OP_MAP_CELLS,

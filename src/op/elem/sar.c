@@ -4,7 +4,8 @@
 static op_reg sar_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_sar(t, x[0], x[1]); }
 
 const op_row row_sar = {
-    .name = "sar", .doc = "x shifted down by y bits, copies of the top bit come in", .hlo = "stablehlo.shift_right_arithmetic", .call = "x, y", .nin = 2, OP_MAP_CELLS,
+    .name = "sar", .doc = "x shifted down by y bits, copies of the top bit come in",
+    .hlo = "stablehlo.shift_right_arithmetic", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "I, I -> I", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = sar_tape,
     .cases = OP_CASES("sar i32[3,4], i32[3,4]", "sar u8[5], u8[5]", "sar i64[2,0], i64[2,0]"),

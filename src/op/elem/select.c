@@ -4,7 +4,8 @@
 static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     if (x[0]->dtype != TT_BOOL)
-        return base_fail(TT_ETYPE, e->site, "select: the condition must be bool, not %s", ir_dtype_of(x[0]->dtype)->name);
+        return base_fail(TT_ETYPE, e->site, "select: the condition must be bool, not %s",
+                         ir_dtype_of(x[0]->dtype)->name);
     if (x[1]->dtype != x[2]->dtype)
         return base_fail(TT_ETYPE, e->site, "select: branches of types %s and %s", ir_dtype_of(x[1]->dtype)->name,
                          ir_dtype_of(x[2]->dtype)->name);

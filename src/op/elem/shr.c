@@ -4,7 +4,8 @@
 static op_reg shr_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_shr(t, x[0], x[1]); }
 
 const op_row row_shr = {
-    .name = "shr", .doc = "x shifted down by y bits, zeros come in", .hlo = "stablehlo.shift_right_logical", .call = "x, y", .nin = 2, OP_MAP_CELLS,
+    .name = "shr", .doc = "x shifted down by y bits, zeros come in", .hlo = "stablehlo.shift_right_logical",
+    .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "I, I -> I", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = shr_tape,
     .cases = OP_CASES("shr i32[3,4], i32[3,4]", "shr u8[5], u8[5]", "shr i64[2,0], i64[2,0]"),

@@ -1,4 +1,5 @@
-/* op/random/threefry2x32.c - the block cipher behind every random number: (k0, k1, x0, x1) -> (y0, y1), elementwise on u32. */
+/* op/random/threefry2x32.c - the block cipher behind every random number, elementwise on u32:
+ * (k0, k1, x0, x1) -> (y0, y1). */
 #include "../tape.h"
 
 /* A writer of words: tape registers or values of a function. */
@@ -28,8 +29,8 @@ static int tape_add(void *t, int a, int b) { return t_add(t, (op_reg)a, (op_reg)
 static int tape_xor(void *t, int a, int b) { return t_xor(t, (op_reg)a, (op_reg)b); }
 static int tape_turn(void *t, int a, int r)
 {
-    const op_reg up = t_shl(t, (op_reg)a, op_integer(t, TT_U32, r)), down = t_shr(t, (op_reg)a, op_integer(t, TT_U32, 32 - r));
-    return t_or(t, up, down);
+    const op_reg up = t_shl(t, (op_reg)a, op_integer(t, TT_U32, r));
+    return t_or(t, up, t_shr(t, (op_reg)a, op_integer(t, TT_U32, 32 - r)));
 }
 
 static op_reg threefry_tape(op_tape *t, const ir_eqn *e, const op_reg *in)
@@ -76,5 +77,6 @@ const op_row row_threefry2x32 = {
     .linear = op_nonlinear, .leaves = op_leaves_none, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .batch = op_batch_map, .decompose = threefry_decompose, .ref = op_ref_tape, .exchange = op_exchange_none,
     .tape = threefry_tape,
-    .cases = OP_CASES("threefry2x32 u32[5], u32[5], u32[5], u32[5]", "threefry2x32 u32[2,0], u32[2,0], u32[2,0], u32[2,0]"),
+    .cases = OP_CASES("threefry2x32 u32[5], u32[5], u32[5], u32[5]",
+                      "threefry2x32 u32[2,0], u32[2,0], u32[2,0], u32[2,0]"),
 };
