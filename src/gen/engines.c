@@ -1,8 +1,9 @@
 /* gen/engines.c - the table of engines, who takes a group, and the plug-ins that stand before the core's own.
  *
- * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else beside the
- * library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is worth it, or
- * when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept for doctor. */
+ * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else beside
+ * the library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is
+ * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
+ * for doctor. */
 #include "gen.h"
 
 #include <dlfcn.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const gen_engine *const own[] = { &gen_tile, &gen_random, &gen_dot, &gen_conv, &gen_fold, &gen_window, &gen_move, &gen_ref, NULL };
+static const gen_engine *const own[] = { &gen_tile,   &gen_random, &gen_dot,  &gen_conv, &gen_fold,
+                                         &gen_window, &gen_sort,   &gen_move, &gen_ref,  NULL };
 
 enum { PLUGINS = 1, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off; } plugin[PLUGINS] = { { "dnn", "no-dnn" } };
@@ -27,7 +29,8 @@ static const gen_engine *open_at(int i, const char *dir, size_t n)
 {
     char path[4096];
     const char *why = "it is unusable here";
-    if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path) return NULL;
+    if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path)
+        return NULL;
     if (access(path, R_OK)) return NULL;
     void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     gen_plugin *enter = NULL;
@@ -66,8 +69,8 @@ static void places(char *list, size_t room)
         const char *slash = strrchr(file[i], '/');
         const int n = slash ? (int)(slash - file[i]) : 0;
         if (slash && used < room)
-            used += (size_t)snprintf(list + used, room - used, "%.*s:%.*s/..:%.*s/tutti:%.*s/../lib/tutti:", n, file[i], n,
-                                     file[i], n, file[i], n, file[i]);
+            used += (size_t)snprintf(list + used, room - used, "%.*s:%.*s/..:%.*s/tutti:%.*s/../lib/tutti:", n, file[i],
+                                     n, file[i], n, file[i], n, file[i]);
     }
 }
 
