@@ -6,11 +6,15 @@
 #include "run.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Kernels of references may fail (a region may want memory, and a worker has no entry of its own): the first failure of a
- * phase is carried to the control thread. Its texts are static or interned. */
-typedef struct { const run_program *p; const run_bound *first; uint32_t n; int shares; atomic_int failures; base_error error; } phase;
+ * phase is carried to the control thread, as text, for a thread's texts are its own. */
+typedef struct {
+    const run_program *p; const run_bound *first; uint32_t n; int shares;
+    atomic_int failures; tt_code code; base_site site; char what[512];
+} phase;
 typedef struct { phase *f; int share, worker; } share;
 
 static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
@@ -90,8 +94,11 @@ static void share_of_phase(void *env, int number, int worker)
     const bool done = base_catch(caught_share, &s);
     if (done && base_failures() == before) return;
     const base_error *e = base_failed();
-    if (atomic_fetch_add(&s.f->failures, 1) == 0 && e)
-        s.f->error = (base_error){ .code = e->code, .site = e->site, .what = base_intern(e->what) };
+    if (atomic_fetch_add(&s.f->failures, 1) == 0) {
+        s.f->code = e ? e->code : TT_EMEM;
+        s.f->site = e ? e->site : NULL;
+        snprintf(s.f->what, sizeof s.f->what, "%s", e ? e->what : "out of memory");
+    }
     if (worker) base_forget();
 }
 
@@ -100,13 +107,15 @@ static bool phase_ended(const phase *f)
 {
     if (!atomic_load(&f->failures)) return true;
     if (base_failed()) return false;
-    return base_fail(f->error.code ? f->error.code : TT_EMEM, f->error.site, "%s", f->error.what ? f->error.what : "out of memory");
+    return base_fail(f->code, f->site, "%s", f->what);
 }
 
 static bool run_phase(run_program *p, run_bound *b)
 {
     enum { TRIES = 3 };
-    phase f = { .p = p, .first = b, .n = b->phase, .shares = p->workers };
+    phase f;                                             /* what[] stays as it is: phases are many */
+    f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
+    atomic_init(&f.failures, 0);
     const bool alone = p->workers == 1 || b->all < RUN_WORTH, timed = p->profiled || (alone && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
     if (alone) {
