@@ -18,6 +18,14 @@ TT_UNUSED static inline tt_val (tt_add)(tt_val x, tt_val y) { return tt_add_at(0
 TT_API tt_val tt_and_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_and)(tt_val x, tt_val y) { return tt_and_at(0, x, y); }
 #define tt_and(x, y) tt_and_at(TT_AT("tt_and(" #x ", " #y ")"), x, y)
+/* angle of the point (y, x) */
+TT_API tt_val tt_atan2_at(const char *site, tt_val y, tt_val x);
+TT_UNUSED static inline tt_val (tt_atan2)(tt_val y, tt_val x) { return tt_atan2_at(0, y, x); }
+#define tt_atan2(y, x) tt_atan2_at(TT_AT("tt_atan2(" #y ", " #x ")"), y, x)
+/* cube root */
+TT_API tt_val tt_cbrt_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_cbrt)(tt_val x) { return tt_cbrt_at(0, x); }
+#define tt_cbrt(x) tt_cbrt_at(TT_AT("tt_cbrt(" #x ")"), x)
 /* the least whole number not below x */
 TT_API tt_val tt_ceil_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
@@ -26,6 +34,10 @@ TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
 TT_API tt_val tt_clamp_at(const char *site, tt_val lo, tt_val x, tt_val hi);
 TT_UNUSED static inline tt_val (tt_clamp)(tt_val lo, tt_val x, tt_val hi) { return tt_clamp_at(0, lo, x, hi); }
 #define tt_clamp(lo, x, hi) tt_clamp_at(TT_AT("tt_clamp(" #lo ", " #x ", " #hi ")"), lo, x, hi)
+/* how many top bits are 0 */
+TT_API tt_val tt_clz_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_clz)(tt_val x) { return tt_clz_at(0, x); }
+#define tt_clz(x) tt_clz_at(TT_AT("tt_clz(" #x ")"), x)
 /* cosine of x in radians */
 TT_API tt_val tt_cos_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cos)(tt_val x) { return tt_cos_at(0, x); }
@@ -98,6 +110,10 @@ TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
 TT_API tt_val tt_or_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, x, y); }
 #define tt_or(x, y) tt_or_at(TT_AT("tt_or(" #x ", " #y ")"), x, y)
+/* how many bits are 1 */
+TT_API tt_val tt_popcnt_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_popcnt)(tt_val x) { return tt_popcnt_at(0, x); }
+#define tt_popcnt(x) tt_popcnt_at(TT_AT("tt_popcnt(" #x ")"), x)
 /* x to the y */
 TT_API tt_val tt_pow_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_pow)(tt_val x, tt_val y) { return tt_pow_at(0, x, y); }
@@ -150,6 +166,10 @@ TT_UNUSED static inline tt_val (tt_sqrt)(tt_val x) { return tt_sqrt_at(0, x); }
 TT_API tt_val tt_sub_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_sub)(tt_val x, tt_val y) { return tt_sub_at(0, x, y); }
 #define tt_sub(x, y) tt_sub_at(TT_AT("tt_sub(" #x ", " #y ")"), x, y)
+/* tangent of x in radians */
+TT_API tt_val tt_tan_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_tan)(tt_val x) { return tt_tan_at(0, x); }
+#define tt_tan(x) tt_tan_at(TT_AT("tt_tan(" #x ")"), x)
 /* hyperbolic tangent */
 TT_API tt_val tt_tanh_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_tanh)(tt_val x) { return tt_tanh_at(0, x); }

@@ -9,14 +9,17 @@ extern const op_row row_add;
 extern const op_row row_all_gather;
 extern const op_row row_all_to_all;
 extern const op_row row_and;
+extern const op_row row_atan2;
 extern const op_row row_axis_index;
 extern const op_row row_barrier;
 extern const op_row row_bitcast;
 extern const op_row row_broadcast_in_dim;
 extern const op_row row_call;
 extern const op_row row_case;
+extern const op_row row_cbrt;
 extern const op_row row_ceil;
 extern const op_row row_clamp;
+extern const op_row row_clz;
 extern const op_row row_compare;
 extern const op_row row_concatenate;
 extern const op_row row_const;
@@ -58,6 +61,7 @@ extern const op_row row_or;
 extern const op_row row_pad;
 extern const op_row row_pmax;
 extern const op_row row_pmin;
+extern const op_row row_popcnt;
 extern const op_row row_pow;
 extern const op_row row_ppermute;
 extern const op_row row_psum;
@@ -88,6 +92,7 @@ extern const op_row row_slice;
 extern const op_row row_sort;
 extern const op_row row_sqrt;
 extern const op_row row_sub;
+extern const op_row row_tan;
 extern const op_row row_tanh;
 extern const op_row row_threefry2x32;
 extern const op_row row_to_varying;
@@ -108,8 +113,11 @@ static inline ir_id op_emit3_(ir_build *b, const op_row *row, ir_id x, ir_id y, 
 static inline ir_id op_abs(ir_build *b, ir_id x) { return op_emit1_(b, &row_abs, x); }
 static inline ir_id op_add(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_add, x, y); }
 static inline ir_id op_and(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_and, x, y); }
+static inline ir_id op_atan2(ir_build *b, ir_id y, ir_id x) { return op_emit2_(b, &row_atan2, y, x); }
+static inline ir_id op_cbrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_cbrt, x); }
 static inline ir_id op_ceil(ir_build *b, ir_id x) { return op_emit1_(b, &row_ceil, x); }
 static inline ir_id op_clamp(ir_build *b, ir_id lo, ir_id x, ir_id hi) { return op_emit3_(b, &row_clamp, lo, x, hi); }
+static inline ir_id op_clz(ir_build *b, ir_id x) { return op_emit1_(b, &row_clz, x); }
 static inline ir_id op_cos(ir_build *b, ir_id x) { return op_emit1_(b, &row_cos, x); }
 static inline ir_id op_div(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_div, x, y); }
 static inline ir_id op_erf(ir_build *b, ir_id x) { return op_emit1_(b, &row_erf, x); }
@@ -128,6 +136,7 @@ static inline ir_id op_mul(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, 
 static inline ir_id op_neg(ir_build *b, ir_id x) { return op_emit1_(b, &row_neg, x); }
 static inline ir_id op_not(ir_build *b, ir_id x) { return op_emit1_(b, &row_not, x); }
 static inline ir_id op_or(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_or, x, y); }
+static inline ir_id op_popcnt(ir_build *b, ir_id x) { return op_emit1_(b, &row_popcnt, x); }
 static inline ir_id op_pow(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_pow, x, y); }
 static inline ir_id op_rem(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_rem, x, y); }
 static inline ir_id op_round_away(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_away, x); }
@@ -141,6 +150,7 @@ static inline ir_id op_sign(ir_build *b, ir_id x) { return op_emit1_(b, &row_sig
 static inline ir_id op_sin(ir_build *b, ir_id x) { return op_emit1_(b, &row_sin, x); }
 static inline ir_id op_sqrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_sqrt, x); }
 static inline ir_id op_sub(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_sub, x, y); }
+static inline ir_id op_tan(ir_build *b, ir_id x) { return op_emit1_(b, &row_tan, x); }
 static inline ir_id op_tanh(ir_build *b, ir_id x) { return op_emit1_(b, &row_tanh, x); }
 static inline ir_id op_xor(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_xor, x, y); }
 
