@@ -69,7 +69,7 @@ static void write_text(const base_error *e)
         else if (is_type(c->what) && c->site) add(&n, "  #%d   %-*s  from %s\n", operand++, wide, c->what, c->site);
         else if (is_type(c->what)) add(&n, "  #%d   %s\n", operand++, c->what);
         else if (c->site) add(&n, "  %s: %s\n", c->what, c->site);
-        else add(&n, "  %s\n", c->what);
+        else if (strcmp(c->what, "born here")) add(&n, "  %s\n", c->what);
     }
     if (e->hint) add(&n, "  hint: %s\n", e->hint);
     if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* no newline at the end */

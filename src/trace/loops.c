@@ -283,7 +283,7 @@ static bool agree(base_site site, int n, const trace_closed *c, const ir_type **
             const ir_type *o = c[b].fn->type[c[b].fn->ret[j]];
             const char *path = trace_leaf_path(trace_temp(), c[0].out, (int)j);
             if (!same_dims(t, o) || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
-                base_fail(TT_ETYPE, site, "result%s%s is %s in branch 0 and %s in branch %d", *path ? " " : "", path, trace_text(t),
+                base_fail(TT_ETYPE, site, "the branches differ: their result%s%s is %s in branch 0 and %s in branch %d", *path ? " " : "", path, trace_text(t),
                           trace_text(o), b);
                 return base_hint("all branches must return the same types");
             }

@@ -221,8 +221,8 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
     if (size && size != devices) {
         base_fail(TT_ESHAPE, site, "pmap: the mapped dim has %lld elements, but axis \"%s\" has %lld devices", (long long)size, *axis,
                   (long long)devices);
-        base_hint("one element per device: reshape to [%lld, %lld / %lld, ...], or use tt_vmap", (long long)devices, (long long)size,
-                  (long long)devices);
+        if (size % devices) base_hint("one element per device; tt_vmap maps over any number");
+        else base_hint("one element per device: reshape it to [%lld, %lld, ...], or use tt_vmap", (long long)devices, (long long)(size / devices));
         return NULL;
     }
     trace_mesh_seen(m);

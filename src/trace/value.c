@@ -149,12 +149,12 @@ static trace_value *dead(base_site site, tt_val h)
         base_fail(TT_ELIFE, site, "value used after tt_drop");
         base_also(s->born_at, "born here");
     } else if (s && s->born == h.born + 1) {
-        base_fail(TT_ELIFE, site, "value used after its scope closed");
+        base_fail(TT_ELIFE, site, "value used after its scope closed (tt_assign or tt_keep it to outlive the loop)");
         base_also(s->born_at, "born here");
-        base_hint("tt_assign or tt_keep it to outlive the loop");
     } else {
-        base_fail(TT_ELIFE, site, s && s->born != h.born ? "value used after its scope closed, or never set" : "no value: this tt_val was never set");
-        base_hint("tt_assign or tt_keep it to outlive the loop; begin an empty one as tt_val v = {0}");
+        base_fail(TT_ELIFE, site, s ? "value used after its scope closed, or never set (tt_assign or tt_keep it to outlive the loop)"
+                                    : "no value: this tt_val was never set");
+        base_hint("begin an empty one as tt_val v = {0}");
     }
     return NULL;
 }

@@ -1,0 +1,189 @@
+/* errors.c - programs that must fail, with the exact text that the user sees; line numbers of this file are written #.
+ *
+ * Each case is a function and its message. `errors -p` prints what is said now, to be read and pasted. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <tutti.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
+static tt_val keep_it;
+
+static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
+static tt_val vector(tt_val x) { return tt_square(x); }
+static tt_val add(tt_val a, tt_val b) { return tt_add(a, b); }
+static tt_val nothing(tt_val x) { tt_val y = { 0 }; (void)x; return y; }
+static tt_val reads(tt_val x) { return tt_num(x) > 0 ? x : tt_neg(x); }
+static tt_val psum_typo(tt_val x) { return tt_psum(x, "bacth"); }
+static tt_val sum_local(tt_val x) { return tt_sum(x); }
+static tt_val two_bodies(tt_val c, tt_val x) { return tt_add(c, x); }
+static tt_val grow(tt_val c, tt_val x) { (void)x; return tt_tuple(tt_concat(0, c, c), tt_none()); }
+static tt_val yes(tt_val x) { return tt_cast(x, TT_F32); }
+static tt_val no(tt_val x) { return tt_cast(x, TT_I32); }
+static tt_val branch(tt_val x) { return tt_cond(tt_gt(x, tt_f(0)), yes, no, x); }
+static tt_val is_small(tt_val x) { return tt_sub(x, tt_f(1)); }
+static tt_val same(tt_val x) { return x; }
+static tt_val fwd(tt_val x) { return tt_tuple(x, x); }
+static tt_val bad_bwd(tt_val r, tt_val c) { return tt_tuple(r, c); }
+static tt_val use_bad_bwd(tt_val x) { return tt_sum(tt_call(tt_custom_vjp(same, fwd, bad_bwd), x)); }
+static tt_val mesh_one(tt_val x) { return tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "i", .out = "i"), x); }
+static tt_val mesh_two(tt_val x) { return tt_call(tt_shard_map(same, .mesh = tt_mesh("j:2"), .in = "j", .out = "j"), mesh_one(x)); }
+TT_RECORD(lin, w, b);
+
+static void inner_dims(void)
+{
+    tt_val h = tt_relu(tt_ones(TT_F32, 64, 1024));
+    tt_matmul(h, tt_zeros(TT_F32, 256, 10));
+}
+static void inner_dims_in_grad(void)
+{
+    tt_call(tt_jit(tt_value_and_grad(loss)), tt_ones(TT_F32, 3, 2), tt_ones(TT_F32, 8, 4));
+}
+static void no_broadcast(void) { tt_add(tt_ones(TT_F32, 3), tt_ones(TT_F32, 4)); }
+static void reshape_count(void) { tt_reshape(tt_ones(TT_F32, 3, 4), 5, -1); }
+static void no_dim(void) { tt_sum(tt_ones(TT_F32, 3, 4), .over = "2"); }
+static void not_bool(void) { tt_select(tt_ones(TT_F32, 2), tt_f(1), tt_f(2)); }
+static void trees_differ(void) { tt_add(tt_dict("w", tt_f(1), "b", tt_tuple(tt_f(1), tt_f(2))), tt_dict("w", tt_f(1), "b", tt_f(2))); }
+static void tree_for_array(void) { tt_matmul(tt_tuple(tt_f(1), tt_f(2)), tt_ones(TT_F32, 2)); }
+static void no_path(void) { tt_get(tt_dict("params", tt_dict("kernel", tt_f(1))), "params.kernal"); }
+static void wrong_record(void) { lin_of(tt_dict("w", tt_f(1))); }
+static void unpack_count(void) { tt_val a, b; tt_unpack(tt_tuple(tt_f(1), tt_f(2), tt_f(3)), &a, &b); }
+static void after_scope(void)
+{
+    tt_val q = { 0 };
+    for (tt_loop it = tt_steps(1); tt_next(&it);) q = tt_ones(TT_F32, 2);
+    tt_neg(q);
+}
+static void donated_twice_used(void)
+{
+    tt_fn f = tt_jit(add, .donate = "0");
+    tt_val p = tt_neg(tt_ones(TT_F32, 2));
+    tt_call(f, p, p = tt_add(p, p), p);
+    tt_clear();
+    tt_val s = tt_neg(tt_ones(TT_F32, 2));
+    tt_call(f, s, tt_f(1));
+    tt_neg(s);
+}
+static void empty(void) { tt_val v = { 0 }; tt_exp(v); }
+static void returns_nothing(void) { tt_call(tt_jit(nothing), tt_f(1)); }
+static void reads_traced(void) { tt_call(tt_jit(reads), tt_f(1)); }
+static void grad_vector(void) { tt_call(tt_grad(vector), tt_ones(TT_F32, 3)); }
+static void grad_integer(void) { tt_call(tt_grad(vector), tt_i(3)); }
+static void missing_argument(void) { tt_call(tt_jit(add), tt_f(1)); }
+static void mesh_text(void) { tt_mesh("data:2, model"); }
+static void spec_typo(void) { tt_shard(tt_ones(TT_F32, 8), tt_mesh("data:2, model:4"), "modle"); }
+static void spec_rank(void) { tt_shard(tt_ones(TT_F32, 8), tt_mesh("data:2, model:4"), "data, model"); }
+static void unbound(void) { tt_call(tt_pmap(psum_typo, .axis = "batch"), tt_ones(TT_F32, 8)); }
+static void outside(void) { tt_psum(tt_f(1), "i"); }
+static void undivided_pmap(void) { tt_call(tt_pmap(same, .mesh = tt_mesh("dev:8"), .axis = "dev"), tt_ones(TT_F32, 6)); }
+static void pmap_scalar(void) { tt_call(tt_pmap(add, .axis = "dev"), tt_ones(TT_F32, 8), tt_f(1)); }
+static void pmap_spec(void) { tt_call(tt_pmap(same, .axis = "dev", .in = "dev"), tt_ones(TT_F32, 8)); }
+static void undivided_shard_map(void) { tt_call(tt_shard_map(same, .mesh = tt_mesh("i:4"), .in = "i", .out = "i"), tt_ones(TT_F32, 6)); }
+static void result_varies(void) { tt_call(tt_shard_map(sum_local, .mesh = tt_mesh("i:4"), .in = "i", .out = "_"), tt_ones(TT_F32, 8)); }
+static void no_specs(void) { tt_call(tt_shard_map(same, .mesh = tt_mesh("i:4")), tt_ones(TT_F32, 8)); }
+static void no_mesh(void) { tt_shard_map(same, .in = "i"); }
+static void two_meshes(void) { tt_call(tt_jit(mesh_two), tt_ones(TT_F32, 2)); }
+static void vmap_sizes(void) { tt_call(tt_vmap(add), tt_ones(TT_F32, 2), tt_ones(TT_F32, 3)); }
+static void vmap_count(void) { tt_call(tt_vmap(add, .in = "0; _; 0"), tt_ones(TT_F32, 2), tt_ones(TT_F32, 2)); }
+static void scan_tuple(void) { tt_scan(two_bodies, tt_f(0), tt_ones(TT_F32, 3)); }
+static void scan_grows(void) { tt_scan(grow, tt_ones(TT_F32, 1), tt_none(), .length = 3); }
+static void branches(void) { tt_call(tt_jit(branch), tt_f(1)); }
+static void while_test(void) { tt_while(is_small, same, tt_f(3)); }
+static void bwd_count(void) { tt_call(tt_grad(use_bad_bwd), tt_ones(TT_F32, 2)); }
+static void formula(void) { tt_val x = tt_f(1); TT_E("2*x + noise", x); }
+static void formula_end(void) { tt_val x = tt_f(1); TT_E("2*(x + 1", x); }
+static void option(void)
+{
+    const tt_red_opts o = { .size = sizeof o, .name_your_options = (struct tt_name_your_options *)"0" };
+    tt_sum_at("prog.c:3: tt_sum(x, \"0\")", tt_ones(TT_F32, 2), &o);
+}
+static void switches(void) { tt_switches("plam"); }
+static void bad_key(void) { tt_normal(tt_f(1), TT_F32, 3); }
+static void wrong_bytes(void) { float x[2]; tt_read(tt_ones(TT_F32, 3), x, sizeof x); }
+static void conv_features(void) { tt_convolve(tt_ones(TT_F32, 1, 8, 8, 3), tt_ones(TT_F32, 3, 3, 4, 16)); }
+static void einsum_text(void) { tt_einsum("b i, i j", tt_ones(TT_F32, 2, 3), tt_ones(TT_F32, 3, 2)); }
+static void donate_number(void) { tt_call(tt_jit(add, .donate = "2"), tt_f(1), tt_f(2)); }
+
+typedef struct { const char *name; void (*run)(void); const char *text; } program;
+#define P(f, text) { #f, f, text }
+static const program programs[] = {
+#include "errors.inc"
+};
+
+/* Line numbers of this file and addresses of meshes are not part of a message. */
+static const char *plain(const char *s)
+{
+    static char out[8192];
+    size_t n = 0;
+    for (const char *p = s; *p && n + 2 < sizeof out;) {
+        const char *file = "tests/errors.c:";
+        if (!strncmp(p, file, strlen(file))) {
+            n += (size_t)snprintf(out + n, sizeof out - n, "#");
+            p += strlen(file);
+            while (*p >= '0' && *p <= '9') p++;
+        } else {
+            out[n++] = *p++;
+        }
+    }
+    out[n] = '\0';
+    return out;
+}
+
+static void print_c(const char *name, const char *s)
+{
+    printf("P(%s,\n", name);
+    for (const char *line = s; *line;) {
+        const size_t n = strcspn(line, "\n");
+        printf("  \"");
+        for (size_t i = 0; i < n; i++) printf(line[i] == '"' || line[i] == '\\' ? "\\%c" : "%c", line[i]);
+        line += n + (line[n] == '\n');
+        printf("%s\"%s\n", *line ? "\\n" : "", *line ? "" : "),");
+    }
+}
+
+static void exit_status(void)                            /* the code of the first error, and the text on stderr */
+{
+    int fd[2], status = 0;
+    char text[1024] = "";
+    if (pipe(fd)) return;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (!child) {
+        dup2(fd[1], STDERR_FILENO);
+        tt_on_error(NULL, NULL);
+        no_broadcast();
+        tt_neg(tt_ones(TT_F32, 3));
+        spec_rank();                                     /* a second error is not told */
+        _exit(tt_done());
+    }
+    close(fd[1]);
+    const ssize_t n = read(fd[0], text, sizeof text - 1);
+    waitpid(child, &status, 0);
+    close(fd[0]);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == TT_ESHAPE, "status %d", WEXITSTATUS(status));
+    const char *second = n > 6 ? strstr(text + 6, "error:") : NULL;
+    CHECK(!strncmp(text, "error: add: shapes do not broadcast", 35) && !second, "told once: %s", text);
+}
+
+int main(int argc, char **argv)
+{
+    const bool print = argc > 1 && !strcmp(argv[1], "-p");
+    tt_on_error(quiet, NULL);
+    (void)keep_it;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        tt_scope s = tt_scope_open();
+        programs[i].run();
+        const char *said = plain(tt_error() ? tt_error() : "no error");
+        if (print) print_c(programs[i].name, said);
+        else CHECK(!strcmp(said, programs[i].text), "%s says\n%s\ninstead of\n%s", programs[i].name, said, programs[i].text);
+        tt_clear();
+        tt_scope_close(s);
+    }
+    if (print) return 0;
+    exit_status();
+    return check_done();
+}
