@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MEMBERS = 64, ARGUMENTS = 32 };                   /* of one group: longer ones gain nothing */
+enum { MEMBERS = 64, REACH = 256 };                      /* equations in one group, and items from its first to its last */
 
 typedef struct {
     plan_flat *f; plan_block *b;
@@ -100,7 +100,8 @@ static bool leaves_and_returns(fuse *s, plan_group *g, plan_group *a, plan_group
 static void join(fuse *s, plan_group *a, plan_group *c)
 {
     if (a == c || a->n + c->n > MEMBERS) return;
-    const uint32_t low = a->low < c->low ? a->low : c->low;
+    const uint32_t low = a->low < c->low ? a->low : c->low, high = a->high > c->high ? a->high : c->high;
+    if (high - low > REACH) return;
     s->mark++;
     if (leaves_and_returns(s, a, a, c, low) || leaves_and_returns(s, c, a, c, low)) return;
     for (uint32_t i = 0; i < c->n; i++) add(s->f, a, c->item[i]);

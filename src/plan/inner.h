@@ -35,7 +35,7 @@ typedef struct plan_item {
     plan_kind kind;
     const ir_eqn *eqn;                                   /* also for names and sites of other kinds; may be NULL */
     base_site site; base_name name;
-    uint32_t nin, nout; plan_id *in, *out;
+    uint32_t nin, nout; plan_id *in, *out;               /* LOOP: out[i] is 0 where in[i] is no carry */
     mesh_set vary;
     mesh_set over; mesh_how how; mesh_list order; const uint32_t *source;      /* MOVE */
     bool copy;                                           /* MOVE: both ends may be one buffer, then it is dropped */
@@ -113,7 +113,8 @@ bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *i
 /* fuse.c, kernel.c */
 bool       plan_fuse(plan_flat *);
 bool       plan_kernels(plan_flat *, plan_block *);
-/* live.c, memory.c, emit.c */
+/* order.c, live.c, memory.c, emit.c */
+void       plan_order(plan_flat *);
 bool       plan_live(plan_flat *);
 void       plan_memory(plan_flat *);
 run_plan  *plan_emit(plan_flat *);

@@ -64,8 +64,7 @@ static bool define(live *s, plan_block *b)
         if (t->kind == PLAN_CHOOSE) t->to = position(s, t);
         const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
         const uint32_t nout = t->kind == PLAN_EQN ? t->group->nout : t->nout;
-        for (uint32_t j = 0; j < nout; j++)
-            if (t->kind != PLAN_LOOP || t->out[j] != t->in[j]) born(s, out[j], t->to, s->depth);
+        for (uint32_t j = 0; j < nout; j++) if (out[j]) born(s, out[j], t->to, s->depth);
     }
     return true;
 }

@@ -134,7 +134,7 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
     if (l.differs && !keep_done(&l)) return false;
     refill(&l);
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = t->out[i] = entry[i];
+        out[i] = entry[i];                               /* no carry: the loop makes nothing new of it */
         if (l.fixed[i]) continue;
         out[i] = t->out[i] = plan_like(f, entry[i], l.vary[i]);
         f->value[out[i]].root = entry[i];

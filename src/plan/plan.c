@@ -43,6 +43,7 @@ run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
     if (!plan_walk(f, &f->main, fn, f->arg, f->ret)) return NULL;
     results(f);
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
+    plan_order(f);
     homes(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);
