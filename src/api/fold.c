@@ -51,6 +51,12 @@ static bool over(base_site site, const char *what, const trace_value *x, const c
 
 typedef enum { SUM, EXTREME, TRUTH } fold_kind;
 
+/* Small integers and bools are summed, and stay, in 32 bits. */
+static tt_dtype summed(tt_dtype t)
+{
+    return t == TT_BOOL || t == TT_I8 || t == TT_I16 ? TT_I32 : t == TT_U8 || t == TT_U16 ? TT_U32 : t;
+}
+
 static tt_val fold(base_site site, const char *what, const op_row *row, fold_kind kind, tt_val v, const tt_red_opts *o)
 {
     trace_value *x = trace_array(site, what, v), *y = NULL;
@@ -60,7 +66,7 @@ static tt_val fold(base_site site, const char *what, const op_row *row, fold_kin
     const tt_dtype t = x->type->dtype;
     f.row = row;
     f.keep = o->keep != 0;
-    f.out = kind == TRUTH ? TT_BOOL : kind == SUM && t == TT_BOOL ? TT_I32 : t;
+    f.out = kind == TRUTH ? TT_BOOL : kind == SUM ? summed(t) : t;
     f.work = kind == SUM && (t == TT_BF16 || t == TT_F16) ? TT_F32 : f.out;
     if (kind == EXTREME) {
         for (int i = 0; i < f.n; i++)

@@ -4,8 +4,8 @@
 tt_val tt_square_at(const char *site, tt_val v) { return tt_mul_at(site, v, v); }
 tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), v); }
 
-/* select, not max: the derivative at 0 is 0. */
-tt_val tt_relu_at(const char *site, tt_val v) { return tt_where_at(site, tt_compare_at(site, 4, v, tt_i(0)), v, tt_i(0)); }
+/* select, not max: the derivative at 0 is 0. NaN stays NaN. */
+tt_val tt_relu_at(const char *site, tt_val v) { return tt_where_at(site, tt_compare_at(site, 3, v, tt_i(0)), tt_i(0), v); }
 tt_val tt_relu6_at(const char *site, tt_val v) { return tt_min_at(site, tt_max_at(site, v, tt_i(0)), tt_i(6)); }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
@@ -31,24 +31,36 @@ tt_val tt_gelu_erf_at(const char *site, tt_val v)
     return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tt_add_at(site, tt_f(1), e));
 }
 
-/* The remainder with the divisor's sign: rem, moved by one divisor where the signs differ. */
-tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
+static bool is_integer(tt_dtype d) { return d < TT_F16; }
+static bool is_unsigned(tt_dtype d) { return d == TT_BOOL || (d >= TT_U8 && d <= TT_U64); }
+
+/* Where a remainder that is not zero has another sign than the divisor. */
+static tt_val astray(const char *site, tt_val rem, tt_val by)
 {
-    const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);
-    const tt_val sign = tt_compare_at(site, 1, tt_compare_at(site, 2, r, zero), tt_compare_at(site, 2, b, zero));
-    const tt_val move = tt_and_at(site, sign, tt_compare_at(site, 1, r, zero));
-    return tt_where_at(site, move, tt_add_at(site, r, b), r);
+    const tt_val zero = tt_i(0);
+    const tt_val differ = tt_compare_at(site, 1, tt_compare_at(site, 2, rem, zero), tt_compare_at(site, 2, by, zero));
+    return tt_and_at(site, differ, tt_compare_at(site, 1, rem, zero));
 }
 
+/* The remainder with the divisor's sign: rem, moved by one divisor where the signs differ. Integers: by 0 it is 0. */
+tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
+{
+    if (is_integer(tt_dtype_of(b)))
+        b = tt_where_at(site, tt_compare_at(site, 0, b, tt_i(0)), tt_i(1), b);
+    const tt_val r = tt_rem_at(site, a, b);
+    return tt_where_at(site, astray(site, r, b), tt_add_at(site, r, b), r);
+}
+
+/* Floats: (a - rem) / b, rounded to the integer that it nearly is. Integers: by 0, what div gives, one less where the signs
+ * differ (0 has a sign of its own): -1 or -2, jax.numpy's. */
 tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
 {
     const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);
     const tt_dtype d = tt_dtype_of(r);
-    if (d >= TT_F16) {                                   /* (a - rem) / b, rounded to the integer that it nearly is */
+    if (is_unsigned(d)) return tt_div_at(site, a, b);
+    if (!is_integer(d)) {
         const tt_val q = tt_div_at(site, tt_sub_at(site, a, r), b);
-        const tt_val differ = tt_compare_at(site, 1, tt_compare_at(site, 2, r, zero), tt_compare_at(site, 2, b, zero));
-        const tt_val low = tt_and_at(site, differ, tt_compare_at(site, 1, r, zero));
-        return tt_round_even_at(site, tt_where_at(site, low, tt_sub_at(site, q, tt_f(1)), q));
+        return tt_round_away_at(site, tt_where_at(site, astray(site, r, b), tt_sub_at(site, q, tt_f(1)), q));
     }
     const tt_val q = tt_div_at(site, a, b);
     const tt_val differ = tt_compare_at(site, 1, tt_sign_at(site, a), tt_sign_at(site, b));

@@ -17,6 +17,11 @@ op_reg op_tape_copysign(op_tape *t, op_reg size, op_reg sign)
     return op_bits(t, t_or(t, t_and(t, op_bits(t, size, as), rest), t_and(t, op_bits(t, sign, as), top)), d);
 }
 
+op_reg op_tape_rounded(op_tape *t, const ir_eqn *e, op_reg x)
+{
+    return op_to(t, op_to(t, x, IR_OUT(e, 0)->dtype), op_dtype(t, x));
+}
+
 /* 2^n, n whole and in the range of normal exponents. */
 static op_reg power2(op_tape *t, op_reg n)
 {

@@ -64,6 +64,9 @@ static tt_val do_truncated(const draw *d)
 static tt_val bound(const draw *d, const char *name, int i)
 {
     if (d->c->nin == 2) return oracle_in(d->c, i);
+    const char *big = oracle_text(d->p, name, NULL);      /* beyond 64 signed bits */
+    const uint64_t huge = big ? strtoull(big, NULL, 10) : 0;
+    if (big && *big != '-') return tt_array(TT_U64, &huge);
     const int64_t x = oracle_int(d->p, name, 0);
     const int32_t small = (int32_t)x;
     const bool wide = oracle_flag(d->p, "x64") || x != small;

@@ -1,4 +1,4 @@
-/* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. */
+/* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. f16: 1 + x is rounded where it is taken, as there. */
 #include "../tape.h"
 
 #include <math.h>
@@ -9,7 +9,13 @@ static void log1p_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (dx[0]) dy[0] = op_div(b, dx[0], op_add(b, x[0], op_ones(b, ir_typeof(b, x[0]))));
 }
 
-static op_reg log1p_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, op_tape_log1p(t, x[0]); }
+static op_reg log1p_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    const op_reg y = op_tape_log1p(t, x[0]);
+    if (IR_OUT(e, 0)->dtype != TT_F16) return y;
+    const op_reg far = op_tape_log(t, op_tape_rounded(t, e, t_add(t, x[0], op_imm(t, 1))));
+    return t_sel(t, t_lt(t, t_abs(t, x[0]), op_imm(t, 0.41421356237309504880)), y, far);
+}
 
 const op_row row_log1p = {
     .name = "log1p", .doc = "ln(1 + x), accurate near 0", .hlo = "stablehlo.log_plus_one", .call = "x",

@@ -13,9 +13,8 @@ static void logistic_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y,
 
 static op_reg logistic_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 {
-    const tt_dtype d = IR_OUT(e, 0)->dtype, wide = op_working(t);
-    const op_reg one = op_imm(t, 1), ex = op_to(t, op_to(t, op_tape_exp(t, t_neg(t, x[0])), d), wide);
-    return t_div(t, one, op_to(t, op_to(t, t_add(t, ex, one), d), wide));
+    const op_reg one = op_imm(t, 1), ex = op_tape_rounded(t, e, op_tape_exp(t, t_neg(t, x[0])));
+    return t_div(t, one, op_tape_rounded(t, e, t_add(t, ex, one)));
 }
 
 const op_row row_logistic = {

@@ -1,4 +1,4 @@
-/* op/elem/rsqrt.c - y = 1 / sqrt x. */
+/* op/elem/rsqrt.c - y = 1 / sqrt x. f16: the root is rounded first, as XLA's code does. */
 #include "../tape.h"
 
 #include <math.h>
@@ -13,8 +13,11 @@ static void rsqrt_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = op_mul(b, dx[0], op_mul(b, half, op_div(b, y[0], x[0])));
 }
 
-static op_reg rsqrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, op_imm(t, 1),
-    t_sqrt(t, x[0])); }
+static op_reg rsqrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    const op_reg root = t_sqrt(t, x[0]);
+    return t_div(t, op_imm(t, 1), IR_OUT(e, 0)->dtype == TT_F16 ? op_tape_rounded(t, e, root) : root);
+}
 
 const op_row row_rsqrt = {
     .name = "rsqrt", .doc = "1 / sqrt(x)", .hlo = "stablehlo.rsqrt", .call = "x", .nin = 1, OP_MAP_CELLS,
