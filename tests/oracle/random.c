@@ -16,12 +16,14 @@ static tt_val key_words(const char *seed, bool x64)      /* decimal text of 64 b
 
 static tt_val do_key(const draw *d) { return key_words(oracle_text(d->p, "seed", "0"), oracle_flag(d->p, "x64")); }
 
+static tt_val block(tt_val key, tt_val counter)
+{
+    const tt_val y = tt_threefry_at(0, key, tt_take(counter, tt_i(0), 0), tt_take(counter, tt_i(1), 0));
+    return tt_stack_values(0, tt_item(y, 0), tt_item(y, 1));
+}
 static tt_val do_block(const draw *d)                    /* keys (n,2), counters (n,2) */
 {
-    const tt_val k = oracle_in(d->c, 0), x = oracle_in(d->c, 1);
-    const tt_val x0 = tt_squeeze(tt_cut(x, 1, 0, 1, 1), 1), x1 = tt_squeeze(tt_cut(x, 1, 1, 2, 1), 1);
-    const tt_val y = tt_threefry_at(0, k, x0, x1);
-    return tt_stack_values(1, tt_item(y, 0), tt_item(y, 1));
+    return tt_call(tt_vmap(block), oracle_in(d->c, 0), oracle_in(d->c, 1));
 }
 
 static tt_val do_flat(const draw *d)                     /* element i is paired with element i + m; odd lengths get a zero */
