@@ -78,7 +78,9 @@ static void add_random(group *w)
     case 0: keep(w, op_convert(b, x, dtypes[below(16)])); return;
     case 1: keep(w, op_compare(b, (op_cmp)below(6), x, y)); return;
     case 2: keep(w, op_select(b, pick(w, TT_BOOL), x, y)); return;
-    case 3: keep(w, op_splat(b, ir_type_of(d, w->shape->rank, w->shape->dim), below(5) - 2)); return;
+    case 3:
+        keep(w, op_splat(b, ir_type_of(d, w->shape->rank, w->shape->dim), below(6) ? below(5) - 2 : -0.0));
+        return;
     default: break;
     }
     if (c == IR_FLOAT_CLASS) {

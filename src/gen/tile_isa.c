@@ -85,7 +85,19 @@ typedef uint32_t u32_t;
 typedef uint64_t u64_t;
 
 #define FLOAT_LOOPS(n_, T, U, bits)                                                                                    \
-    OP_FLOAT_UNARY(UNARY_FLOAT_, n_) OP_FLOAT_BINARY(BINARY_FLOAT_, n_) OP_COMPARES(COMPARE_, n_)
+    OP_FLOAT_UNARY(UNARY_FLOAT_, n_) OP_FLOAT_BINARY(BINARY_FLOAT_, n_) OP_COMPARES(COMPARE_, n_)                      \
+    LIMIT(MIN, n_, T, >=, 0) LIMIT(MAX, n_, T, <=, 1)
+/* MIN and MAX with a word: one comparison, which lets NaN through, does unless the word is NaN or the zero that loses
+ * against the other zero (0 for MIN, -0 for MAX). */
+#define LIMIT(code, n_, T, cmp, bad_sign)                                                                              \
+    LOOP(code##_##n_##_limit)                                                                                          \
+    {                                                                                                                  \
+        T *const d = at[s->d];                                                                                         \
+        TILE(T, a);                                                                                                    \
+        WORD(T, b, n_);                                                                                                \
+        if (b != b || (b == 0 && !signbit(b) == !bad_sign)) { code##_##n_##_vk(s, at, k, n); return; }                 \
+        FOR_TILE d[i] = a[i] cmp b ? b : a[i];                                                                         \
+    }
 OP_FLOATS(FLOAT_LOOPS)
 
 /* Signed and unsigned share what has the same bits. */
@@ -233,9 +245,10 @@ static bool same(const void *p, int64_t n, bool want)
 
 #define UN(code, d, n_) [OP_##code][d] = { [0] = code##_##n_ },
 #define BIN(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_vk },
+#define LIM(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_limit },
 #define FLOAT_TABLE(d, n_)                                                                                             \
     UN(NEG, d, n_) UN(ABS, d, n_) UN(SQRT, d, n_) UN(FLOOR, d, n_) UN(RINT, d, n_) BIN(ADD, d, n_) BIN(SUB, d, n_)     \
-    BIN(MUL, d, n_) BIN(DIV, d, n_) BIN(REM, d, n_) BIN(MIN, d, n_) BIN(MAX, d, n_) BIN(LT, d, n_) BIN(LE, d, n_)      \
+    BIN(MUL, d, n_) BIN(DIV, d, n_) BIN(REM, d, n_) LIM(MIN, d, n_) LIM(MAX, d, n_) BIN(LT, d, n_) BIN(LE, d, n_)      \
     BIN(EQ, d, n_) BIN(NE, d, n_)                                                                                      \
     [OP_FMA][d] = { FMA_##n_##_vvv, FMA_##n_##_kvv, FMA_##n_##_vkv, NULL, FMA_##n_##_vvk, FMA_##n_##_kvk,            \
                     FMA_##n_##_vkk },
