@@ -6,49 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <tutti.h>
 
+#include "limits.h"
+
 enum { ROUNDS = 50, D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- the machine: one thread's fused multiply-adds, and copying ---- */
-
-static double fma_gflops(void)
-{
-    typedef float v16 __attribute__((vector_size(64)));
-    v16 a[10], x, y;
-    for (int i = 0; i < 16; i++) x[i] = 0.999f, y[i] = 1e-3f;
-    for (int k = 0; k < 10; k++) a[k] = y;
-    const int n = 3000000;
-    const double t = seconds();
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < 10; k++) a[k] = a[k] * x + y;
-        __asm__ volatile("" : "+m"(a));
-    }
-    return 2.0 * 16 * 10 * n / (seconds() - t) * 1e-9;
-}
-
-static double copy_gbs(void)
-{
-    const size_t n = (size_t)64 << 20;
-    char *a = malloc(n), *b = malloc(n);
-    if (!a || !b) return 0;
-    memset(a, 1, n);
-    memset(b, 2, n);
-    const double t = seconds();
-    for (int i = 0; i < 4; i++) memcpy(i & 1 ? a : b, i & 1 ? b : a, n);
-    const double r = 4.0 * 2 * (double)n / (seconds() - t) * 1e-9;
-    free(a);
-    free(b);
-    return r;
-}
 
 /* ---- W1: y = relu(x w1) w2, mean squared error, Adam ---- */
 
@@ -102,17 +64,15 @@ typedef struct { const char *name; tt_fn step; tt_val state, x, y; double flops,
 
 static void once(job *j, int round)
 {
-    const double t = seconds();
+    const double t = limits_seconds();
     const tt_scope scope = tt_scope_open();
     const tt_val out = tt_call(j->step, j->state, j->x, j->y);
     tt_assign(&j->state, tt_item(out, 0));
     tt_wait(j->state);
     tt_scope_close(scope);
-    if (round < 0) j->first = seconds() - t;
-    else j->t[round] = seconds() - t;
+    if (round < 0) j->first = limits_seconds() - t;
+    else j->t[round] = limits_seconds() - t;
 }
-
-static int rising(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
 
 int main(int argc, char **argv)
 {
@@ -132,15 +92,15 @@ int main(int argc, char **argv)
     double peak = 0, copy = 0;
     for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], -1), once(&jobs[i], 0);
     for (int r = 0; r < rounds && tt_ok(); r++) {
-        peak = fmax(peak, fma_gflops());
-        copy = fmax(copy, copy_gbs());
+        peak = fmax(peak, limits_fma_gflops());
+        copy = fmax(copy, limits_copy_gbs());
         for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], r);
     }
     if (!tt_ok()) return tt_done();
     printf("machine: %.0f GF/s of fused multiply-adds on one thread, copy %.1f GB/s\n", peak, copy);
     printf("%-26s %10s %10s %10s %12s\n", "step", "median ms", "min ms", "first ms", "GF/s");
     for (int i = 0; i < JOBS; i++) {
-        qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, rising);
+        qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, limits_rising);
         const double m = jobs[i].t[rounds / 2];
         printf("%-26s %10.2f %10.2f %10.1f %12.1f\n", jobs[i].name, 1e3 * m, 1e3 * jobs[i].t[0], 1e3 * jobs[i].first, jobs[i].flops / m * 1e-9);
     }
