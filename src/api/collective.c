@@ -33,6 +33,11 @@ static bool axes(base_site site, const char *what, const char *text, coll *c)
         while (n && isspace((unsigned char)*at)) at++, n--;
         while (n && isspace((unsigned char)at[n - 1])) n--;
         const trace_axis *a = trace_axis_find(at, n);
+        for (int k = 0; a && k < c->naxis; k++)
+            if (c->axis[k] == a->name) {
+                base_fail(TT_EARG, site, "%s: axis \"%s\" is named twice", what, a->name);
+                return base_caret(text, (size_t)(at - text));
+            }
         if (!a || c->naxis == 8) {
             base_fail(TT_EMESH, site, "%s: axis \"%.*s\" is not bound here", what, (int)n, at);
             base_caret(text, (size_t)(at - text));
@@ -96,8 +101,17 @@ static bool groups(base_site site, const char *what, const char *text, coll *c)
 
 /* ---- pieces in the frame under trace: its build is where they write ---- */
 
+/* A value that is the same everywhere, taken as one that differs: each device's copy counts, as in JAX. */
+static ir_id each_own(ir_build *b, ir_id x, const coll *c)
+{
+    const mesh *m = ir_build_fn(b)->mesh;
+    const ir_type *t = ir_typeof(b, x);
+    return c->unchecked || !m || !t ? x : op_as(b, x, ir_type_vary(t, (mesh_set)(t->vary | mesh_named(m, c->naxis, c->axis))));
+}
+
 static ir_id gathered(ir_build *b, ir_id x, const coll *c, int64_t dim, bool stack)
 {
+    x = each_own(b, x, c);
     const ir_type *t = ir_typeof(b, x);
     int64_t d[IR_RANK];
     if (!t) return 0;
@@ -160,6 +174,7 @@ static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
         for (int k = 1; k < c->each; k++) x = ir_emit(b, reducer[c->kind].fold, NULL, 2, (ir_id[]){ x, m[k] }, 0, NULL);
     } else {
         const op_reduce_axes_attr a = { names(c), c->unchecked };
+        x = each_own(b, x, c);
         x = ir_emit(b, reducer[c->kind].row, &a, 1, &x, 0, NULL);
     }
     if (c->kind == PMEAN) x = divided(b, x, c->group ? c->each : c->size);
@@ -243,7 +258,7 @@ static bool scatter_body(ir_build *b, const ir_id *in, ir_id *out, const void *e
         return (out[0] = part(b, sum, c->dim, c->each, rank_in_group(b, c), c->stack)) != 0;
     }
     const op_gather_axes_attr a = { names(c), c->dim, c->size, c->unchecked };
-    const ir_id y = ir_emit(b, &row_reduce_scatter, &a, 1, in, 0, NULL);
+    const ir_id x = each_own(b, in[0], c), y = ir_emit(b, &row_reduce_scatter, &a, 1, &x, 0, NULL);
     for (int k = 0; k < t->rank; k++) if (k != c->dim) d[r++] = t->dim[k];
     return (out[0] = c->stack ? op_reshape(b, y, r, d) : y) != 0;
 }
@@ -321,7 +336,7 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
         for (int k = 0; k < c->each; k++) m[k] = part(b, m[k], split, c->each, me, false);
         x = joined(b, m, c->each, concat, false);
     } else {
-        x = op_all_to_all(b, x, names(c), (int)split, (int)concat, c->size, c->unchecked);
+        x = op_all_to_all(b, each_own(b, x, c), names(c), (int)split, (int)concat, c->size, c->unchecked);
     }
     if (c->stack && x) {                                 /* [1, ..., n at concat, ...]: the first dim goes */
         const ir_type *t = ir_typeof(b, x);
@@ -353,13 +368,27 @@ VAL3(tt_all_to_all, tt_val, v, const char *, axis, const tt_all_to_all_opts *, o
 
 /* ---- permutations: source[place] ---- */
 
+enum { NAME_ORDER, MESH_ORDER };
 typedef struct { coll c; const int64_t *source; } permuting;
+
+/* JAX counts the places of ppermute in the mesh's order, whatever the order of the names. */
+static ir_names mesh_order(ir_build *b, const coll *c)
+{
+    const mesh *m = ir_build_fn(b)->mesh;
+    base_name *axis = IR_NEW(b, base_name, c->naxis);
+    int n = 0;
+    for (int i = 0; m && i < m->naxis; i++)
+        for (int k = 0; k < c->naxis; k++) if (c->axis[k] == m->axis[i].name) axis[n++] = c->axis[k];
+    return n == c->naxis ? (ir_names){ n, axis } : names(c);
+}
 
 static bool permute_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const permuting *p = *(const permuting *const *)env;
-    const op_ppermute_attr a = { names(&p->c), { (int)p->c.size, p->source }, p->c.unchecked };
-    return (out[0] = ir_emit(b, &row_ppermute, &a, 1, in, 0, NULL)) != 0;
+    const ir_names axis = p->c.kind == MESH_ORDER ? mesh_order(b, &p->c) : names(&p->c);
+    const op_ppermute_attr a = { axis, { (int)p->c.size, p->source }, p->c.unchecked };
+    const ir_id x = each_own(b, in[0], &p->c);
+    return (out[0] = ir_emit(b, &row_ppermute, &a, 1, &x, 0, NULL)) != 0;
 }
 
 static trace_value *permute_leaf(base_site site, trace_value *v, const void *env)
@@ -374,6 +403,7 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
     permuting *p = BASE_NEW(trace_temp(), permuting, 1);
     trace_value *x = trace_get(site, v);
     if (!x || !axes(site, "ppermute", axis, &p->c)) return trace_poison;
+    p->c.kind = MESH_ORDER;
     int64_t *source = BASE_NEW(trace_temp(), int64_t, p->c.size);
     bool *sent = BASE_NEW(trace_temp(), bool, p->c.size);
     for (int64_t i = 0; i < p->c.size; i++) source[i] = -1;
