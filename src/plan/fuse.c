@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-enum { MEMBERS = 64, REACH = 256 };                      /* equations in one group, and items from its first to its last */
+enum { MEMBERS = 64, REACH = 256 };                      /* equations in one group; how far apart two may stand to be joined */
 
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t mark;
-    plan_item **list; uint32_t n;                        /* the new order */
+    plan_group **seq;                                    /* groups in an order that respects what they read; holes are NULL */
+    plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
 
 static plan_group *find(plan_group *g)
@@ -58,62 +59,71 @@ static void add(plan_flat *f, plan_group *g, plan_item *t)
         if (g->n) memcpy(grown, g->item, g->n * sizeof *grown);
         g->item = grown;
     }
-    if (!g->n || t->index < g->low) g->low = t->index;
-    if (t->index > g->high) g->high = t->index;
     g->item[g->n++] = t;
 }
 
 /* ---- joining ---- */
 
-/* Does a path of makers lead from g to a or c? Groups that end before `low` cannot: makers stand before their users. */
-static bool reaches(fuse *s, plan_group *g, const plan_group *a, const plan_group *c, uint32_t low)
+/* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the front
+ * one of two groups to the back one over others would close to a ring if they were joined. Marks all that stands between
+ * them and is read, directly or not, by g; true: the front one is among it. */
+static bool reaches(fuse *s, plan_group *g, const plan_group *front)
 {
-    if (g == a || g == c) return true;
-    if (g->mark == s->mark) return false;
     g->mark = s->mark;
-    for (uint32_t i = 0; i < g->n; i++) {
-        const plan_item *t = g->item[i];
-        for (uint32_t k = 0; k < t->nin; k++) {
-            plan_item *d = maker(s, t->in[k]);
-            if (d && find(d->group)->high >= low && reaches(s, find(d->group), a, c, low)) return true;
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t k = 0; k < g->item[i]->nin; k++) {
+            const plan_item *d = maker(s, g->item[i]->in[k]);
+            plan_group *h = d ? find(d->group) : NULL;
+            if (!h || h->pos < front->pos || h->mark == s->mark) continue;
+            if (h == front || reaches(s, h, front)) return true;
         }
-    }
     return false;
 }
 
-static bool leaves_and_returns(fuse *s, plan_group *g, plan_group *a, plan_group *c, uint32_t low)
+static bool ring(fuse *s, plan_group *back, const plan_group *front)
 {
-    for (uint32_t i = 0; i < g->n; i++) {
-        const plan_item *t = g->item[i];
-        for (uint32_t k = 0; k < t->nin; k++) {
-            plan_item *d = maker(s, t->in[k]);
-            if (!d) continue;
-            plan_group *h = find(d->group);
-            if (h->high < low) continue;
-            if ((h == a || h == c) && s->f->value[t->in[k]].base == t->in[k]) continue;
-            if (reaches(s, h, a, c, low)) return true;
+    s->mark++;
+    back->mark = s->mark;
+    for (uint32_t i = 0; i < back->n; i++)
+        for (uint32_t k = 0; k < back->item[i]->nin; k++) {
+            const plan_id v = back->item[i]->in[k];
+            const plan_item *d = maker(s, v);
+            plan_group *h = d ? find(d->group) : NULL;
+            if (!h || h->pos < front->pos || h->mark == s->mark) continue;
+            if (h == front ? s->f->value[v].base != v : reaches(s, h, front)) return true;      /* a view is outside */
         }
-    }
     return false;
 }
 
+/* The joined group stands behind what the back one reads, and before all else that stood between the two. */
 static void join(fuse *s, plan_group *a, plan_group *c)
 {
-    if (a == c || a->n + c->n > MEMBERS) return;
-    const uint32_t low = a->low < c->low ? a->low : c->low, high = a->high > c->high ? a->high : c->high;
-    if (high - low > REACH) return;
-    s->mark++;
-    if (leaves_and_returns(s, a, a, c, low) || leaves_and_returns(s, c, a, c, low)) return;
-    for (uint32_t i = 0; i < c->n; i++) add(s->f, a, c->item[i]);
-    c->into = a;
+    plan_group *front = a->pos < c->pos ? a : c, *back = front == a ? c : a;
+    if (a == c || a->n + c->n > MEMBERS || back->pos - front->pos > REACH || ring(s, back, front)) return;
+    uint32_t at = front->pos, nrest = 0;
+    plan_group *rest[REACH + 1];
+    for (uint32_t p = front->pos + 1; p < back->pos; p++) {
+        plan_group *g = s->seq[p];
+        if (!g) continue;
+        if (g->mark == s->mark) s->seq[g->pos = at++] = g;
+        else rest[nrest++] = g;
+    }
+    const uint32_t end = back->pos;
+    s->seq[front->pos = at++] = front;
+    for (uint32_t i = 0; i < nrest; i++) s->seq[rest[i]->pos = at++] = rest[i];
+    while (at <= end) s->seq[at++] = NULL;
+    for (uint32_t i = 0; i < back->n; i++) add(s->f, front, back->item[i]);
+    back->into = front;
 }
 
 static void group_up(fuse *s)
 {
     plan_flat *f = s->f;
+    s->seq = BASE_NEW(f->a, plan_group *, s->b->n + 1);
     for (uint32_t i = 0; i < s->b->n; i++) {
         plan_item *t = s->b->item[i];
-        t->group = BASE_NEW(f->a, plan_group, 1);
+        t->group = s->seq[i] = BASE_NEW(f->a, plan_group, 1);
+        t->group->pos = i;
         add(f, t->group, t);
         if (!is_map(t)) continue;
         for (uint32_t k = 0; k < t->nin; k++) {

@@ -55,7 +55,7 @@ typedef struct plan_group {
     struct plan_group *into;                             /* joined another group */
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
-    uint32_t mark, state, low, high;                     /* fuse.c; low, high: members' first and last index */
+    uint32_t mark, state, pos;                           /* fuse.c */
 } plan_group;
 
 typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
