@@ -84,9 +84,18 @@ int main(void)
     *said = 0;
     CHECK(base_switches(NULL, "plan,ir:seen"), "%s", road_error());
     donated("fn seen(x f32[8]) {\ny = add x, x\nz = tanh y\nreturn z\n}", NULL, A{ 0 });
-    CHECK(strstr(said, "plan of 1 steps: 1 kernels (1 distinct), 0 exchanges (0 B), arena 0 B per device"), "%s", said);
+    CHECK(strstr(said, "---- seen\nplan of 1 steps: 1 kernels (1 distinct), 0 exchanges (0 B), arena 0 B per device"), "%s", said);
     CHECK(strstr(said, "---- seen after simplify\nfn seen(v1 f32[8]) -> f32[8] {\n  v2 f32[8] = add v1, v1\n"), "%s", said);
     CHECK(strstr(said, "---- seen after partition"), "%s", said);
+    *said = 0;                                           /* eager calls are said by their name only */
+    const ir_type *t = ir_type_of(TT_F32, 1, (const int64_t[]){ 2 });
+    run_array *x = run_array_of(t, NULL, NULL), *y;
+    uint32_t n;
+    CHECK(base_switches(NULL, "plan,ir") && drive_one(NULL, &row_sin, NULL, 1, &x, 0, NULL, &y, &n) && !*said, "%s", said);
+    run_drop(y);
+    CHECK(base_switches(NULL, "plan:cos") && drive_one(NULL, &row_cos, NULL, 1, &x, 0, NULL, &y, &n), "%s", road_error());
+    CHECK(!strncmp(said, "---- cos\nplan of 1 steps", 24), "%s", said);
+    run_drop(y), run_drop(x);
     drive_forget();
     return check_done();
 }

@@ -133,7 +133,7 @@ static drive_entry *program(const ir_fn *fn, const drive_opts *o, const mesh_lay
         return e;
     }
     drive_counted.misses++;
-    run_program *p = drive_road(fn, m, in, o ? o->out : NULL, o ? o->donate : NULL, flags);
+    run_program *p = drive_road(fn, m, in, o ? o->out : NULL, o ? o->donate : NULL, flags, false);
     return p ? drive_put(&programs, hash, key, n, p) : NULL;
 }
 
@@ -165,7 +165,7 @@ bool drive_run(const ir_fn *fn, const drive_opts *o, run_array *const *in, const
     for (uint32_t i = 0; i < fn->narg; i++) layout[i] = o && o->in && o->in[i] ? o->in[i] : run_layout(in[i]);
     const mesh *m = drive_mesh(fn, fn->narg, layout);
     if (o && o->once) {
-        run_program *p = drive_road(fn, m, layout, o->out, o->donate, drive_flags(o->flags));
+        run_program *p = drive_road(fn, m, layout, o->out, o->donate, drive_flags(o->flags), false);
         const bool ok = p && run_launch(p, in, consumed, y);
         if (p) run_unbind(p);
         return ok && moved(fn, o, m, y);

@@ -1,7 +1,8 @@
 /* drive/compile.c - the road: simplify, decompose, partition, plan, bind. Straight calls, in one function.
  *
  * All that a program needs lies in one arena, which the bound program takes over; if anything fails, also an allocation
- * deep inside, the arena is closed here. TUTTI=ir:NAME says each function after each pass, TUTTI=plan the plan. */
+ * deep inside, the arena is closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan; with a name
+ * behind (ir:train) only that function's. Eager calls, functions of one equation, are said only by their name (ir:add). */
 #include "inner.h"
 
 #include "../pass/pass.h"
@@ -16,6 +17,7 @@ typedef struct {
     const mesh_layout *const *in, *const *out;
     const bool *donate;
     uint32_t flags;
+    bool eager;
     base_arena *a;
     run_plan *plan;
 } road;
@@ -34,10 +36,15 @@ static void say_lines(const char *text)
     }
 }
 
+static bool wanted(const road *r, const char *word)
+{
+    const char *name = base_switch(word);
+    return name && (*name ? !strcmp(name, r->fn->name) : !r->eager);
+}
+
 static void show(const road *r, const char *pass, const ir_fn *f)
 {
-    const char *name = base_switch("ir");
-    if (!name || (*name && strcmp(name, r->fn->name ? r->fn->name : ""))) return;
+    if (!wanted(r, "ir")) return;
     base_say("---- %s after %s", r->fn->name, pass);
     base_arena *a = base_open();                         /* printing may be long: its memory goes at once */
     say_lines(ir_print(a, f));
@@ -49,7 +56,7 @@ static bool well(const road *r, const char *pass, const ir_fn *f)
 {
     if (!f) return false;
     show(r, pass, f);
-    return !base_switch("ir") || ir_verify(f);
+    return !wanted(r, "ir") || ir_verify(f);
 }
 
 static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
@@ -75,13 +82,15 @@ static void drive(void *arg)
     f = spmd_partition(r->a, g, out, NULL, NULL);
     if (!well(r, "partition", f)) return;
     r->plan = plan_make(r->a, f, (r->flags & DRIVE_REPRODUCIBLE) != 0);
-    if (r->plan && base_switch("plan")) say_lines(run_plan_text(r->a, r->plan));
+    if (!r->plan || !wanted(r, "plan")) return;
+    base_say("---- %s", r->fn->name);
+    say_lines(run_plan_text(r->a, r->plan));
 }
 
 run_program *drive_road(const ir_fn *fn, const mesh *m, const mesh_layout *const *in, const mesh_layout *const *out,
-                        const bool *donate, uint32_t flags)
+                        const bool *donate, uint32_t flags, bool eager)
 {
-    road r = { fn, m, in, out, donate, flags, NULL, NULL };
+    road r = { fn, m, in, out, donate, flags, eager, NULL, NULL };
     const double start = base_seconds();
     const uint64_t before = base_failures();
     run_program *p = base_catch(drive, &r) && r.plan ? run_bind(r.a, r.plan) : NULL;

@@ -8,7 +8,7 @@
 
 /* compile.c: the road itself. in[i], out[j]: layouts or NULL (in: whole; out: as it comes). NULL with the error set. */
 run_program *drive_road(const ir_fn *, const mesh *, const mesh_layout *const *in, const mesh_layout *const *out,
-                        const bool *donate, uint32_t flags);
+                        const bool *donate, uint32_t flags, bool eager);
 /* The mesh to run on: the function's, else that of the first argument that lies on one. */
 const mesh *drive_mesh(const ir_fn *, uint32_t n, const mesh_layout *const *in);
 
