@@ -110,8 +110,73 @@ static int64_t parts(const walk *w, const ir_box *y, int64_t most)
 
 /* ---- reduce_window ---- */
 
+/* What windows read, dim by dim, so that a position costs an addition per tap: at index i of dim d (counted from y's lo),
+ * `count` taps lie inside the operand, at offsets off[0 .. count). Dims but v, major first. */
+typedef struct { int dim; int64_t n, most; int64_t *count, *off; } dim_reads;
+typedef struct { int n; dim_reads d[IR_RANK]; int64_t at[IR_RANK], to, *list; } reads;
+
+static int64_t reads_bytes(const walk *w, const ir_box *y)
+{
+    int64_t n = w->ntap;
+    for (int d = 0; d < w->rank; d++) if (d != w->v) n += y->n[d] * (1 + w->t[d].n);
+    return n * (int64_t)sizeof(int64_t);
+}
+
+/* Tables in `memory`, and the walk at position `p` of y's. */
+static reads reads_from(const walk *w, const ir_box *x, const ir_box *y, int64_t p, int64_t *memory)
+{
+    reads r = { .list = memory };
+    memory += w->ntap;
+    for (int d = 0; d < w->rank; d++) {
+        if (d == w->v) continue;
+        dim_reads *q = &r.d[r.n++];
+        *q = (dim_reads){ d, y->n[d], w->t[d].n, memory, memory + y->n[d] };
+        memory += y->n[d] * (1 + q->most);
+        for (int64_t i = 0; i < q->n; i++) {
+            q->count[i] = 0;
+            for (int64_t k = 0; k < q->most; k++) {
+                const int64_t at = op_window_at(&w->t[d], w->size[d], y->lo[d] + i, k);
+                if (at >= 0) q->off[i * q->most + q->count[i]++] = (at - x->lo[d]) * x->step[d];
+            }
+        }
+    }
+    for (int m = r.n - 1; m >= 0; m--) {
+        r.at[m] = p % r.d[m].n;
+        r.to += r.at[m] * y->step[r.d[m].dim];
+        p /= r.d[m].n;
+    }
+    return r;
+}
+
+/* Taps of the present position into r->list, row-major; how many. */
+static int64_t reads_here(reads *r)
+{
+    int64_t n = 1;
+    r->list[0] = 0;
+    for (int m = 0; m < r->n; m++) {
+        const dim_reads *q = &r->d[m];
+        const int64_t c = q->count[r->at[m]], *off = q->off + r->at[m] * q->most;
+        for (int64_t j = n - 1; j >= 0; j--)             /* from the end: entry j becomes c entries */
+            for (int64_t k = c - 1; k >= 0; k--) r->list[j * c + k] = r->list[j] + off[k];
+        n *= c;
+        if (!n) return 0;
+    }
+    return n;
+}
+
+static void reads_step(reads *r, const ir_box *y)
+{
+    for (int m = r->n - 1; m >= 0; m--) {
+        const int64_t step = y->step[r->d[m].dim];
+        r->to += step;
+        if (++r->at[m] < r->d[m].n) return;
+        r->to -= r->at[m] * step;
+        r->at[m] = 0;
+    }
+}
+
 /* One line of up to LINE windows from a on: acc[o - a] op= every tap. */
-static void fold_taps(const walk *w, const fold_ops *op, const ir_box *x, const tap *list, int64_t n, int64_t a,
+static void fold_taps(const walk *w, const fold_ops *op, const ir_box *x, const int64_t *list, int64_t n, int64_t a,
                       int64_t b, char *acc)
 {
     const op_taps *t = &w->t[w->v];
@@ -124,7 +189,7 @@ static void fold_taps(const walk *w, const fold_ops *op, const ir_box *x, const 
             for (int64_t o = lo; o < hi; o = t->base == 1 ? hi : o + 1) {        /* dilated: one by one */
                 const int64_t at = op_window_at(t, w->size[w->v], o, k), len = t->base == 1 ? hi - lo : 1;
                 if (at < 0) continue;
-                const char *p = (const char *)x->at + (list[j].x + (at - x->lo[w->v]) * step) * size;
+                const char *p = (const char *)x->at + (list[j] + (at - x->lo[w->v]) * step) * size;
                 if (len > 1 && t->stride * step != 1) {
                     gen_copy_line(line, 1, p, t->stride * step, len, (size_t)size);
                     p = line;
@@ -177,18 +242,32 @@ static void fold_run(const void *self, const run_job *job)
         prefix_run(f, op, &w, job->arg, lo, hi);
         return;
     }
-    for (int64_t p = lo; p < hi; p++) {
-        int64_t i[IR_RANK] = { 0 };
-        const int64_t to = position(&w, y, p, i), n = list_taps(&w, i, x, NULL, job->scratch),
-                      end = y->lo[w.v] + y->n[w.v];
+    reads r = reads_from(&w, x, y, lo, job->scratch);
+    for (int64_t p = lo; p < hi; p++, reads_step(&r, y)) {
+        const int64_t n = reads_here(&r), end = y->lo[w.v] + y->n[w.v];
         for (int64_t a = y->lo[w.v]; a < end; a += LINE) {
             const int64_t b = a + LINE < end ? a + LINE : end;
             op->clear(acc, b - a);
-            fold_taps(&w, op, x, job->scratch, n, a, b, acc);
-            op->finish((char *)y->at + (to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc, job->arg[1].at,
+            fold_taps(&w, op, x, r.list, n, a, b, acc);
+            op->finish((char *)y->at + (r.to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc, job->arg[1].at,
                        b - a);
         }
     }
+}
+
+/* Whichever dim is walked along: the tables of all. */
+static int64_t fold_scratch(const void *self, const ir_box *arg)
+{
+    const window *f = self;
+    walk w = walk_of(f->e, &arg[0]);
+    int64_t most = 0;
+    for (w.v = 0; w.v < w.rank; w.v++) {
+        w.ntap = 1;
+        for (int d = 0; d < w.rank; d++) if (d != w.v) w.ntap *= w.t[d].n;
+        const int64_t n = reads_bytes(&w, &arg[2]);
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 static void fold_point(const void *self, const run_job *job)     /* rank 0: one tap */
@@ -431,7 +510,7 @@ static bool window_make(base_arena *a, const gen_group *g, run_kernel *k)
         f->how = op_monoid(e->sub[0]);
         f->prefix = prefix_dim(e);
         run_code *code = IR_IN(e, 0)->rank ? fold_run : fold_point;
-        *k = (run_kernel){ .code = code, .tiles = fold_tiles, .scratch = tap_scratch };
+        *k = (run_kernel){ .code = code, .tiles = fold_tiles, .scratch = fold_scratch };
     } else if (e->op == &row_select_and_gather) {
         *k = (run_kernel){ .code = gather_run, .tiles = gather_tiles, .scratch = gather_scratch };
     } else {
