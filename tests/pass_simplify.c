@@ -46,7 +46,8 @@ static void becomes(pass *p, const char *text, const char *want)
 
 static void arithmetic(void)
 {
-    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, dims=[4], splat=true, data=1}\ny = mul x, o\nz = div y, o\nreturn z\n}", "  return v1\n}\n");
+    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, dims=[4], splat=true, data=1}\ny = mul x, o\nz = div y, o\nreturn z\n}",
+           "  return v1\n}\n");
     /* x + 0 is not x when x is -0; x + -0 and x - 0 are */
     SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, dims=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}",
            "  v2 f32[4] = const {dtype=f32, dims=[4], splat=true, data=0}\n  v3 f32[4] = add v1, v2\n  return v3\n}\n");
@@ -65,8 +66,8 @@ static void constants(void)
 {
     SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, dims=[2], splat=true, data=3}\nb = mul a, a\nc = add x, b\nreturn c\n}",
            "  v2 f32[2] = const {dtype=f32, dims=[2], splat=true, data=9}\n  v3 f32[2] = add v1, v2\n  return v3\n}\n");
-    SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, dims=[], splat=true, data=3}\nb = broadcast_in_dim a {dims=[2], broadcast_dimensions=[]}\n"
-           "c = add x, b\nreturn c\n}",
+    SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, dims=[], splat=true, data=3}\n"
+           "b = broadcast_in_dim a {dims=[2], broadcast_dimensions=[]}\nc = add x, b\nreturn c\n}",
            "  v2 f32[2] = const {dtype=f32, dims=[2], splat=true, data=3}\n  v3 f32[2] = add v1, v2\n  return v3\n}\n");
     /* tanh has a libm reference: left to its kernel */
     SIMPLE("fn f() {\na = const {dtype=f32, dims=[], splat=true, data=3}\nb = tanh a\nreturn b\n}",

@@ -55,7 +55,8 @@ static const char *const one_axis[] = {
        " (v f32[8, 6], n i32[], k i32[]) { w = add v, v; m = add n, 1; return w, m, k }\n"
        "e = reshape b {dims=[1]}\nreturn a, e }"),
     FN(REGION("\"i, _\"", "\"i, _\"", "v f32[8, 6]", "k = axis_index {axes=[i], unchecked=true}; "         /* branches differ */
-       "w = case k, v (v f32[8, 6]) { a = neg v; return a } (v f32[8, 6]) { a = mul v, v; return a } (v f32[8, 6]) { return v }; return w")),
+       "w = case k, v (v f32[8, 6]) { a = neg v; return a } (v f32[8, 6]) { a = mul v, v; return a } "
+       "(v f32[8, 6]) { return v }; return w")),
     FN(REGION("\"i, _\"", "\"i, _\"", "v f32[8, 6]", "k = axis_index {axes=[i], unchecked=true}; p = compare k, 0 {direction=gt}; "
        "w = case p, v (v f32[8, 6]) { a = neg v; return a } (v f32[8, 6]) { a = mul v, v; return a }; return w")),
 };

@@ -1,9 +1,9 @@
 /* drive/cache.c - compiled programs by content: what was compiled once is launched again.
  *
- * The key of a program is the hash of its function's content, the mesh, the layouts, what is donated, and the flags; such
- * programs stay until drive_forget(). Eager calls have a table of their own with room for so many: the one that was not
- * used for the longest time goes, unless somebody is running it. A table's lock is not held while compiling, so two
- * threads may compile the same program; the second finds the first's. */
+ * The key of a program is the hash of its function's content, the mesh, the layouts, what is donated, and the flags;
+ * such programs stay until drive_forget(). Eager calls have a table of their own with room for so many: the one that
+ * was not used for the longest time goes, unless somebody is running it. A table's lock is not held while compiling, so
+ * two threads may compile the same program; the second finds the first's. */
 #include "inner.h"
 
 #include <string.h>

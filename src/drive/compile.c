@@ -2,7 +2,7 @@
  *
  * All that a program needs lies in one arena, which the bound program takes over; if anything fails, also an allocation
  * deep inside, the arena is closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan; with a name
- * behind (ir:train) only that function's. Eager calls, functions of one equation, are said only by their name (ir:add). */
+ * behind (ir:train) only that function's. Eager calls, functions of one equation, are said only by name (ir:add). */
 #include "inner.h"
 
 #include "../pass/pass.h"

@@ -8,7 +8,7 @@
 
 enum { DRIVE_REPRODUCIBLE = 1 };
 typedef struct {
-    const mesh_layout *const *in, *const *out;           /* layouts of arguments and wanted of results; NULL entries: as they come */
+    const mesh_layout *const *in, *const *out;           /* layouts of arguments and wanted of results; NULL: as they come */
     const bool *donate;                                  /* [narg] or NULL */
     uint32_t flags;
     bool once;                                           /* not worth keeping in the cache */

@@ -1,7 +1,7 @@
 /* drive/eager.c - one equation at once: a program of one step, kept under what the call is made of.
  *
- * The key is pointers: row, interned attributes, types and layouts of the operands, content of regions. Layouts of results
- * come from the same forward rule as in a compiled program, because it is one. */
+ * The key is pointers: row, interned attributes, types and layouts of the operands, content of regions. Layouts of
+ * results come from the same forward rule as in a compiled program, because it is one. */
 #include "inner.h"
 
 #include "../pass/pass.h"

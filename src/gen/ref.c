@@ -73,8 +73,8 @@ static bool ref_make(base_arena *a, const gen_group *g, run_kernel *k)
         r->inner += find(g->out, g->nout, g->eqn[i]->out) < 0;
         if (name.n < 48) base_put(&name, " %s", g->eqn[i]->op->name);
     }
-    *k = (run_kernel){ .code = g->neqn > 1 ? ref_group : ref_alone, .self = r, .scratch = g->neqn > 1 ? ref_scratch : NULL,
-                       .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
+    *k = (run_kernel){ .code = ref_alone, .self = r, .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
+    if (g->neqn > 1) k->code = ref_group, k->scratch = ref_scratch;
     return true;
 }
 

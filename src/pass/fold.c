@@ -57,7 +57,8 @@ static bool is_plain(const ir_eqn *e)
 
 static bool moves(const op_row *op)                      /* results are elements of operand 0, no others */
 {
-    return op == &row_broadcast_in_dim || op == &row_reshape || op == &row_transpose || op == &row_slice || op == &row_reverse;
+    return op == &row_broadcast_in_dim || op == &row_reshape || op == &row_transpose || op == &row_slice ||
+           op == &row_reverse;
 }
 
 ir_id pass_fold(pass_sweep *s, const ir_eqn *e, const ir_id *x)

@@ -1,9 +1,9 @@
 /* pass/hoist.c - what a loop computes again with the same operands each time is computed once, before it.
  *
- * An equation of a while's body leaves it when all it reads is returned by the body as it came, or left too: then it reads
- * the loop's operands. Its result comes in as one more carry that never changes (no place, no copy: plan/loop.c). Only
- * contractions, convolutions, folds, sorts, gathers and moves that cost memory traffic leave; elementwise work fuses with
- * its users, and carrying it would cost more than it saves. Equations with effects and collectives stay. */
+ * An equation of a while's body leaves it when all it reads is returned by the body as it came, or left too: then it
+ * reads the loop's operands. Its result comes in as one more carry that never changes (no place, no copy: plan/loop.c).
+ * Only contractions, convolutions, folds, sorts, gathers and moves that cost memory traffic leave; elementwise work
+ * fuses with its users, and carrying it would cost more than it saves. Equations with effects and collectives stay. */
 #include "inner.h"
 
 #include <string.h>
@@ -14,7 +14,8 @@ static bool worth(const ir_eqn *e)
 {
     const op_kernel k = e->op->kernel;
     if (e->op->ordered || e->op->states || e->op->ties || !e->nin) return false;
-    return k == OP_CONTRACT || k == OP_FOLD || (k == OP_MOVE && e->op != &row_broadcast_in_dim && e->op != &row_reshape);
+    return k == OP_CONTRACT || k == OP_FOLD ||
+           (k == OP_MOVE && e->op != &row_broadcast_in_dim && e->op != &row_reshape);
 }
 
 /* Which equations of the body leave; fixed[id]: the value is the same in every round. */

@@ -9,19 +9,20 @@ typedef struct {
     base_arena *a;
     const mesh *mesh;
     ir_build *b;
-    uint32_t *table; size_t room, used;                  /* equations by content: 1 + their number in the new function */
+    uint32_t *table; size_t room, used;                  /* equations by content: 1 + number in the new function */
     uint32_t changed;                                    /* how many equations went or came out otherwise */
 } pass_sweep;
 typedef struct { const ir_fn *f; ir_id *map; uint32_t *uses; } pass_from;    /* the function read; uses[old id] */
 
 /* sweep.c */
 void  pass_like(ir_fn *to, const ir_fn *);                 /* tag, donation, layouts of arguments */
-ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub);
+ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+                ir_fn *const *sub);
 ir_fn *pass_sweep_fn(base_arena *, const mesh *, const ir_fn *, uint32_t *changed);
 
 /* fold.c: constants. 0: not foldable. */
 const op_const_attr *pass_const(const pass_sweep *, ir_id);
-bool  pass_is(const pass_sweep *, ir_id, double);        /* a constant, every element this number (zero: with its sign) */
+bool  pass_is(const pass_sweep *, ir_id, double);        /* a constant, each element this number (zero: with sign) */
 ir_id pass_fold(pass_sweep *, const ir_eqn *, const ir_id *x);
 ir_id pass_splat_of(pass_sweep *, const op_const_attr *, const ir_type *);     /* one element for all of a type */
 

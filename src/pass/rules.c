@@ -1,8 +1,8 @@
 /* pass/rules.c - equations that are something simpler, exactly: in floating point only what changes no bit.
  *
- * x + (-0), x - 0, x * 1, x / 1 are x; x + 0 is not (x may be -0). Moves of moves become one move, moves that move nothing
- * go, a scalar that is broadcast and then moved is broadcast to where it ends, and a transpose before or after a
- * contraction becomes part of its dimension numbers where the order of the result allows it. */
+ * x + (-0), x - 0, x * 1, x / 1 are x; x + 0 is not (x may be -0). Moves of moves become one move, moves that move
+ * nothing go, a scalar that is broadcast and then moved is broadcast to where it ends, and a transpose before or after
+ * a contraction becomes part of its dimension numbers where the order of the result allows it. */
 #include "inner.h"
 
 #include <string.h>
@@ -20,7 +20,10 @@ static bool made_by(const rule *r, ir_id id, const op_row *op, ir_eqn *d)
 }
 
 static const ir_type *type(const rule *r, ir_id id) { return ir_typeof(r->s->b, id); }
-static ir_id emit1(const rule *r, const op_row *op, const void *attr, ir_id x) { return pass_emit(r->s, op, attr, 1, &x, 0, NULL); }
+static ir_id emit1(const rule *r, const op_row *op, const void *attr, ir_id x)
+{
+    return pass_emit(r->s, op, attr, 1, &x, 0, NULL);
+}
 static bool floats(const rule *r) { return ir_dtype_of(r->y->dtype)->cls >= IR_FLOAT_CLASS; }
 
 /* ---- arithmetic ---- */
@@ -59,10 +62,11 @@ static ir_id select_rule(const rule *r)
 static bool holds(tt_dtype b, tt_dtype a)
 {
     static const struct { tt_dtype a, b; } table[] = {
-        { TT_BF16, TT_F32 }, { TT_BF16, TT_F64 }, { TT_F16, TT_F32 }, { TT_F16, TT_F64 }, { TT_F32, TT_F64 }, { TT_I8, TT_I16 },
-        { TT_I8, TT_I32 }, { TT_I8, TT_I64 }, { TT_I16, TT_I32 }, { TT_I16, TT_I64 }, { TT_I32, TT_I64 }, { TT_U8, TT_U16 },
-        { TT_U8, TT_U32 }, { TT_U8, TT_U64 }, { TT_U16, TT_U32 }, { TT_U16, TT_U64 }, { TT_U32, TT_U64 }, { TT_U8, TT_I32 },
-        { TT_U8, TT_F32 }, { TT_I8, TT_F32 }, { TT_U16, TT_F32 }, { TT_I16, TT_F32 }, { TT_I32, TT_F64 }, { TT_U32, TT_F64 },
+        { TT_BF16, TT_F32 }, { TT_BF16, TT_F64 }, { TT_F16, TT_F32 }, { TT_F16, TT_F64 }, { TT_F32, TT_F64 },
+        { TT_I8, TT_I16 },   { TT_I8, TT_I32 },   { TT_I8, TT_I64 },  { TT_I16, TT_I32 }, { TT_I16, TT_I64 },
+        { TT_I32, TT_I64 },  { TT_U8, TT_U16 },   { TT_U8, TT_U32 },  { TT_U8, TT_U64 },  { TT_U16, TT_U32 },
+        { TT_U16, TT_U64 },  { TT_U32, TT_U64 },  { TT_U8, TT_I32 },  { TT_U8, TT_F32 },  { TT_I8, TT_F32 },
+        { TT_U16, TT_F32 },  { TT_I16, TT_F32 },  { TT_I32, TT_F64 }, { TT_U32, TT_F64 },
     };
     if (a == TT_BOOL) return true;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) if (table[i].a == a && table[i].b == b) return true;
@@ -187,7 +191,8 @@ static ir_id dot_rule(const rule *r)
     op_dot_attr n = *a;
     int64_t b[2][IR_RANK], k[2][IR_RANK];
     ir_id x[2] = { r->x[0], r->x[1] };
-    ir_dims *const batch[2] = { &n.lhs_batching, &n.rhs_batching }, *const sum[2] = { &n.lhs_contracting, &n.rhs_contracting };
+    ir_dims *const batch[2] = { &n.lhs_batching, &n.rhs_batching };
+    ir_dims *const sum[2] = { &n.lhs_contracting, &n.rhs_contracting };
     bool any = false;
     for (int i = 0; i < 2; i++) {
         ir_eqn d;
@@ -230,18 +235,21 @@ static ir_id transpose_rule(const rule *r)
     }
     const ir_dims inner = ((const op_transpose_attr *)d.attr)->permutation;
     for (int i = 0; i < p.n; i++) q[i] = inner.v[p.v[i]];
-    return rising((ir_dims){ p.n, q }) ? d.in[0] : emit1(r, &row_transpose, &(op_transpose_attr){ { p.n, q } }, d.in[0]);
+    return rising((ir_dims){ p.n, q }) ? d.in[0]
+                                       : emit1(r, &row_transpose, &(op_transpose_attr){ { p.n, q } }, d.in[0]);
 }
 
 ir_id pass_rule(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id *x)
 {
     static const struct { const op_row *op; rule_fn *fn; } rules[] = {
-        { &row_add, add_rule }, { &row_sub, sub_rule }, { &row_mul, mul_rule }, { &row_div, div_rule }, { &row_max, same_rule },
-        { &row_min, same_rule }, { &row_and, same_rule }, { &row_or, same_rule }, { &row_neg, twice_rule }, { &row_not, twice_rule },
-        { &row_integer_pow, power_rule }, { &row_select, select_rule }, { &row_convert, convert_rule },
-        { &row_reshape, reshape_rule }, { &row_broadcast_in_dim, broadcast_rule }, { &row_slice, slice_rule }, { &row_pad, pad_rule },
-        { &row_concatenate, concatenate_rule }, { &row_reverse, reverse_rule }, { &row_dynamic_slice, dynamic_slice_rule },
-        { &row_dot_general, dot_rule }, { &row_transpose, transpose_rule },
+        { &row_add, add_rule }, { &row_sub, sub_rule }, { &row_mul, mul_rule }, { &row_div, div_rule },
+        { &row_max, same_rule }, { &row_min, same_rule }, { &row_and, same_rule }, { &row_or, same_rule },
+        { &row_neg, twice_rule }, { &row_not, twice_rule }, { &row_integer_pow, power_rule },
+        { &row_select, select_rule }, { &row_convert, convert_rule }, { &row_reshape, reshape_rule },
+        { &row_broadcast_in_dim, broadcast_rule }, { &row_slice, slice_rule }, { &row_pad, pad_rule },
+        { &row_concatenate, concatenate_rule }, { &row_reverse, reverse_rule },
+        { &row_dynamic_slice, dynamic_slice_rule }, { &row_dot_general, dot_rule },
+        { &row_transpose, transpose_rule },
     };
     const rule r = { s, p, e, x, IR_OUT(e, 0) };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == e->op) return rules[i].fn(&r);

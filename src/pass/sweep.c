@@ -1,23 +1,26 @@
-/* pass/sweep.c - one forward sweep: drops what nobody wants, walks through calls, applies rules, shares equal equations.
+/* pass/sweep.c - one forward sweep: drops what nobody wants, walks through calls, applies rules, shares equal
+ * equations.
  *
  * Equations are equal when row, attributes, operands and regions are (regions by content). Equations with effects and
- * barriers are never shared or dropped: a barrier is there to keep two computations apart. A rule's answer is taken only if
- * it has the very type of the result that it replaces. Rewriting goes on the new function, so a rule sees its operands in
- * their final form, and one sweep does nearly all; a second clears what the first left dead. */
+ * barriers are never shared or dropped: a barrier is there to keep two computations apart. A rule's answer is taken
+ * only if it has the very type of the result that it replaces. Rewriting goes on the new function, so a rule sees its
+ * operands in their final form, and one sweep does nearly all; a second clears what the first left dead. */
 #include "inner.h"
 
 #include <string.h>
 
 /* ---- sharing ---- */
 
-static uint64_t hash_of(const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+static uint64_t hash_of(const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+                        ir_fn *const *sub)
 {
     uint64_t h = base_hash((uint64_t)(uintptr_t)op ^ (uint64_t)(uintptr_t)attr * 31, in, nin * sizeof *in);
     for (uint32_t i = 0; i < nsub; i++) h = h * 0x9E3779B97F4A7C15u + ir_hash(sub[i]);
     return h;
 }
 
-static bool equal(const ir_eqn *e, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+static bool equal(const ir_eqn *e, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+                  ir_fn *const *sub)
 {
     if (e->op != op || e->attr != attr || e->nin != nin || e->nsub != nsub) return false;
     if (nin && memcmp(e->in, in, nin * sizeof *in)) return false;
@@ -47,7 +50,8 @@ static void enlarge(pass_sweep *s)
     }
 }
 
-ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+                ir_fn *const *sub)
 {
     if (!sharable(op)) return ir_emit(s->b, op, attr, nin, in, nsub, sub);
     const void *own = ir_attr_intern(op, attr);
@@ -61,7 +65,8 @@ ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin,
     }
     const uint32_t before = ir_build_fn(s->b)->neqn;
     const ir_id y = ir_emit(s->b, op, own, nin, in, nsub, sub);
-    if (ir_build_fn(s->b)->neqn > before) insert(s, h, ir_build_fn(s->b)->neqn);   /* the last: casts may come before it */
+    if (ir_build_fn(s->b)->neqn > before)
+        insert(s, h, ir_build_fn(s->b)->neqn); /* the last: casts may come before it */
     return y;
 }
 

@@ -26,7 +26,7 @@ static uint32_t value(emit *s, plan_id v)
     }
     const plan_buffer *b = &f->buffer[r];
     s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->vary, b->home, b->at, x->bytes };
-    if (b->home == RUN_ARG || b->home == RUN_RESULT)     /* atoms of size 1 count outside, as the array's layout has them */
+    if (b->home == RUN_ARG || b->home == RUN_RESULT)     /* outside, atoms of size 1 count, as in an array's layout */
         s->value[s->n].vary = mesh_layout_vary(outside(f, b));
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
@@ -104,7 +104,8 @@ run_plan *plan_emit(plan_flat *f)
     p->body = list(&s, &f->main);
     for (uint32_t j = 0; j < fn->nret; j++) {
         result[j] = value(&s, f->result[j]);
-        if (s.value[result[j]].home == RUN_RESULT) s.value[result[j]].layout = fn->layout ? fn->layout[fn->ret[j]] : NULL;
+        if (s.value[result[j]].home == RUN_RESULT)
+            s.value[result[j]].layout = fn->layout ? fn->layout[fn->ret[j]] : NULL;
     }
     p->mesh = fn->mesh;
     p->nvalue = s.n, p->value = s.value;

@@ -71,7 +71,8 @@ plan_id plan_view(plan_flat *f, plan_id of, int rank, const int64_t *dim, const 
 static mesh_list significant(const mesh *m, mesh_list l)
 {
     mesh_list r = 0;
-    for (int i = 0; i < mesh_list_n(l); i++) if (m->atom[mesh_list_at(l, i)] > 1) r = mesh_list_push(r, mesh_list_at(l, i));
+    for (int i = 0; i < mesh_list_n(l); i++)
+        if (m->atom[mesh_list_at(l, i)] > 1) r = mesh_list_push(r, mesh_list_at(l, i));
     return r;
 }
 
@@ -82,7 +83,9 @@ static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
     if (a == b) return true;
     if (!a || !b || plan_differ(a->mesh, a->partial ^ b->partial)) return false;
     for (int d = 0; d < rank; d++)
-        if (a->dim[d].atoms != b->dim[d].atoms && significant(a->mesh, a->dim[d].atoms) != significant(b->mesh, b->dim[d].atoms)) return false;
+        if (a->dim[d].atoms != b->dim[d].atoms &&
+            significant(a->mesh, a->dim[d].atoms) != significant(b->mesh, b->dim[d].atoms))
+            return false;
     return true;
 }
 
@@ -168,15 +171,15 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     }
     out[0] = plan_new(f, y->dtype, y->rank, y->dim, NULL, 0);
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
-    *k = (plan_const){ out[0], 0, c->data.p, c->data.bytes, f->consts };
+    *k = (plan_const){ out[0], c->data.p, c->data.bytes, f->consts };
     f->consts = k;
     if (!layout_differs(layout_of(e->fn, e->out))) return true;
     out[0] = plan_move(f, b, e, out[0], plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out), 0));
     return true;
 }
 
-/* constrain, reshard, barrier, to_varying: result i is operand i, perhaps in another layout. A finished partial value is
- * combined over the atoms that are no longer partial. */
+/* constrain, reshard, barrier, to_varying: result i is operand i, perhaps in another layout. A finished partial value
+ * is combined over the atoms that are no longer partial. */
 static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     for (uint32_t i = 0; i < e->nout; i++) {
@@ -206,7 +209,7 @@ static bool keeps_order(const ir_eqn *e)
     if (ir_count(x) != ir_count(y) || !ir_count(y)) return false;
     const ir_dims map = e->op == &row_transpose ? IR_ATTR(e, op_transpose_attr)->permutation
                                                 : IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions;
-    const ir_type *t = e->op == &row_transpose ? x : y;  /* operand dims in result order; or result dims in operand order */
+    const ir_type *t = e->op == &row_transpose ? x : y;  /* operand dims in result order, or the other way round */
     int64_t before = -1;
     for (int d = 0; d < map.n; d++) {
         if (t->dim[map.v[d]] == 1) continue;
@@ -242,10 +245,13 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
 
 typedef bool walk(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 static const struct { const op_row *op; walk *walk; } walks[] = {
-    { &row_const, walk_const }, { &row_reshape, walk_shape }, { &row_transpose, walk_shape },
-    { &row_broadcast_in_dim, walk_shape }, { &row_constrain, walk_same }, { &row_reshard, walk_same },
-    { &row_barrier, walk_same }, { &row_to_varying, walk_same }, { &row_call, walk_call }, { &row_custom_jvp, walk_call },
-    { &row_custom_vjp, walk_call }, { &row_manual, plan_manual }, { &row_while, plan_while }, { &row_case, plan_case },
+    { &row_const, walk_const },     { &row_reshape, walk_shape },
+    { &row_transpose, walk_shape }, { &row_broadcast_in_dim, walk_shape },
+    { &row_constrain, walk_same },  { &row_reshard, walk_same },
+    { &row_barrier, walk_same },    { &row_to_varying, walk_same },
+    { &row_call, walk_call },       { &row_custom_jvp, walk_call },
+    { &row_custom_vjp, walk_call }, { &row_manual, plan_manual },
+    { &row_while, plan_while },     { &row_case, plan_case },
 };
 
 static walk *walk_of(const op_row *op)

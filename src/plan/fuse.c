@@ -3,18 +3,18 @@
  * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
  * leads out of the joined group and back into it. Nothing is computed twice but what costs nothing: broadcasts, iotas
  * and constants of one number are folded into each consumer and stored only if someone else wants them. Producers of a
- * reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all else
- * keeps the program's order. */
+ * reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all
+ * else keeps the program's order. */
 #include "inner.h"
 
 #include <string.h>
 
-enum { MEMBERS = 64, REACH = 256 };                      /* equations in one group; how far apart two may stand to be joined */
+enum { MEMBERS = 64, REACH = 256 };                      /* equations in a group; how far apart two may stand */
 
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t mark;
-    plan_group **seq;                                    /* groups in an order that respects what they read; holes are NULL */
+    plan_group **seq;                                    /* groups, each behind all that it reads; holes are NULL */
     plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
 
@@ -64,9 +64,9 @@ static void add(plan_flat *f, plan_group *g, plan_item *t)
 
 /* ---- joining ---- */
 
-/* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the front
- * one of two groups to the back one over others would close to a ring if they were joined. Marks all that stands between
- * them and is read, directly or not, by g; true: the front one is among it. */
+/* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the
+ * front one of two groups to the back one over others would close to a ring if they were joined. Marks all that stands
+ * between them and is read, directly or not, by g; true: the front one is among it. */
 static bool reaches(fuse *s, plan_group *g, const plan_group *front)
 {
     g->mark = s->mark;
@@ -174,7 +174,8 @@ static void count(plan_flat *f, const plan_block *b)
         for (uint32_t k = 0; g->item[0] == t && k < g->n; k++)               /* once per group */
             for (uint32_t j = 0; j < g->item[k]->nin; j++) {
                 const plan_value *x = &f->value[g->item[k]->in[j]];
-                const bool inside = x->def && x->def->kind == PLAN_EQN && x->base == g->item[k]->in[j] && holds(g, x->def);
+                const bool inside =
+                    x->def && x->def->kind == PLAN_EQN && x->base == g->item[k]->in[j] && holds(g, x->def);
                 if (!inside) f->value[x->base].uses++;
             }
         if (t->kind == PLAN_LOOP) f->value[f->value[t->test].base].uses++;
@@ -205,7 +206,7 @@ static bool stored(plan_flat *f, const plan_item *t)
     char *data = BASE_NEW(f->a, char, (size_t)n * each + 1);
     for (int64_t i = 0; i < n; i++) memcpy(data + (size_t)i * each, c->data.p, each);
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
-    *k = (plan_const){ t->out[0], 0, data, (size_t)n * each, f->consts };
+    *k = (plan_const){ t->out[0], data, (size_t)n * each, f->consts };
     f->consts = k;
     f->value[t->out[0]].def = NULL;
     return true;

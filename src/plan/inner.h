@@ -13,12 +13,12 @@
 typedef uint32_t plan_id;                                /* a value of the flat program; 0 = none */
 
 typedef struct plan_value {
-    tt_dtype dtype; int rank; const int64_t *dim;        /* as run_value: global dims, local ones inside manual regions */
+    tt_dtype dtype; int rank; const int64_t *dim;        /* as run_value: global dims, local inside manual regions */
     const mesh_layout *layout;
     mesh_set vary;
     int64_t bytes;
     plan_id base;                                        /* a view: the value that it is a view of; else itself */
-    plan_id root;                                        /* values that share bytes by construction: views, ends of one carry */
+    plan_id root;                                        /* values of the same bytes by construction: views, a carry's ends */
     struct plan_item *def;                               /* NULL: argument, constant, parameter of a loop */
     uint32_t first, last;                                /* live.c: position of its definition and of its last use */
     uint32_t loop;                                       /* live.c: how many loops it is born in */
@@ -27,7 +27,7 @@ typedef struct plan_value {
 } plan_value;
 
 typedef enum { PLAN_EQN, PLAN_MOVE, PLAN_LOOP, PLAN_CHOOSE } plan_kind;
-typedef struct plan_block { uint32_t n, cap; struct plan_item **item; uint32_t end; } plan_block;   /* end: its last position */
+typedef struct plan_block { uint32_t n, cap, end; struct plan_item **item; } plan_block;   /* end: its last position */
 
 /* One step to be. EQN: eqn with operands in, results out; after fusion the leader of a group holds all of it.
  * MOVE: in[0] -> out[0], an exchange as run_step describes it; a copy when nothing differs. */
@@ -87,15 +87,18 @@ typedef struct plan_buffer {
     uint32_t nspan; plan_span *span;                     /* when its content is wanted; rising, disjoint */
 } plan_buffer;
 
-typedef struct plan_const { plan_id value; int64_t at; const void *data; size_t bytes; struct plan_const *next; } plan_const;
+typedef struct plan_const {
+    plan_id value; const void *data; size_t bytes;
+    struct plan_const *next;
+} plan_const;
 
 /* flat.c */
 plan_id    plan_new(plan_flat *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *, mesh_set vary);
-plan_id    plan_like(plan_flat *, plan_id, mesh_set vary);               /* same type; layout's atoms are kept in vary */
+plan_id    plan_like(plan_flat *, plan_id, mesh_set vary);               /* same type; layout's atoms stay in vary */
 plan_id    plan_view(plan_flat *, plan_id of, int rank, const int64_t *dim, const mesh_layout *);
 plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout);
-plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);      /* an exchange; returns to */
-plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);      /* one that may vanish */
+plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);  /* an exchange; returns to */
+plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);  /* one that may vanish */
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
 int64_t    plan_bytes(const mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */

@@ -1,8 +1,9 @@
 /* plan/kernel.c - kernels of fusion groups: one per distinct content.
  *
- * A group's equations are written once more into a small function of their own, whose arguments are what the group reads:
- * so a kernel knows nothing of the program around it, groups may stand across the edge of a manual region, and states of
- * types are gone. Groups of equal content (rows, attributes, regions, types, layouts, what reads what) share a kernel. */
+ * A group's equations are written once more into a small function of their own, whose arguments are what the group
+ * reads: so a kernel knows nothing of the program around it, groups may stand across the edge of a manual region, and
+ * states of types are gone. Groups of equal content (rows, attributes, regions, types, layouts, what reads what) share
+ * a kernel. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -161,7 +162,8 @@ static bool kernel(plan_flat *f, plan_item *leader)
     arguments(&s);
     const key c = content(&s);
     const size_t bytes = c.n * sizeof *c.word;
-    plan_kernel **head = &f->kernel[base_hash(f->reproducible, c.word, bytes) % (sizeof f->kernel / sizeof *f->kernel)], *k;
+    const size_t room = sizeof f->kernel / sizeof *f->kernel;
+    plan_kernel **head = &f->kernel[base_hash(f->reproducible, c.word, bytes) % room], *k;
     for (k = *head; k; k = k->next) if (k->nkey == bytes && !memcmp(k->key, c.word, bytes)) break;
     if (!k) {
         if (!(k = make(&s))) return false;

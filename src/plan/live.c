@@ -1,7 +1,7 @@
 /* plan/live.c - when each value is wanted, and which values share a buffer.
  *
- * Items of all blocks get rising positions; a loop has one for its start, one for its test and one for its end. A span is
- * [position of the definition, position of the last use]; what a loop reads from outside is wanted until its end. A
+ * Items of all blocks get rising positions; a loop has one for its start, one for its test and one for its end. A span
+ * is [position of the definition, position of the last use]; what a loop reads from outside is wanted until its end. A
  * carry's place has holes: from the last reader of its old content to the copy that fills it again. Spans of one buffer
  * must not overlap, but may touch where a step reads the old content and writes the new one in place.
  *

@@ -5,8 +5,9 @@
  * computed in the place itself. What the body returns as it came is no carry: the body reads the operand where it is.
  *
  * Control flow is one decision for all devices. A case whose index differs between devices runs all its branches and
- * selects. A loop whose condition differs goes on while any device wants to, and devices that are done keep their values;
- * if its body communicates along the axis over which the condition differs, no order of messages is right: an error. */
+ * selects. A loop whose condition differs goes on while any device wants to, and devices that are done keep their
+ * values; if its body communicates along the axis over which the condition differs, no order of messages is right: an
+ * error. */
 #include "inner.h"
 
 #include <string.h>
@@ -70,8 +71,8 @@ static bool condition(loop *l)
     return true;
 }
 
-/* The places are filled again, each after all that still reads its old content: returns that are another place's content
- * are saved first. */
+/* The places are filled again, each after all that still reads its old content: returns that are another place's
+ * content are saved first. */
 static void refill(loop *l)
 {
     plan_flat *f = l->f;
@@ -97,8 +98,10 @@ static bool keep_done(loop *l)
     plan_item *t = l->loop;
     const plan_id test = t->test;
     if (plan_communicates(l->e->sub[1]) & l->differs) {
-        base_fail(TT_EPLAN, l->e->site, "while: the loop's condition differs between devices along axis %s, but its body "
-                  "communicates along it", mesh_set_text(f->a, f->mesh, l->differs));
+        base_fail(TT_EPLAN, l->e->site,
+                  "while: the loop's condition differs between devices along axis %s, but its body "
+                  "communicates along it",
+                  mesh_set_text(f->a, f->mesh, l->differs));
         return base_hint("reduce the condition over that axis first (psum or pmax), so that all devices agree");
     }
     t->test = anywhere(f, &t->cond, l->e, test, l->differs);
@@ -156,7 +159,8 @@ static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id 
         if (s + 1 == e->nsub) continue;
         if (!pred && !picks(f, b, e, in[0], s, &p)) return false;
         for (uint32_t j = 0; j < e->nout; j++)           /* true is branch 1 */
-            if (!choose(f, b, e, pred ? in[0] : p, pred ? out[j] : ret[j], pred ? ret[j] : out[j], &out[j])) return false;
+            if (!choose(f, b, e, pred ? in[0] : p, pred ? out[j] : ret[j], pred ? ret[j] : out[j], &out[j]))
+                return false;
     }
     return true;
 }

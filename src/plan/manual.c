@@ -1,11 +1,11 @@
 /* plan/manual.c - manual regions dissolve: their values are plan values with local dims and their own variation.
  *
- * A shard of a global array and the local array of the region's body are the same bytes, so entering and leaving a region
- * are views. Which instances a local value has is found here and never taken from the user's types: constants have one;
- * a parameter varies over the atoms of its in-layout; a psum or an all_gather is the same on all its members; other
- * collectives differ; anything else varies as its operands do. A collective looks at its operand as parts of one global
- * array over its axes (op_exchange): view, one exchange, view. A result that varies over an axis which its out-layout does
- * not name is taken from place 0 of that axis (older guides return such results and mean it). */
+ * A shard of a global array and the local array of the region's body are the same bytes, so entering and leaving a
+ * region are views. Which instances a local value has is found here and never taken from the user's types: constants
+ * have one; a parameter varies over the atoms of its in-layout; a psum or an all_gather is the same on all its members;
+ * other collectives differ; anything else varies as its operands do. A collective looks at its operand as parts of one
+ * global array over its axes (op_exchange): view, one exchange, view. A result that varies over an axis which its
+ * out-layout does not name is taken from place 0 of that axis (older guides return such results and mean it). */
 #include "inner.h"
 
 #include <string.h>
@@ -78,9 +78,9 @@ static void vary_other(const ir_eqn *e, mesh_set *x, mesh_set *y)
 
 typedef void vary_rule(const ir_eqn *, mesh_set *x, mesh_set *y);
 static const struct { const op_row *op; vary_rule *rule; } rules[] = {
-    { &row_manual, vary_manual }, { &row_while, plan_vary_while }, { &row_case, plan_vary_case }, { &row_call, vary_call },
-    { &row_custom_jvp, vary_call }, { &row_custom_vjp, vary_call }, { &row_barrier, vary_each },
-    { &row_to_varying, vary_each },
+    { &row_manual, vary_manual }, { &row_while, plan_vary_while }, { &row_case, plan_vary_case },
+    { &row_call, vary_call },     { &row_custom_jvp, vary_call },  { &row_custom_vjp, vary_call },
+    { &row_barrier, vary_each },  { &row_to_varying, vary_each },
 };
 
 void plan_vary(const ir_fn *fn, const mesh_set *in, mesh_set *out)
@@ -167,9 +167,10 @@ static plan_id place(plan_flat *f, plan_block *b, const ir_eqn *e, const op_exch
     for (int64_t i = 0; i < n; i++) row[i] = (int32_t)i;
     const plan_id all = plan_new(f, TT_I32, 1, &n, NULL, 0);
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
-    *k = (plan_const){ all, 0, row, (size_t)n * sizeof *row, f->consts };
+    *k = (plan_const){ all, row, (size_t)n * sizeof *row, f->consts };
     f->consts = k;
-    return view(f, plan_move(f, b, e, all, plan_new(f, TT_I32, 1, &n, mesh_layout_dims(f->mesh, 1, cut), 0)), 0, NULL, NULL);
+    return view(f, plan_move(f, b, e, all, plan_new(f, TT_I32, 1, &n, mesh_layout_dims(f->mesh, 1, cut), 0)), 0, NULL,
+                NULL);
 }
 
 bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)

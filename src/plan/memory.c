@@ -1,5 +1,5 @@
-/* plan/memory.c - offsets in the arenas: one arena per class of variation, largest buffers first, each into the smallest
- * hole that is free for all of its spans. Nothing here knows how many devices there are. */
+/* plan/memory.c - offsets in the arenas: one arena per class of variation, largest buffers first, each into the
+ * smallest hole that is free for all of its spans. Nothing here knows how many devices there are. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -42,7 +42,8 @@ static int64_t place(int64_t bytes, uint32_t n, plan_buffer *const *in_the_way)
 void plan_memory(plan_flat *f)
 {
     entry *all = BASE_NEW(f->a, entry, f->nvalue + 1);
-    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1), **way = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1);
+    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1),
+                **way = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1);
     uint32_t n = 0, np = 0;
     for (plan_id r = 1; r <= f->nvalue; r++) {
         plan_buffer *b = &f->buffer[r];

@@ -1,10 +1,11 @@
 /* plan/order.c - steps that give back more memory than they take run as soon as they can.
  *
- * An optimizer's update stands at a program's end, but its gradient is there long before: moved up, it frees the gradient
- * while that is in the cache, and writes the parameter in place. So: the program's order, and after each step those of the
- * steps that wait for nothing any more and whose results need no more bytes (over all instances) than their dying operands
- * free; results of the program need none. A step that reads a donated argument waits until it is the last to do so, or the
- * result could not take the argument's buffer. Copies stay where they are: places of carries are filled at a block's end. */
+ * An optimizer's update stands at a program's end, but its gradient is there long before: moved up, it frees the
+ * gradient while that is in the cache, and writes the parameter in place. So: the program's order, and after each step
+ * those of the steps that wait for nothing any more and whose results need no more bytes (over all instances) than
+ * their dying operands free; results of the program need none. A step that reads a donated argument waits until it is
+ * the last to do so, or the result could not take the argument's buffer. Copies stay where they are: places of carries
+ * are filled at a block's end. */
 #include "inner.h"
 
 #include <string.h>
@@ -114,8 +115,12 @@ static void link_up(order *s)
 
 static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *donated)
 {
-    order s = { f, b, BASE_NEW(f->a, uint32_t, b->n + 1), BASE_NEW(f->a, bool, b->n + 1), BASE_NEW(f->a, uint32_t, f->nvalue + 1),
-                BASE_NEW(f->a, readers, f->nvalue + 1), returned, donated, BASE_NEW(f->a, plan_item *, b->n + 1), 0 };
+    order s = { .f = f, .b = b, .returned = returned, .donated = donated };
+    s.waits = BASE_NEW(f->a, uint32_t, b->n + 1);
+    s.done = BASE_NEW(f->a, bool, b->n + 1);
+    s.out = BASE_NEW(f->a, plan_item *, b->n + 1);
+    s.left = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
+    s.of = BASE_NEW(f->a, readers, f->nvalue + 1);
     link_up(&s);
     for (uint32_t i = 0; i < b->n; i++) put(&s, i);
     b->item = s.out;

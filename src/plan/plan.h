@@ -6,11 +6,11 @@
 #include "../op/op.h"
 #include "../run/run.h"
 
-/* fn: simplified, decomposed and partitioned (every value has its layout, no partial returned). NULL with the error set.
- * Manual regions are flattened: their values become plan values with local dims and a `vary` set found here (never the
- * user's claim): constants none; a region's parameter: its in-layout's atoms; axis_index its axes; psum and all_gather take
- * their axes away; other collectives add theirs; anything else the union of its operands. Collectives become views and
- * one exchange step, by their row's `.exchange`. */
+/* fn: simplified, decomposed and partitioned (every value has its layout, no partial returned). NULL with the error
+ * set. Manual regions are flattened: their values become plan values with local dims and a `vary` set found here (never
+ * the user's claim): constants none; a region's parameter: its in-layout's atoms; axis_index its axes; psum and
+ * all_gather take their axes away; other collectives add theirs; anything else the union of its operands. Collectives
+ * become views and one exchange step, by their row's `.exchange`. */
 run_plan *plan_make(base_arena *, const ir_fn *, bool reproducible);
 
 #endif

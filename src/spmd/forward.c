@@ -1,9 +1,9 @@
 /* spmd/forward.c - which factors an equation's operands cut.
  *
  * The dims of every operand suggest atoms for their factors, the largest operand first; a later suggestion may only
- * lengthen an earlier one, and an atom serves one factor. What the rule says is whole, shifted or fenced stays uncut, and so
- * does a sum that leaves nothing that can be combined. A dim of several factors is cut major factor first: a minor one
- * only when the major ones are cut to single elements, so that blocks of the dim are blocks of the factors. */
+ * lengthen an earlier one, and an atom serves one factor. What the rule says is whole, shifted or fenced stays uncut,
+ * and so does a sum that leaves nothing that can be combined. A dim of several factors is cut major factor first: a
+ * minor one only when the major ones are cut to single elements, so that blocks of the dim are blocks of the factors. */
 #include "inner.h"
 
 static bool is_prefix(mesh_list a, mesh_list b)
@@ -20,7 +20,10 @@ static mesh_list shortened(mesh_list l, int n)
     return r;
 }
 
-static int tensor_rank(const ir_eqn *e, int t) { return t < (int)e->nin ? IR_IN(e, t)->rank : IR_OUT(e, t - (int)e->nin)->rank; }
+static int tensor_rank(const ir_eqn *e, int t)
+{
+    return t < (int)e->nin ? IR_IN(e, t)->rank : IR_OUT(e, t - (int)e->nin)->rank;
+}
 
 static void uncuttable(const ir_eqn *e, const op_rule *r, const spmd_choice *c, bool *no)
 {
@@ -50,7 +53,8 @@ static void suggest(spmd_choice *c, int factor, mesh_list list)
 }
 
 /* Spreads a dim's atoms over its factors. */
-static void suggest_dim(const mesh *m, const op_rule *r, const struct op_rule_dim *dim, const bool *no, mesh_list l, spmd_choice *c)
+static void suggest_dim(const mesh *m, const op_rule *r, const struct op_rule_dim *dim, const bool *no, mesh_list l,
+                        spmd_choice *c)
 {
     int at = 0;
     for (int i = 0; i < dim->n && at < mesh_list_n(l); i++) {
@@ -81,7 +85,8 @@ static void settle(const mesh *m, const ir_eqn *e, const op_rule *r, spmd_choice
                 for (int i = 0; dim->n > 1 && i < dim->n; i++) {
                     const int f = dim->at[i].factor;
                     mesh_list l = open ? c->atoms[f] : 0;
-                    while (mesh_list_n(l) && r->factor[f].size % mesh_list_size(m, l)) l = shortened(l, mesh_list_n(l) - 1);
+                    while (mesh_list_n(l) && r->factor[f].size % mesh_list_size(m, l))
+                        l = shortened(l, mesh_list_n(l) - 1);
                     changed |= l != c->atoms[f];
                     c->atoms[f] = l;
                     open = open && mesh_list_size(m, l) == r->factor[f].size;
@@ -135,7 +140,8 @@ bool spmd_serves(const op_rule *r, const spmd_choice *c, int t, const mesh_layou
         bool sum = false;
         for (int i = 0; i < r->dim[t * IR_RANK + d].n; i++)
             sum |= r->factor[r->dim[t * IR_RANK + d].at[i].factor].kind == OP_SUM;
-        if (sum ? has->dim[d].atoms != want->dim[d].atoms : !is_prefix(has->dim[d].atoms, want->dim[d].atoms)) return false;
+        if (sum ? has->dim[d].atoms != want->dim[d].atoms : !is_prefix(has->dim[d].atoms, want->dim[d].atoms))
+            return false;
     }
     return true;
 }

@@ -33,10 +33,10 @@ bool spmd_serves(const op_rule *, const spmd_choice *, int tensor, const mesh_la
 const mesh_layout *spmd_whole(spmd_all *, int rank);
 ir_fn *spmd_function(spmd_all *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *wanted);
 bool  spmd_equations(spmd_part *);                                     /* all of p->from, into p->b */
-ir_id spmd_lay(spmd_part *, ir_id new_id, base_site, const mesh_layout *to, const char *why);   /* reshards if it must */
-ir_id spmd_finish(spmd_part *, ir_id new_id, base_site, const char *why);                       /* no partial sums left */
+ir_id spmd_lay(spmd_part *, ir_id new_id, base_site, const mesh_layout *to, const char *why); /* reshards if it must */
+ir_id spmd_finish(spmd_part *, ir_id new_id, base_site, const char *why);                     /* no partial sums left */
 void  spmd_set(spmd_part *, ir_id new_id, const mesh_layout *);
-ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);               /* sub NULL: as they are */
+ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);             /* sub NULL: as they are */
 
 /* regions.c: rows that are no plain equation; NULL: the row has a factor rule. */
 typedef bool spmd_rule(spmd_part *, const ir_eqn *, ir_id *in);

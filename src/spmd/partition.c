@@ -1,7 +1,7 @@
 /* spmd/partition.c - rewrites a function with layouts: equations with their cuts, reshards between them.
  *
- * One pass forward. A partial result is finished by a reshard at once; constants and iotas are made where and as they are
- * wanted instead of being moved. Every reshard that moves data or sums is noted, with the line it stands for. */
+ * One pass forward. A partial result is finished by a reshard at once; constants and iotas are made where and as they
+ * are wanted instead of being moved. Every reshard that moves data or sums is noted, with the line it stands for. */
 #include "inner.h"
 
 #include <string.h>
@@ -60,7 +60,8 @@ static bool is_local(const mesh_layout *from, const mesh_layout *to)
     return true;
 }
 
-static void note(spmd_part *p, ir_id id, base_site site, const char *why, const mesh_layout *from, const mesh_layout *to)
+static void note(spmd_part *p, ir_id id, base_site site, const char *why, const mesh_layout *from,
+                 const mesh_layout *to)
 {
     spmd_all *s = p->all;
     if (s->nnote == s->capnote) {
@@ -71,7 +72,8 @@ static void note(spmd_part *p, ir_id id, base_site site, const char *why, const 
     }
     const ir_type *t = ir_typeof(p->b, id);
     const mesh_set was = mesh_layout_vary(from), is = mesh_layout_vary(to);
-    s->note[s->nnote++] = (spmd_note){ site, why, from, to, (was & (mesh_set)~is) | (from->partial & (mesh_set)~to->partial),
+    s->note[s->nnote++] = (spmd_note){ site, why, from, to,
+                                       (was & (mesh_set)~is) | (from->partial & (mesh_set)~to->partial),
                                        ir_count(t) * (int64_t)ir_dtype_of(t->dtype)->bytes };
 }
 
@@ -137,7 +139,8 @@ static bool plain(spmd_part *p, const ir_eqn *e, ir_id *in)
         spmd_set(p, y + j, cut ? spmd_tensor(s->mesh, e, r, &c, (int)(e->nin + j)) : spmd_whole(s, IR_OUT(e, j)->rank));
     for (uint32_t j = 0; j < e->nout; j++) {
         const bool partial = p->layout[y + j]->partial != 0;
-        p->map[e->out + j] = partial ? spmd_finish(p, y + j, e->site, base_format(s->a, "sum of %s", e->op->name)) : y + j;
+        p->map[e->out + j] =
+            partial ? spmd_finish(p, y + j, e->site, base_format(s->a, "sum of %s", e->op->name)) : y + j;
         if (!p->map[e->out + j]) return false;
     }
     return true;
@@ -179,7 +182,8 @@ bool spmd_equations(spmd_part *p)
 
 ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, const mesh_layout *const *wanted)
 {
-    spmd_part p = { .all = s, .from = f, .b = ir_begin(s->a, f->name, s->mesh), .map = BASE_NEW(s->a, ir_id, f->nvalue + 1) };
+    spmd_part p = { .all = s, .from = f, .b = ir_begin(s->a, f->name, s->mesh) };
+    p.map = BASE_NEW(s->a, ir_id, f->nvalue + 1);
     spmd_set(&p, f->nvalue, NULL);
     for (uint32_t i = 1; i <= f->narg; i++) {
         p.map[i] = ir_arg(p.b, f->type[i]);

@@ -1,8 +1,9 @@
 /* spmd/regions.c - rows that change layouts or hold functions: how their ends are laid out.
  *
  * A carry has one layout: the initial value's, if the body gives it back so; else the finer one that the body gives, if
- * that is stable; else whole. Results of a case lie as all its branches agree on, else whole. A manual region demands its
- * in-layouts and gives its out-layouts; its parameters and returns are local and whole. Wishes (constrain, reshard) are fulfilled. */
+ * that is stable; else whole. Results of a case lie as all its branches agree on, else whole. A manual region demands
+ * its in-layouts and gives its out-layouts; its parameters and returns are local and whole. Wishes (constrain, reshard)
+ * are fulfilled. */
 #include "inner.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static bool finer(const mesh_layout *a, const mesh_layout *b)    /* b cuts each 
 {
     for (int d = 0; d < a->rank; d++)
         for (int i = 0; i < mesh_list_n(a->dim[d].atoms); i++)
-            if (i >= mesh_list_n(b->dim[d].atoms) || mesh_list_at(a->dim[d].atoms, i) != mesh_list_at(b->dim[d].atoms, i))
+            if (i >= mesh_list_n(b->dim[d].atoms) ||
+                mesh_list_at(a->dim[d].atoms, i) != mesh_list_at(b->dim[d].atoms, i))
                 return false;
     return true;
 }
@@ -73,7 +75,8 @@ static bool while_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
-    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin), **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
+    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin),
+                      **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
     ir_fn **sub = BASE_NEW(s->a, ir_fn *, e->nsub);
     const int notes = s->nnote;
     for (uint32_t i = 1; i < e->nin; i++) {
@@ -100,7 +103,8 @@ static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     spmd_all *s = p->all;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     for (uint32_t i = 0; i < e->nin; i++)
-        if (!(in[i] = spmd_lay(p, in[i], e->site, a->in.v[i], base_format(s->a, "operand %u of a manual region", i)))) return false;
+        if (!(in[i] = spmd_lay(p, in[i], e->site, a->in.v[i], base_format(s->a, "operand %u of a manual region", i))))
+            return false;
     const mesh_layout **whole = BASE_NEW(s->a, const mesh_layout *, e->nout);
     for (uint32_t j = 0; j < e->nout; j++) whole[j] = spmd_whole(s, IR_OUT(e, j)->rank);
     ir_fn *body = spmd_function(s, e->sub[0], NULL, whole);
