@@ -65,6 +65,7 @@ static void drive(void *arg)
 {
     road *r = arg;
     const ir_fn *f = r->fn;
+    const bool reproducible = r->flags & DRIVE_REPRODUCIBLE;
     r->a = base_open();
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
     if (!f || !well(r, "tracing", f)) return;
@@ -79,9 +80,9 @@ static void drive(void *arg)
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, r->in ? r->in[i] : NULL);
     if (r->donate) g->donate = BASE_COPY(r->a, r->donate, g->narg);
-    f = spmd_partition(r->a, g, out, NULL, NULL);
+    f = spmd_partition(r->a, g, out, reproducible, NULL, NULL);
     if (!well(r, "partition", f)) return;
-    r->plan = plan_make(r->a, f, (r->flags & DRIVE_REPRODUCIBLE) != 0);
+    r->plan = plan_make(r->a, f, reproducible);
     if (!r->plan || !wanted(r, "plan")) return;
     base_say("---- %s", r->fn->name);
     say_lines(run_plan_text(r->a, r->plan));

@@ -95,10 +95,20 @@ static void settle(const mesh *m, const ir_eqn *e, const op_rule *r, spmd_choice
     }
 }
 
-void spmd_forward(const mesh *m, const ir_eqn *e, const op_rule *r, const mesh_layout *const *x, spmd_choice *c)
+/* What a cut sum leaves. Parts of a sum in floating point are added in another order than the whole. */
+static mesh_how leaves(const spmd_all *s, const ir_eqn *e)
 {
+    const mesh_how how = e->op->leaves ? e->op->leaves(e) : MESH_NONE;
+    bool rounds = how == MESH_SUM || how == MESH_PROD, inexact = false;
+    for (uint32_t j = 0; j < e->nout; j++) inexact |= ir_dtype_of(IR_OUT(e, j)->dtype)->cls >= IR_FLOAT_CLASS;
+    return s->reproducible && rounds && inexact ? MESH_NONE : how;
+}
+
+void spmd_forward(const spmd_all *s, const ir_eqn *e, const op_rule *r, const mesh_layout *const *x, spmd_choice *c)
+{
+    const mesh *m = s->mesh;
     bool no[OP_FACTORS], done[e->nin + 1];
-    *c = (spmd_choice){ .nfactor = r->nfactor, .leaves = e->op->leaves ? e->op->leaves(e) : MESH_NONE };
+    *c = (spmd_choice){ .nfactor = r->nfactor, .leaves = leaves(s, e) };
     uncuttable(e, r, c, no);
     for (uint32_t i = 0; i < e->nin; i++) done[i] = false;
     for (uint32_t n = 0; n < e->nin; n++) {

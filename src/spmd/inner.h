@@ -7,6 +7,7 @@
 typedef struct {
     base_arena *a;
     const mesh *mesh;
+    bool reproducible;
     const mesh_layout *whole[IR_RANK + 1];               /* by rank: on every device all of it */
     spmd_note *note; int nnote, capnote;
 } spmd_all;
@@ -25,7 +26,7 @@ typedef struct {
     mesh_list atoms[OP_FACTORS];
     mesh_how leaves;                                     /* what a cut OP_SUM factor leaves; MESH_NONE: it is not cut */
 } spmd_choice;
-void spmd_forward(const mesh *, const ir_eqn *, const op_rule *, const mesh_layout *const *x, spmd_choice *);
+void spmd_forward(const spmd_all *, const ir_eqn *, const op_rule *, const mesh_layout *const *x, spmd_choice *);
 const mesh_layout *spmd_tensor(const mesh *, const ir_eqn *, const op_rule *, const spmd_choice *, int tensor);
 bool spmd_serves(const op_rule *, const spmd_choice *, int tensor, const mesh_layout *has, const mesh_layout *want);
 

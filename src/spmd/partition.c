@@ -124,7 +124,7 @@ static bool plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     spmd_choice c;
     if (cut) {
         if (!op_rule_of(e, &r)) return false;
-        spmd_forward(s->mesh, e, r, x, &c);
+        spmd_forward(s, e, r, x, &c);
         for (uint32_t i = 0; i < e->nin; i++) {
             const mesh_layout *want = spmd_tensor(s->mesh, e, r, &c, (int)i);
             if (spmd_serves(r, &c, (int)i, x[i], want)) continue;
@@ -192,9 +192,10 @@ ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, 
     return spmd_equations(&p) ? finish(&p, wanted) : NULL;
 }
 
-ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, const spmd_note **notes, int *n)
+ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, bool reproducible,
+                      const spmd_note **notes, int *n)
 {
-    spmd_all s = { .a = a, .mesh = f->mesh };
+    spmd_all s = { .a = a, .mesh = f->mesh, .reproducible = reproducible };
     if (n) *n = 0;
     if (notes) *notes = NULL;
     if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* one device: nothing is cut */

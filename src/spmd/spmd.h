@@ -15,7 +15,9 @@ typedef struct spmd_cut { int nfactor; const mesh_list *atoms; } spmd_cut;
 typedef struct {                                         /* one exchange, as explain() and strict mode see it */
     base_site site; const char *why; const mesh_layout *from, *to; mesh_set over; int64_t bytes;
 } spmd_note;
-/* fn->layout of arguments is given (NULL: replicated); wanted[i] of returns or NULL: as they come. Fills every layout. */
-ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, const spmd_note **notes, int *n);
+/* fn->layout of arguments is given (NULL: replicated); wanted[i] of returns or NULL: as they come. Fills every layout.
+ * reproducible: sums of floating point are not cut, so that their bits do not depend on the mesh. */
+ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, bool reproducible,
+                      const spmd_note **notes, int *n);
 
 #endif
