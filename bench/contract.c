@@ -45,7 +45,7 @@ static double peak(void)
     return a[0][0] + a[9][3] > 1e30f ? 0 : best;
 }
 
-typedef struct { run_kernel k; ir_box arg[3]; void *scratch; int64_t tiles; double time[64]; } candidate;
+typedef struct { run_kernel k; ir_box arg[3]; void *scratch, *shared; int64_t tiles; double time[64]; } candidate;
 
 static double least(const double *x, int n)
 {
@@ -60,7 +60,9 @@ static double run_once(const candidate *c)               /* repeats until it too
     const double t = base_seconds();
     double now;
     do {
-        c->k.code(c->k.self, &(run_job){ 0, c->arg, 0, c->tiles, c->scratch });
+        const run_job j = { 0, c->arg, 0, c->tiles, c->scratch, c->shared };
+        c->k.code(c->k.self, &j);
+        if (c->k.finish) c->k.finish(c->k.self, &j);
         n++;
         now = base_seconds() - t;
     } while (now < 2e-3);
@@ -99,6 +101,7 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
             if (strcmp((*x)->name, names[i]) || (*x)->refuses(&g) || !(*x)->make(a, &g, &c[i].k)) continue;
             memcpy(c[i].arg, arg, sizeof arg);
             c[i].tiles = c[i].k.tiles ? c[i].k.tiles(c[i].k.self, arg) : 1;
+            c[i].shared = base_pages((size_t)(c[i].k.shared ? c[i].k.shared(c[i].k.self, arg) : 0) + 64);
             c[i].scratch = base_pages((size_t)(c[i].k.scratch ? c[i].k.scratch(c[i].k.self, arg) : 0) + 64);
         }
     for (int r = 0; r < rounds; r++) {

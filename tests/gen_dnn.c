@@ -40,12 +40,15 @@ static void run_kernel_on(const run_kernel *k, const ir_box *arg)
 {
     const int64_t tiles = k->tiles ? k->tiles(k->self, arg) : 1, scratch = k->scratch ? k->scratch(k->self, arg) : 0;
     void *s = aligned_alloc(64, (size_t)(scratch + 63) / 64 * 64 + 64);
+    void *shared = k->finish ? aligned_alloc(64, (size_t)(k->shared(k->self, arg) + 63) / 64 * 64 + 64) : NULL;
     for (int64_t t = tiles; t > 0;) {                    /* from the end, one or two at a time */
         const int64_t n = t > 1 && rnd(2) ? 2 : 1;
-        k->code(k->self, &(run_job){ rnd(3), arg, t - n, n, s });
+        k->code(k->self, &(run_job){ rnd(3), arg, t - n, n, s, shared });
         t -= n;
     }
+    if (k->finish) k->finish(k->self, &(run_job){ rnd(3), arg, 0, 1, s, shared });
     free(s);
+    free(shared);
 }
 
 static bool same(const ir_box *a, const ir_box *b)
@@ -171,6 +174,7 @@ static ir_fn *convolution(base_arena *a, const layer *l, tt_dtype t, const ir_ty
 static void convolutions(void)
 {
     static const layer list[] = {
+        { "a large batch", 130, 8, 16, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
         { "3x3 same", 4, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
         { "one channel", 8, 1, 32, 1, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
         { "6x6 stride 2", 4, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 1, 1 } },

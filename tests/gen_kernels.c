@@ -200,7 +200,7 @@ static void run_kernel_on(base_arena *a, const run_kernel *k, const ir_box *arg)
     (void)a;
     memset(scratch, 0xFF, (size_t)bytes + 64);
     for (int64_t j = jobs; j-- > 0;) {                   /* backwards: no job may wait for another */
-        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch };
+        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, NULL };
         if (job.count) k->code(k->self, &job);
     }
     for (int64_t i = 0; i < 64; i++) if ((unsigned char)scratch[bytes + i] != 0xFF) {

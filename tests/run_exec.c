@@ -194,6 +194,71 @@ static void shared(void)
     run_drop(a);
 }
 
+/* A kernel in two halves: each row's sum goes to shared memory, then all are added to one number. */
+static int64_t rows_shared(const void *self, const ir_box *arg) { return rows_of(self, arg) * 4; }
+
+static void k_row_sum(const void *self, const run_job *j)
+{
+    const ir_box *x = &j->arg[0];
+    (void)self;
+    for (int64_t r = j->first; r < j->first + j->count && r < x->n[0]; r++) {
+        float s = 0;
+        for (int64_t c = 0; c < x->n[1]; c++) s += ((float *)x->at)[r * x->step[0] + c * x->step[1]];
+        ((float *)j->shared)[r] = s;
+    }
+}
+
+static void k_add_rows(const void *self, const run_job *j)
+{
+    float s = 0;
+    (void)self;
+    for (int64_t r = 0; r < j->arg[0].n[0]; r++) s += ((float *)j->shared)[r];
+    *(float *)j->arg[1].at = s;
+}
+
+static void halves(void)
+{
+    for (int k = 0; k < 3; k++) {
+        hand *h = hand_begin((const char *[]){ "a:1", "a:3", "a:8" }[k]);
+        const mesh_set all = (mesh_set)((1u << h->m->natom) - 1);
+        const int64_t dim[2] = { 250, 300 }, devices[1] = { mesh_size(h->m) };
+        const uint32_t x = hand_value(h, TT_F32, 2, dim, hand_layout(h, 2, "a, _"), all, RUN_ARG, 0);
+        const uint32_t t = hand_value(h, TT_F32, 2, dim, hand_layout(h, 2, "a, _"), all, RUN_ARENA, 0);
+        hand_value(h, TT_F32, 1, devices, hand_layout(h, 1, "a"), all, RUN_RESULT, 0);
+        const uint32_t y = hand_value(h, TT_F32, 0, NULL, NULL, all, RUN_RESULT, 0);
+        const uint32_t sum = hand_kernel(h, k_row_sum, NULL, rows_of, "sum"), twice = hand_kernel(h, k_twice, NULL, rows_of, "twice");
+        h->kernel[sum].finish = k_add_rows;
+        h->kernel[sum].shared = rows_shared;
+        hand_step(h, COMPUTE(h, twice, all, x, t));
+        hand_step(h, COMPUTE(h, sum, all, t, y));
+        hand_step(h, COMPUTE(h, hand_kernel(h, k_add, NULL, rows_of, "add"), all, y, y, y));
+        float *host = malloc(250 * 300 * 4), want[8];
+        for (int i = 0; i < 250 * 300; i++) host[i] = (float)(i * 7 % 1000) / 16;
+        run_array *in = array_f32(h, 2, dim, "a, _", host), *out;
+        run_program *p = run_bind(h->a, &h->p);
+        CHECK(p != NULL, "%s", base_failed() ? base_failed()->what : "");
+        for (int64_t i = 0; i < devices[0]; i++) {
+            const ir_box b = run_box(in, i);
+            want[i] = 0;
+            for (int64_t r = b.lo[0]; r < b.lo[0] + b.n[0]; r++) {
+                float s = 0;
+                for (int c = 0; c < 300; c++) s += 2 * host[r * 300 + c] + 1;
+                want[i] += s;
+            }
+            want[i] += want[i];
+        }
+        for (int w = 0; w < 9; w++) {
+            workers((const int[]){ 1, 2, 7 }[w / 3]);
+            out = run1(p, &in, NULL);
+            CHECK(equals(out, want, devices[0]), "two halves on %d devices, %d workers", (int)devices[0], run_workers());
+            run_drop(out);
+        }
+        run_drop(in);
+        run_unbind(p);
+        free(host);
+    }
+}
+
 static struct { int calls; bool fail; float seen; run_program *inner; run_array *given; } host_state;
 
 static void call_back(void *env, uint32_t narg, const ir_box *arg)
@@ -355,6 +420,7 @@ int main(void)
     loops();
     donation();
     shared();
+    halves();
     hosts();
     without_memory();
     forks();

@@ -46,7 +46,7 @@ static inline uint32_t hand_value(hand *h, tt_dtype dtype, int rank, const int64
 typedef int64_t hand_tiles(const void *, const ir_box *);
 static inline uint32_t hand_kernel(hand *h, run_code *code, const void *self, hand_tiles *tiles, const char *name)
 {
-    h->kernel[h->p.nkernel] = (run_kernel){ code, self, tiles, NULL, base_intern(name), NULL };
+    h->kernel[h->p.nkernel] = (run_kernel){ .code = code, .self = self, .tiles = tiles, .name = base_intern(name) };
     return h->p.nkernel++;
 }
 

@@ -23,7 +23,7 @@ static char report[PLUGINS][1024];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
-static const gen_host host = { base_new, base_intern, base_say, base_switch, next };
+static const gen_host host = { base_new, base_intern, base_say, base_fail, base_switch, next };
 
 static const gen_engine *open_at(int i, const char *dir, size_t n)
 {

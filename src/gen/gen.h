@@ -35,6 +35,7 @@ typedef struct {
     void     *(*alloc)(base_arena *, size_t bytes);      /* base_new */
     base_name (*intern)(const char *text);
     void      (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+    bool      (*fail)(tt_code, base_site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));   /* base_fail */
     const char *(*word)(const char *word);               /* base_switch */
     bool      (*next)(base_arena *, const gen_group *, const gen_engine *after, run_kernel *);   /* what the engines after
                                                             this one make: for boxes that it had better leave to them */

@@ -109,7 +109,7 @@ static void patches(run_program *p, const run_bound_list *l, bool count)
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
         const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
         for (int i = 0; i < nsub; i++) patches(p, &b->sub[i], count);
-        for (int64_t i = 0; b->box && i < b->n * b->narg; i++) {
+        for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {       /* both halves have the same boxes */
             run_slot *s = &p->slot[p->slot_of[b->step->arg[i % b->narg]]];
             if (!count) s->patch[s->n] = (run_patch){ &b->box[i], (int64_t)(intptr_t)b->box[i].at };
             s->n++;

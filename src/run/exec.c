@@ -60,8 +60,9 @@ static void task(const run_program *p, const run_bound *b, int worker, int64_t i
         exchange(p, b, instance, first, count);
         return;
     }
-    const run_job job = { worker, run_boxes(p, b, instance, room), first, count, run_scratch(worker) };
-    b->kernel->code(b->kernel->self, &job);
+    char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + instance * b->shared : NULL;
+    const run_job job = { worker, run_boxes(p, b, instance, room), first, count, run_scratch(worker), shared };
+    (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 
 static void share_of_step(const run_program *p, const run_bound *b, int share, int shares, int worker)

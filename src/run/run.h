@@ -12,7 +12,7 @@
 /* ---- kernels ---- */
 
 /* One task: the tiles [first, first + count) of one instance. arg: boxes of operands, then of results. */
-typedef struct { int worker; const ir_box *arg; int64_t first, count; void *scratch; } run_job;
+typedef struct { int worker; const ir_box *arg; int64_t first, count; void *scratch, *shared; } run_job;
 typedef void run_code(const void *self, const run_job *);
 typedef struct {
     run_code *code;
@@ -21,6 +21,8 @@ typedef struct {
                                                             should be worth some 10 microseconds or more. This and
                                                             scratch are asked at bind: extents are there, addresses not */
     int64_t (*scratch)(const void *self, const ir_box *arg);     /* bytes of scratch that a worker needs; NULL: 0 */
+    run_code *finish;                                    /* NULL, or: once per instance after all of its tiles, to put together */
+    int64_t (*shared)(const void *self, const ir_box *arg);      /* what they left in so many bytes that they share (job->shared) */
     base_name name;                                      /* "tile: mul add tanh", "dot", "dnn: convolution" */
     base_site site;
 } run_kernel;
@@ -169,7 +171,8 @@ void *run_scratch(int worker);
 void  run_pool_join(void), run_launch_forked(void);
 
 /* A step bound to instances. */
-typedef struct { uint32_t value; mesh_set vary; run_home home; int64_t lo, hi, bytes; bool write, own; } run_access;
+enum { RUN_SHARED = RUN_CONST + 1 };                     /* home of what tiles share */
+typedef struct { mesh_set vary; int home; int64_t lo, hi, bytes; bool write, own; } run_access;
 typedef struct run_bound {
     const run_step *step; const run_kernel *kernel;
     int64_t n;                                           /* instances */
@@ -178,6 +181,7 @@ typedef struct run_bound {
     const run_pull *pull; const int64_t *pull_at;        /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
     int64_t chunk;                                       /* elements of a tile */
     uint32_t naccess; const run_access *access;
+    bool finish; int64_t shared, shared_at;              /* the second half of a kernel; its shared bytes, in the arena's slot */
     bool whole;                                          /* shares are whole instances, not tiles */
     uint32_t phase;                                      /* steps of the phase that it begins; 0: it is inside one */
     double cost, all, took; int runs;                    /* ns: guessed for it, for its phase; the best of the first runs */

@@ -47,7 +47,7 @@ static void boxes(binder *w, run_bound *b)
 static run_access access_of(const run_program *p, uint32_t value, mesh_set vary, bool write)
 {
     const run_value *v = &p->plan->value[value];
-    run_access a = { value, v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary };
+    run_access a = { v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary };
     if (v->home == RUN_ARENA) a.hi = v->at + v->bytes;
     if (v->home == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
         a.home = RUN_ARG;                                /* may be the same memory */
@@ -73,7 +73,9 @@ static bool bind_compute(binder *w, run_bound *b)
         if (!b->box) boxes_at(p, b, i, box);
         const int64_t tiles = b->kernel->tiles ? b->kernel->tiles(b->kernel->self, box) : 1;
         const int64_t scratch = b->kernel->scratch ? b->kernel->scratch(b->kernel->self, box) : 0;
+        const int64_t shared = b->kernel->finish && b->kernel->shared ? b->kernel->shared(b->kernel->self, box) : 0;
         if (scratch > p->scratch) p->scratch = scratch;
+        if (shared > b->shared) b->shared = (shared + RUN_LINE - 1) / RUN_LINE * RUN_LINE;
         tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
         double bytes = 0;
         for (uint32_t k = 0; k < b->narg; k++) bytes += box_bytes(&box[k]);
@@ -81,15 +83,29 @@ static bool bind_compute(binder *w, run_bound *b)
         b->cost += guess > parts ? guess : parts;
     }
     b->tile = tile;
-    run_access *a = BASE_NEW(p->arena, run_access, b->narg);
+    b->shared_at = p->bytes;
+    p->bytes += b->n * b->shared;
+    run_access *a = BASE_NEW(p->arena, run_access, b->narg + 1);
     for (uint32_t i = 0; i < b->narg; i++) {
         const run_home home = p->plan->value[s->arg[i]].home;
         const bool write = i + s->nwritten >= b->narg || (!s->nwritten && home != RUN_ARG && home != RUN_CONST);
         if (write && (home == RUN_ARG || home == RUN_CONST)) return bad(s, "writes a constant or an argument");
         a[b->naccess++] = access_of(p, s->arg[i], s->vary, write);
     }
+    if (b->shared) a[b->naccess++] = (run_access){ s->vary, RUN_SHARED, b->shared_at, b->shared_at + 1, 0, true, true };
     b->access = a;
     return true;
+}
+
+/* A kernel in two halves is two steps: the second has one tile per instance. */
+static void bind_finish(const binder *w, const run_bound *first, run_bound *b)
+{
+    int64_t *tile = BASE_NEW(w->p->arena, int64_t, first->n + 1);
+    for (int64_t i = 0; i < first->n; i++) tile[i + 1] = i + 1;
+    *b = *first;
+    b->tile = tile;
+    b->cost = 50;
+    b->finish = true;
 }
 
 typedef struct { run_pull *pull; int64_t *src, at, from, npull, nsrc, count; uint32_t most; } recorder;
@@ -216,12 +232,17 @@ static bool bind_step(binder *w, run_bound *b)
 
 static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
 {
-    l->n = list->n;
-    l->at = BASE_NEW(w->p->arena, run_bound, list->n);
+    uint32_t room = list->n;
+    for (uint32_t i = 0; i < list->n; i++)
+        room += list->step[i].kind == RUN_COMPUTE && list->step[i].kernel < w->p->plan->nkernel &&
+                w->p->plan->kernel[list->step[i].kernel].finish;
+    l->at = BASE_NEW(w->p->arena, run_bound, room);
     for (uint32_t i = 0; i < list->n; i++) {
-        l->at[i].step = &list->step[i];
-        l->at[i].phase = 1;
-        if (!bind_step(w, &l->at[i])) return false;
+        run_bound *b = &l->at[l->n++];
+        b->step = &list->step[i];
+        b->phase = 1;
+        if (!bind_step(w, b)) return false;
+        if (b->shared) bind_finish(w, b, &l->at[l->n++]);
     }
     return true;
 }

@@ -5,7 +5,7 @@
  *   to the input:   window turned, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - pad_low
  *   to the weights: lhs features as batch, window larger than the result, window dilation S, stride D: BACK_WEIGHTS, P = pad_low
  * High paddings are those with which the sizes agree. Spatial dims must be whole in every box; batches and features
- * may be cut. A large batch is cut into blocks for the workers (not for weights: there it is summed over). */
+ * may be cut. A large batch is cut into blocks for the workers; gradients to weights of the blocks are summed afterwards. */
 #include "dnn.h"
 
 #include <string.h>
@@ -98,6 +98,14 @@ static dnn_tensor weights(const ir_box *b, int64_t g, int64_t major, int64_t o, 
     return t;
 }
 
+static ir_box dense_like(const ir_box *b, const int64_t *step)
+{
+    ir_box d = *b;
+    d.dtype = TT_F32;
+    memcpy(d.step, step, (size_t)b->rank * sizeof *step);
+    return d;
+}
+
 /* High padding with which sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. */
 static bool window(dnn_spec *p, int i, int64_t stride, int64_t dilation, int64_t low, int64_t in, int64_t k, int64_t out)
 {
@@ -185,7 +193,48 @@ static bool spec_of(conv *c, dnn_spec *p, const char **why)
     return false;
 }
 
-bool dnn_conv(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char **why)
+static int64_t cut(dnn_problem *p, int64_t batch, int64_t want)  /* rows of a block */
+{
+    const int64_t each = (batch + want - 1) / want;
+    p->parts = (batch + each - 1) / each;
+    p->nspec = batch % each ? 2 : 1;
+    p->spec[1] = p->spec[0];
+    p->spec[0].a.n[0] = each;
+    p->spec[1].a.n[0] = batch % each;
+    return each;
+}
+
+static void blocks(const conv *c, dnn_problem *p, int64_t want)
+{
+    const int64_t each = cut(p, c->batch, want);
+    for (int i = 0; i < 2; i++) p->spec[i].c.n[0] = p->spec[i].a.n[0];
+    p->step[0] = each * c->x->step[c->a->lhs_batch] * (int64_t)dnn_bytes(c->x->dtype);
+    p->step[2] = each * c->z->step[c->a->out_batch] * (int64_t)dnn_bytes(c->z->dtype);
+}
+
+/* Gradients to weights of blocks of the batch, as dense f32 in the order of the result's box. */
+static void summed(const conv *c, dnn_problem *p, int64_t want)
+{
+    const int64_t each = cut(p, c->in, want);
+    if (p->parts == 1) {
+        p->spec[0].a.n[0] = c->in;
+        return;
+    }
+    int64_t step[IR_RANK], n = 1;
+    for (int d = c->z->rank - 1; d >= 0; d--) step[d] = n, n *= c->z->n[d];
+    for (int i = 0; i < 2; i++) {
+        const ir_box dense = dense_like(c->z, step);
+        p->spec[i].b.n[0] = p->spec[i].a.n[0];
+        p->spec[i].c = weights(&dense, c->groups, c->a->out_feature, c->out / c->groups, c->a->out_feature, c->batch,
+                               c->a->out_batch, c->a->out_spatial);
+    }
+    p->sum = n;
+    p->step[0] = each * c->x->step[c->a->lhs_feature] * (int64_t)dnn_bytes(c->x->dtype);
+    p->step[1] = each * c->y->step[c->a->rhs_input_feature] * (int64_t)dnn_bytes(c->y->dtype);
+    p->step[2] = (n + 15) / 16 * 16 * (int64_t)sizeof(float);
+}
+
+bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *p, const char **why)
 {
     enum { MOST = 16 };
     const op_conv_attr *a = self->attr;
@@ -199,16 +248,7 @@ bool dnn_conv(const dnn_self *self, const ir_box *arg, dnn_problem *p, const cha
     if (work < 1e6) return *why = "small: our own kernels are faster", false;
     for (int t = 0; t < 3; t++) p->base[t] = c.base[t] * (int64_t)dnn_bytes(arg[t].dtype);
     const int64_t want = work / 2e7 < 1 ? 1 : work / 2e7 > MOST ? MOST : (int64_t)(work / 2e7);
-    const bool splits = p->spec[0].kind != DNN_BACK_WEIGHTS;
-    const int64_t each = splits ? (c.batch + want - 1) / want : c.batch;
-    p->parts = (c.batch + each - 1) / each;
-    p->nspec = c.batch % each ? 2 : 1;
-    p->spec[1] = p->spec[0];
-    if (splits) {
-        p->spec[0].a.n[0] = p->spec[0].c.n[0] = each;
-        p->spec[1].a.n[0] = p->spec[1].c.n[0] = c.batch % each;
-        p->step[0] = each * arg[0].step[a->lhs_batch] * (int64_t)dnn_bytes(arg[0].dtype);
-        p->step[2] = each * arg[2].step[a->out_batch] * (int64_t)dnn_bytes(arg[2].dtype);
-    }
+    if (p->spec[0].kind == DNN_BACK_WEIGHTS) summed(&c, p, !split || work < 2e8 ? 1 : work < 8e8 ? (int64_t)(work / 1e8) : MOST / 2);
+    else blocks(&c, p, want);
     return true;
 }

@@ -36,6 +36,14 @@ bool dnn_holds(const ir_box *b)
     return true;
 }
 
+static uint16_t dnn_bf16(float f)                        /* nearest, ties to even; a NaN stays one */
+{
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    if ((u & 0x7fffffff) > 0x7f800000) return (uint16_t)(u >> 16 | 64);
+    return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+
 static bool same(const entry *e, const ir_box *arg)
 {
     for (int t = 0; t < 3; t++) {
@@ -45,15 +53,21 @@ static bool same(const entry *e, const ir_box *arg)
     return true;
 }
 
-static void decide(const kernel *k, const ir_box *arg, entry *e)
+static bool primitives(const kernel *k, const ir_box *arg, entry *e, bool split)
 {
-    e->ours = k->conv ? dnn_conv(&k->self, arg, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
+    e->ours = k->conv ? dnn_conv(&k->self, arg, split, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
     for (int i = 0; e->ours && i < e->p.nspec; i++) {
         e->part[i] = dnn_find(&e->p.spec[i], &e->why);
         e->ours = e->part[i] != NULL;
         if (e->ours && dnn_scratch(e->part[i]) > e->scratch) e->scratch = dnn_scratch(e->part[i]);
     }
-    if (!e->ours && host->word("refusals"))
+    return e->ours;
+}
+
+static void decide(const kernel *k, const ir_box *arg, entry *e)
+{
+    if (primitives(k, arg, e, true) || (e->p.sum && primitives(k, arg, e, false))) return;
+    if (host->word("refusals"))
         host->say("%s: dnn leaves a box of %s to another engine: %s", k->site ? k->site : "?",
                   k->conv ? "convolution" : "dot_general", e->why);
 }
@@ -98,14 +112,23 @@ static int64_t scratch(const void *self, const ir_box *arg)
     return e->ours && e->scratch > other ? e->scratch : other;      /* the other one's too: it steps in */
 }
 
+static int64_t shared(const void *self, const ir_box *arg)
+{
+    const kernel *k = self;
+    const entry *e = find_or_make(k, arg);
+    if (e->ours) return e->p.sum ? e->p.parts * e->p.step[2] : 0;
+    return k->other.finish && k->other.shared ? k->other.shared(k->other.self, arg) : 0;
+}
+
 static bool parts(const entry *e, const run_job *j)
 {
     const dnn_problem *p = &e->p;
+    char *to = p->sum ? j->shared : (char *)j->arg[2].at + p->base[2];
     const dnn_primitive *before = NULL;
     for (int64_t i = j->first; i < j->first + j->count; i++) {
         const char *a = (const char *)j->arg[p->swap].at + p->base[0] + i * p->step[0];
         const char *b = (const char *)j->arg[1 - p->swap].at + p->base[1] + i * p->step[1];
-        char *c = (char *)j->arg[2].at + p->base[2] + i * p->step[2];
+        char *c = to + i * p->step[2];
         dnn_primitive *x = e->part[i == p->parts - 1 ? p->nspec - 1 : 0];
         if (!dnn_run(x, j->worker, a, b, c, j->scratch, x == before && p->step[1] == 0)) return false;
         before = x;
@@ -117,15 +140,47 @@ static void code(const void *self, const run_job *j)
 {
     const kernel *k = self;
     const entry *e = find(k, j->arg);
-    if (e && e->ours && parts(e, j)) return;
+    if (!e || !e->ours) k->other.code(k->other.self, j);
+    else if (!parts(e, j)) host->fail(TT_EMEM, k->site, "oneDNN could not run a primitive; it has no memory left");
+}
+
+/* n elements of the parts, in their order, rounded once. */
+static void sum_row(const entry *e, const float *from, int64_t n, char *to, bool bf16, int64_t step)
+{
+    enum { BLOCK = 1024 };
+    float sum[BLOCK];
+    const int64_t next = e->p.step[2] / (int64_t)sizeof(float);
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        memcpy(sum, from + i, (size_t)m * sizeof *sum);
+        for (int64_t q = 1; q < e->p.parts; q++) for (int64_t k = 0; k < m; k++) sum[k] += from[q * next + i + k];
+        for (int64_t k = 0; k < m; k++) {
+            if (bf16) ((uint16_t *)to)[(i + k) * step] = dnn_bf16(sum[k]);
+            else ((float *)to)[(i + k) * step] = sum[k];
+        }
+    }
+}
+
+static void finish(const void *self, const run_job *j)
+{
+    const kernel *k = self;
+    const entry *e = find(k, j->arg);
+    const ir_box *z = &j->arg[2];
+    const int last = z->rank - 1;
+    int64_t i[IR_RANK] = { 0 };
     if (!e || !e->ours) {
-        k->other.code(k->other.self, j);
+        if (k->other.finish) k->other.finish(k->other.self, j);
         return;
     }
-    run_job all = *j;                                    /* oneDNN failed (no memory): other tiles mean other parts, so do all */
-    all.first = 0;
-    all.count = k->other.tiles ? k->other.tiles(k->other.self, j->arg) : 1;
-    k->other.code(k->other.self, &all);
+    const float *from = j->shared;
+    for (bool more = e->p.sum > 0; more; from += z->n[last]) {           /* rows of the innermost dim */
+        int64_t at = 0;
+        int d = last - 1;
+        for (int q = 0; q < last; q++) at += i[q] * z->step[q];
+        sum_row(e, from, z->n[last], (char *)z->at + at * (int64_t)dnn_bytes(z->dtype), z->dtype == TT_BF16, z->step[last]);
+        for (; d >= 0 && ++i[d] == z->n[d]; d--) i[d] = 0;
+        more = d >= 0;
+    }
 }
 
 /* ---- the engine ---- */
@@ -155,7 +210,9 @@ static bool make(base_arena *a, const gen_group *g, run_kernel *r)
     k->conv = named(e, "convolution");
     k->site = e->site;
     k->arena = a;
-    *r = (run_kernel){ code, k, tiles, scratch, host->intern(k->conv ? "dnn: convolution" : "dnn: dot"), e->site };
+    *r = (run_kernel){ .code = code, .self = k, .tiles = tiles, .scratch = scratch, .site = e->site,
+                       .name = host->intern(k->conv ? "dnn: convolution" : "dnn: dot") };
+    if (k->conv || k->other.finish) r->finish = finish, r->shared = shared;
     return true;
 }
 
