@@ -17,7 +17,8 @@
  * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint; later
  * calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
  * Zero means default in every option; TT_ZERO says zero. Options are written `.name = value` after the arguments.
- * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none, `a:b` maps.
+ * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
+ * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") it is a list of one.
  */
 #ifndef TUTTI_H
 #define TUTTI_H

@@ -46,7 +46,8 @@ static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void 
 static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to)
 {
     trace_value *y = NULL;
-    if (trace_top()) {
+    if (v->form == TRACE_SHAPE) y = trace_abstract(site, v->type, to, v->weak);
+    else if (trace_top()) {
         const constraint c = { to };
         if (!trace_use_mesh(site, to->mesh)) return NULL;
         trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y);

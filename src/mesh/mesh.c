@@ -105,13 +105,16 @@ static const mesh *finish(mesh *m, mesh_axis *axis, const uint32_t *order)
 
 typedef struct { reader r; base_arena *scratch; const int64_t *ids; const mesh *made; } job;
 
-/* The devices in their order, interned; NULL in *order when it is the plain one. */
+/* The devices in their order, interned; NULL in *order when it is the plain one. They may be some of more: any numbers
+ * below LAST (or the mesh's size), each once. */
 static bool keep_order(job *j, const char *at, int64_t n, const int64_t *ids, const uint32_t **order)
 {
+    enum { LAST = 1 << 16 };
+    const int64_t end = n > LAST ? n : LAST;
     uint32_t *u = BASE_NEW(j->scratch, uint32_t, n);
-    bool *seen = BASE_NEW(j->scratch, bool, n), plain = true;
+    bool *seen = BASE_NEW(j->scratch, bool, end), plain = true;
     for (int64_t i = 0; i < n; i++) {
-        if (ids[i] < 0 || ids[i] >= n || seen[ids[i]])
+        if (ids[i] < 0 || ids[i] >= end || seen[ids[i]])
             return complain(&j->r, at, once);
         seen[ids[i]] = true;
         u[i] = (uint32_t)ids[i];

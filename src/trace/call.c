@@ -218,9 +218,17 @@ int fn_numbers(base_site site, const char *what, const char *text, int n, int *o
     return got;
 }
 
+/* "x;" is a list of one; "x" is one for all. */
+static bool closed(const char *text)
+{
+    size_t n = strlen(text);
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    return n && text[n - 1] == ';';
+}
+
 int fn_items(const char *text)
 {
-    int n = 1;
+    int n = !closed(text);
     for (; *text; text++) n += *text == ';';
     return n;
 }
@@ -237,7 +245,7 @@ base_name fn_item_text(const char *text, int i)
 base_name fn_spec_for(base_site site, const char *what, const char *text, int i, int n)
 {
     const int items = fn_items(text);
-    if (items == 1) return fn_item_text(text, 0);
+    if (items == 1 && !closed(text)) return fn_item_text(text, 0);
     if (items == n) return fn_item_text(text, i);
     base_fail(TT_ESPEC, site, "%s has %d items for %d values", what, items, n);
     base_caret(text, 0);

@@ -67,11 +67,12 @@ static void blanks(drawing *d, int cell_number, int n)
     segment(d, cell_number, spaces, n);
 }
 
-/* Digits in bold cyan, as rich highlights numbers. */
-static void label(drawing *d, int cell_number, const char *text, int n)
+/* A line of text and blanks after it. Digits in bold cyan, as rich highlights numbers. */
+static void label(drawing *d, int cell_number, const char *text, int n, int fill)
 {
+    char line[2 * LABEL];
     if (!d->highlight) {
-        segment(d, cell_number, text, n);
+        segment(d, cell_number, line, snprintf(line, sizeof line, "%.*s%*s", n, text, fill < LABEL ? fill : LABEL, ""));
         return;
     }
     for (int i = 0; i < n;) {
@@ -81,27 +82,36 @@ static void label(drawing *d, int cell_number, const char *text, int n)
         else put(d, text + k++, 1);
         i = k;
     }
+    repeat(d, " ", fill);
 }
 
-/* ---- a cell's text in a width: words wrapped; nothing when there is no room ---- */
+/* ---- a cell's text in a width ----
+ *
+ * Text that fits stands in the middle. Else its words are put into lines that begin at the left and fill the width; a word
+ * that is longer than the width ends with an ellipsis. Without room there is nothing. */
 
-typedef struct { int n, width; struct { int at, len; } line[WORDS]; } wrapped;
+typedef struct { int n, width; struct { int at, len; bool cut; } line[WORDS]; } wrapped;
 
 static wrapped wrap(const char *text, int width)
 {
     wrapped w = { 0 };
     const int len = (int)strlen(text);
-    for (int i = 0; width > 0 && i < len && w.n < WORDS;) {
-        int take = len - i;
-        if (take > width) {
-            take = width;
-            for (int k = width; k > 0; k--) if (text[i + k] == ' ') { take = k; break; }
+    if (width <= 0) return w;
+    w.width = len < width ? len : width;
+    for (int at = 0, used = 0; at < len;) {              /* a word, and the blanks behind it */
+        int word = (int)strcspn(text + at, " "), whole = word + (int)strspn(text + at + word, " ");
+        if (!w.n || (used + word > width && w.n < WORDS)) {
+            w.line[w.n].at = at;
+            w.line[w.n++].len = used = 0;
         }
-        w.line[w.n].at = i;
-        w.line[w.n++].len = take;
-        if (take > w.width) w.width = take;
-        i += take;
-        while (i < len && text[i] == ' ') i++;
+        w.line[w.n - 1].len += whole;
+        used += whole;
+        at += whole;
+    }
+    for (int k = 0; k < w.n; k++) {
+        while (w.line[k].len > width && text[w.line[k].at + w.line[k].len - 1] == ' ') w.line[k].len--;
+        w.line[k].cut = w.line[k].len > width;
+        if (w.line[k].cut) w.line[k].len = width - 1;
     }
     return w;
 }
@@ -123,10 +133,13 @@ static void cell_line(drawing *d, int i, int j, int y)
         return;
     }
     const int inner = width - c->left - c->right, before = (inner - w.width) / 2;
+    char text[LABEL + 4];
+    const int n = snprintf(text, sizeof text, "%.*s%s", w.line[k].len, c->text + w.line[k].at, w.line[k].cut ? "\u2026" : "");
+    const int fill = w.width - w.line[k].len - w.line[k].cut;
     blanks(d, number, c->left);
     blanks(d, number, before);
-    label(d, number, c->text + w.line[k].at, w.line[k].len);
-    blanks(d, number, inner - before - w.line[k].len);
+    label(d, number, text, n, fill);
+    blanks(d, number, inner - before - w.width);
     blanks(d, number, c->right);
 }
 
@@ -160,7 +173,6 @@ static void render(drawing *d)
         if (i + 1 < d->rows) rule(d, "\u251c", "\u253c", "\u2524");
         else rule(d, "\u2514", "\u2534", "\u2518");
     }
-    puts_(d, "\n");
 }
 
 /* ---- widths ---- */
@@ -205,6 +217,7 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
         int *all[] = { &c->left, &c->right, &c->top, &c->bottom };
         for (int i = 0; i < 4; i++) if (*all[i] < 0) *all[i] = 0;
     }
+    const int room = most - (d->color ? 0 : d->cols + 1);        /* of which the frame takes the rest */
     for (int j = 0; j < d->cols; j++) {
         d->col[j] = 0;
         for (int i = 0; i < d->rows; i++) {
@@ -212,8 +225,9 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
             const int w = c->left + (int)strlen(c->text) + c->right;
             d->col[j] = w > d->col[j] ? w : d->col[j];
         }
+        if (d->col[j] > room) d->col[j] = room;
     }
-    collapse(d->cols, d->col, most - (d->color ? 0 : d->cols + 1));
+    collapse(d->cols, d->col, room);
 }
 
 /* ---- which device holds what ---- */
@@ -297,7 +311,7 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     if (d.at && d.col && fill(site, &d, v, rank, devices)) {
         const double scale = o->scale > 0 ? o->scale : 1;
         const int height = (int)(10 * scale);
-        const double aspect = rank == 2 && tt_dim(v, 0) ? (double)tt_dim(v, 1) / (double)tt_dim(v, 0) : 1;
+        const double across = rank == 2 ? (double)tt_dim(v, 1) : 1, aspect = tt_dim(v, 0) ? across / (double)tt_dim(v, 0) : 1;
         measure(&d, o, 1.0 / (double)cols, 1.0 / (double)rows, (int)(height * aspect), height, rank == 1);
         render(&d);
     }

@@ -83,7 +83,7 @@ static tt_val body_place(void *env, int n, const tt_val *x)      /* axis_index, 
     const job *j = env;
     (void)n, (void)x;
     const tt_val v = !strcmp(j->fn, "axis_index") ? tt_axis_index(j->axis.text) : tt_cast(tt_i(tt_axis_size(j->axis.text)), TT_I32);
-    return tt_reshape(v, 1);
+    return j->pmap ? v : tt_reshape(v, 1);
 }
 
 static tt_val body_vjp(void *env, int n, const tt_val *x)        /* (x, c): the body pulls c back itself */
@@ -102,7 +102,7 @@ static line specs(const json_t *list, const char *more)  /* one per argument, "x
         if (!s) continue;
         const size_t n = strlen(l.text);
         const char *own = oracle_notation(s);
-        snprintf(l.text + n, sizeof l.text - n, "%s%s", i ? "; " : "", *own ? own : "_");
+        snprintf(l.text + n, sizeof l.text - n, "%s;", *own ? own : "_");
     }
     return l;
 }

@@ -63,8 +63,9 @@ static bool state_of(const char *path, tt_val opt, const char *leaf, tt_val *out
     };
     char at[128];
     if (strstr(path, "/count") || strstr(path, "/iteration")) {
+        if (!tt_has(opt, "count")) return false;
         *out = tt_get(opt, "count");
-        return tt_has(opt, "count");
+        return true;
     }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (!strstr(path, fields[i].theirs)) continue;
