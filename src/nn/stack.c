@@ -48,6 +48,22 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
     return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
 }
 
+/* A layer's axes "embed, hidden" are those of dims 1 and 2 of the stack: "_, embed, hidden". */
+static tt_val stacked_axes(const char *site, tt_val vars)
+{
+    const int n = tt_leaves(vars, 0, NULL);
+    for (int i = 0; i < n; i++) {
+        char axes[256];
+        const char *path = tt_leaf_path(vars, i);
+        const tt_val leaf = tt_get_at(site, vars, path);
+        if (!tt_leaf_axes(leaf)) continue;
+        snprintf(axes, sizeof axes, "_, %s", tt_leaf_axes(leaf));
+        const tt_leaf_opts o = { .size = sizeof o, .axes = axes, .frozen = tt_leaf_frozen(leaf) };
+        vars = tt_set_at(site, vars, path, tt_leaf_at(site, leaf, &o));
+    }
+    return vars;
+}
+
 tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *module, int64_t n, tt_val x)
 {
     nn_frame f;
@@ -62,7 +78,8 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
         const tt_fn one = tt_bind_env("layer", init_one, &b, sizeof b, 2);
         const tt_fn all = tt_vmap_at(site, one, &(tt_map_opts){ .size = sizeof(tt_map_opts), .in = "0; _" });
         const tt_val keys = tt_split_at(site, r->key, n);
-        r->vars = tt_set_at(site, r->vars, f.path, tt_call_n(site, all, 2, (const tt_val[]){ keys, x }));
+        const tt_val made = tt_call_n(site, all, 2, (const tt_val[]){ keys, x });
+        r->vars = tt_set_at(site, r->vars, f.path, stacked_axes(site, made));
         b.mode = NN_APPLY;
     }
     const tt_val vars = tt_get_at(site, r->vars, f.path);
