@@ -2,7 +2,6 @@
 #include "api.h"
 
 #include "../gen/gen.h"
-#include "../gen/isa.h"
 
 #include <unistd.h>
 
