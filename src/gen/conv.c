@@ -35,30 +35,64 @@ typedef struct {
 
 typedef struct { int64_t at, idx[SPATIAL]; } spot;       /* a row's offset in lhs, and its place per spatial dim */
 
-static spot spot_of(const problem *p, int64_t row)
+static spot spot_of(const problem *p, int64_t row, int64_t *i)   /* i: the row's index per row dim */
 {
     spot s = { 0 };
     row += p->first;
     for (int d = 0; d < p->n; d++) s.idx[d] = p->ph[d].c0;
     for (int d = p->n; d >= 0; d--) {
-        const int64_t i = row % p->row[d].size;
-        row /= p->row[d].size;
-        s.at += i * p->row[d].x;
-        if (p->row[d].dim >= 0) s.idx[p->row[d].dim] += i * p->ph[p->row[d].dim].ts;
+        i[d] = p->row[d].size > 1 ? row % p->row[d].size : 0;
+        row = p->row[d].size > 1 ? row / p->row[d].size : row;
+        s.at += i[d] * p->row[d].x;
+        if (p->row[d].dim >= 0) s.idx[p->row[d].dim] += i[d] * p->ph[p->row[d].dim].ts;
     }
     return s;
 }
 
-/* Taps of index k (of all taps, row-major): per dim u; gives lhs's offset. */
-static int64_t tap_of(const problem *p, int64_t k, int64_t *u)
+static void next_spot(const problem *p, spot *s, int64_t *i)
 {
-    int64_t at = 0;
-    for (int d = p->n - 1; d >= 0; d--) {
-        u[d] = k % p->ph[d].nu * p->ph[d].us;
-        k /= p->ph[d].nu;
-        at += u[d] * p->xs[d];
+    for (int d = p->n; d >= 0; d--) {
+        const place *r = &p->row[d];
+        const int64_t ts = r->dim >= 0 ? p->ph[r->dim].ts : 0;
+        s->at += r->x;
+        if (r->dim >= 0) s->idx[r->dim] += ts;
+        if (++i[d] < r->size) return;
+        i[d] = 0;
+        s->at -= r->size * r->x;
+        if (r->dim >= 0) s->idx[r->dim] -= r->size * ts;
     }
-    return at;
+}
+
+/* A walk along k: feature c of a tap; u: the tap's place per spatial dim, in lhs; offsets of lhs and rhs. */
+typedef struct { int64_t c, k[SPATIAL], u[SPATIAL], x, r; } walk;
+
+static walk walk_from(const problem *p, int64_t k)
+{
+    walk w = { .c = k % p->c };
+    int64_t tap = k / p->c;
+    for (int d = p->n - 1; d >= 0; tap /= p->ph[d].nu, d--) {
+        w.k[d] = tap % p->ph[d].nu;
+        w.u[d] = w.k[d] * p->ph[d].us;
+        w.x += w.u[d] * p->xs[d], w.r += w.k[d] * p->ph[d].q * p->rk[d];
+    }
+    return w;
+}
+
+static void next_tap(const problem *p, walk *w)
+{
+    w->c = 0;
+    for (int d = p->n - 1; d >= 0; d--) {
+        const phase *f = &p->ph[d];
+        w->u[d] += f->us, w->x += f->us * p->xs[d], w->r += f->q * p->rk[d];
+        if (++w->k[d] < f->nu) return;
+        w->k[d] = w->u[d] = 0;
+        w->x -= f->nu * f->us * p->xs[d], w->r -= f->nu * f->q * p->rk[d];
+    }
+}
+
+static int64_t feature_run(const problem *p, const walk *w, int64_t most)        /* features of this tap from w on */
+{
+    return p->c - w->c < most ? p->c - w->c : most;
 }
 
 static bool inside(const problem *p, const spot *s, const int64_t *u, int skip)
@@ -72,46 +106,54 @@ static void pack_rows(const problem *p, char *dst, int width, int64_t row, int64
 {
     const int64_t acc = (int64_t)gemm_bytes(p->g.type);
     const void *at[GEMM_ROWS];
+    int64_t i[SPATIAL + 1];
     spot s[GEMM_ROWS];
-    for (int l = 0; l < width; l++) s[l] = spot_of(p, row + l);
-    for (int64_t i = 0; i < nk;) {
-        int64_t u[SPATIAL];
-        const int64_t c = (k + i) % p->c, n = p->c - c < nk - i ? p->c - c : nk - i, tap = tap_of(p, (k + i) / p->c, u);
+    if (!nk) return;
+    walk w = walk_from(p, k);
+    s[0] = spot_of(p, row, i);
+    for (int l = 1; l < width; l++) s[l] = s[l - 1], next_spot(p, &s[l], i);
+    for (int64_t done = 0, n; done < nk; done += n, next_tap(p, &w)) {
+        n = feature_run(p, &w, nk - done);
         for (int l = 0; l < width; l++)
-            at[l] = inside(p, &s[l], u, -1) ? p->p[LHS] + (s[l].at + tap + c * p->xc) * p->size[LHS] : NULL;
-        p->g.isa->from_rows[p->g.type](dst + i * width * acc, width, p->dtype[LHS], at, p->xc, n);
-        i += n;
+            at[l] = inside(p, &s[l], w.u, -1) ? p->p[LHS] + (s[l].at + w.x + w.c * p->xc) * p->size[LHS] : NULL;
+        p->g.isa->from_rows[p->g.type](dst + done * width * acc, width, p->dtype[LHS], at, p->xc, n);
     }
+}
+
+/* Lanes [*lo, *hi) of a tap whose places along the last row dim lie in lhs: lane l reads first + l ts. */
+static void lanes_inside(const problem *p, const spot *s, const walk *w, int width, int64_t *lo, int64_t *hi)
+{
+    const int dim = p->row[p->n].dim;
+    *lo = 0, *hi = width;
+    if (!inside(p, s, w->u, dim)) *hi = 0;
+    if (dim < 0 || !*hi) return;
+    const int64_t first = s->idx[dim] + w->u[dim], ts = p->ph[dim].ts, left = p->ph[dim].size - first;
+    if (first < 0) *lo = ts == 1 ? -first : (-first + ts - 1) / ts;
+    if (left <= (width - 1) * ts) *hi = left <= 0 ? 0 : ts == 1 ? left : (left - 1) / ts + 1;
 }
 
 /* All rows are neighbours along the last row dim. Its padding, if it is spatial, cuts lanes off at both ends. */
 static void pack_lanes(const problem *p, char *dst, int width, int64_t row, int64_t k, int64_t nk)
 {
-    const int64_t acc = (int64_t)gemm_bytes(p->g.type);
-    const place *last = &p->row[p->n];
-    const spot s = spot_of(p, row);
-    for (int64_t i = 0; i < nk;) {
-        int64_t u[SPATIAL], lo = 0, hi = width;
-        const int64_t c = (k + i) % p->c, n = p->c - c < nk - i ? p->c - c : nk - i, tap = tap_of(p, (k + i) / p->c, u);
-        char *q = dst + i * width * acc;
-        if (last->dim >= 0) {                            /* lanes l with 0 <= idx + u + l ts < size */
-            const int64_t first = s.idx[last->dim] + u[last->dim], ts = p->ph[last->dim].ts,
-                          size = p->ph[last->dim].size;
-            lo = first < 0 ? (-first + ts - 1) / ts : 0;
-            hi = first < size ? (size - 1 - first) / ts + 1 : 0;
-            if (hi > width) hi = width;
-        }
-        if (!inside(p, &s, u, last->dim)) hi = lo;
-        const char *src = p->p[LHS] + (s.at + tap + c * p->xc + lo * last->x) * p->size[LHS];
+    const int64_t acc = (int64_t)gemm_bytes(p->g.type), step = p->row[p->n].x;
+    int64_t i[SPATIAL + 1];
+    if (!nk) return;
+    walk w = walk_from(p, k);
+    const spot s = spot_of(p, row, i);
+    for (int64_t done = 0, n; done < nk; done += n, next_tap(p, &w)) {
+        int64_t lo, hi;
+        char *q = dst + done * width * acc;
+        n = feature_run(p, &w, nk - done);
+        lanes_inside(p, &s, &w, width, &lo, &hi);
+        const char *src = p->p[LHS] + (s.at + w.x + w.c * p->xc + lo * step) * p->size[LHS];
         if (lo >= hi) memset(q, 0, (size_t)(n * width * acc));
-        else if (!lo) p->g.isa->from_lanes[p->g.type](q, width, p->dtype[LHS], src, p->xc, last->x, (int)hi, n);
+        else if (!lo) p->g.isa->from_lanes[p->g.type](q, width, p->dtype[LHS], src, p->xc, step, (int)hi, n);
         else
             for (int64_t j = 0; j < n; j++) { /* zeros behind the lanes may reach into the next row: rising order */
                 memset(q + j * width * acc, 0, (size_t)(lo * acc));
                 p->g.isa->from_lanes[p->g.type](q + (j * width + lo) * acc, width, p->dtype[LHS],
-                                                src + j * p->xc * p->size[LHS], 0, last->x, (int)(hi - lo), 1);
+                                                src + j * p->xc * p->size[LHS], 0, step, (int)(hi - lo), 1);
             }
-        i += n;
     }
 }
 
@@ -127,19 +169,18 @@ static void pack_b(const gemm *g, void *dst, int width, int64_t col, int cols, i
     const problem *p = g->env;
     const int64_t acc = (int64_t)gemm_bytes(g->type);
     const void *row[WIDEST];
-    for (int64_t i = 0; i < nk;) {
-        const int64_t c = (k + i) % p->c, n = p->c - c < nk - i ? p->c - c : nk - i;
-        int64_t tap = (k + i) / p->c, at = c * p->rc + col * p->ro;
-        for (int d = p->n - 1; d >= 0; tap /= p->ph[d].nu, d--) at += tap % p->ph[d].nu * p->ph[d].q * p->rk[d];
-        char *q = (char *)dst + i * width * acc;
-        const char *src = p->p[RHS] + at * p->size[RHS];
+    if (!nk) return;
+    walk w = walk_from(p, k);
+    for (int64_t done = 0, n; done < nk; done += n, next_tap(p, &w)) {
+        n = feature_run(p, &w, nk - done);
+        char *q = (char *)dst + done * width * acc;
+        const char *src = p->p[RHS] + (w.r + w.c * p->rc + col * p->ro) * p->size[RHS];
         if (p->ro == 1 || p->rc != 1) {
             g->isa->from_lanes[g->type](q, width, p->dtype[RHS], src, p->rc, p->ro, cols, n);
         } else {
             for (int j = 0; j < width; j++) row[j] = j < cols ? src + j * p->ro * p->size[RHS] : NULL;
             g->isa->from_rows[g->type](q, width, p->dtype[RHS], row, p->rc, n);
         }
-        i += n;
     }
 }
 

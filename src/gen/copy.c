@@ -4,10 +4,11 @@
  * Runs are memcpy. If the operand's fastest dim is another one, those two are walked in squares that fit the first
  * cache. */
 #include "copy.h"
+#include "gemm.h"
 
 #include <string.h>
 
-enum { SQUARE = 16, SHORT = 64 };                        /* elements; bytes below which a loop beats memcpy */
+enum { SQUARE = 16, STRIP = 64, SHORT = 64 };            /* elements; bytes below which a loop beats memcpy */
 typedef struct { uint64_t w[2]; } wide;
 
 #define LOOPS(T, name)                                                                                                 \
@@ -26,10 +27,12 @@ typedef struct { uint64_t w[2]; } wide;
         for (int64_t a = 0; a < m; a += SQUARE)                                                                        \
             for (int64_t b = 0; b < n; b += SQUARE) {                                                                  \
                 const int64_t me = m - a < SQUARE ? m - a : SQUARE, ne = n - b < SQUARE ? n - b : SQUARE;              \
+                T part[SQUARE][SQUARE];                  /* whole lines are read, whole lines are written */           \
+                for (int64_t j = 0; j < ne; j++)                                                                       \
+                    memcpy(part[j], (const T *)from + a + (b + j) * fs, (size_t)me * sizeof(T));                       \
                 for (int64_t i = 0; i < me; i++) {                                                                     \
                     T *restrict q = (T *)to + (a + i) * ts + b;                                                        \
-                    const T *restrict p = (const T *)from + a + i + b * fs;                                            \
-                    for (int64_t j = 0; j < ne; j++) q[j] = p[j * fs];                                                 \
+                    for (int64_t j = 0; j < ne; j++) q[j] = part[j][i];                                                \
                 }                                                                                                      \
             }                                                                                                          \
     }
@@ -47,6 +50,26 @@ static const struct {
                   [4] = { line_4, turn_4 },
                   [8] = { line_8, turn_8 },
                   [16] = { line_16, turn_16 } };
+
+/* q[i * ts + j] = p[i + j * fs] through the vectors of gemm_isa.c, for 4 and 8 bytes: a line of each of STRIP rows is
+ * read (loads overlap), and runs of STRIP are written (stores that miss do not). */
+static void turn_wide(char *to, int64_t ts, const char *from, int64_t fs, int64_t m, int64_t n, int64_t size)
+{
+    const gemm_isa *isa = gemm_here();
+    const gemm_type type = size == 4 ? GEMM_U32 : GEMM_U64;
+    _Alignas(64) char part[STRIP * SQUARE * 8 + GEMM_SLACK];
+    const void *row[STRIP];
+    for (int64_t b = 0; b < n; b += STRIP) {
+        const int64_t ne = n - b < STRIP ? n - b : STRIP, width = (ne + SQUARE - 1) / SQUARE * SQUARE;
+        for (int64_t a = 0; a < m; a += SQUARE) {
+            const int64_t me = m - a < SQUARE ? m - a : SQUARE;
+            for (int64_t j = 0; j < width; j++) row[j] = j < ne ? from + (a + (b + j) * fs) * size : NULL;
+            isa->from_rows[type](part, (int)width, size == 4 ? TT_U32 : TT_U64, row, 1, me);
+            for (int64_t i = 0; i < me; i++)
+                memcpy(to + ((a + i) * ts + b) * size, part + i * width * size, (size_t)(ne * size));
+        }
+    }
+}
 
 void gen_copy_line(void *to, int64_t ts, const void *from, int64_t fs, int64_t n, size_t size)
 {
@@ -104,7 +127,9 @@ void gen_copy_run(const gen_copy *c, const void *from, void *to)
     if (c->none) return;
     for (;;) {
         const int l = c->rank - 1;
-        if (c->turn) by_size[c->size].turn(q, c->ts[l - 1], p, c->fs[l], c->n[l - 1], c->n[l]);
+        if (c->turn && (c->size == 4 || c->size == 8))
+            turn_wide(q, c->ts[l - 1], p, c->fs[l], c->n[l - 1], c->n[l], size);
+        else if (c->turn) by_size[c->size].turn(q, c->ts[l - 1], p, c->fs[l], c->n[l - 1], c->n[l]);
         else if (!c->rank) memcpy(q, p, c->size);
         else gen_copy_line(q, c->ts[l], p, c->fs[l], c->n[l], c->size);
         int d = outer - 1;

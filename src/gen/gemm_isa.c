@@ -63,6 +63,13 @@ enum { ROWS = 6 };
 #define FMA_f32(a, b, c) ((a) * (b) + (c))
 #define FMA_f64(a, b, c) ((a) * (b) + (c))
 #endif
+#if defined ISA_avx512 /* the first n lanes, zeros behind; nothing is read behind them */
+#define FEW_f32(p, n) (v_f32)_mm512_maskz_loadu_ps((__mmask16)((1u << (n)) - 1), p)
+#define FEW_u32(p, n) (v_u32)_mm512_maskz_loadu_epi32((__mmask16)((1u << (n)) - 1), p)
+#define FEW_f64(p, n) (v_f64)_mm512_maskz_loadu_pd((__mmask8)((1u << (n)) - 1), p)
+#define FEW_u64(p, n) (v_u64)_mm512_maskz_loadu_epi64((__mmask8)((1u << (n)) - 1), p)
+#define MASKED 1
+#endif
 #define FMA_u32(a, b, c) ((a) * (b) + (c))
 #define FMA_u64(a, b, c) ((a) * (b) + (c))
 
@@ -237,6 +244,9 @@ static void NAME(from_rows)(void *dst, int width, tt_dtype dtype, const void *co
                 const char *p = l < lanes ? row[at + l] : NULL;
                 if (!p) r[l] = (V){ 0 };
                 else if (native && now == N) r[l] = NAME(load)((const T *)p + i);
+#ifdef MASKED
+                else if (native) r[l] = NAME(FEW)((const T *)p + i, now);
+#endif
                 else {
                     memset(part, 0, sizeof part);
                     NAME(widen)(part, dtype, p + i * step * size, step, now);
@@ -262,6 +272,9 @@ static void NAME(from_lanes)(void *dst, int width, tt_dtype dtype, const void *s
     for (int64_t i = 0; i < n; i++, q += width, p += step * size) {
         int j = 0;
         if (native) for (; j + N <= lanes; j += N) NAME(save)(q + j, NAME(load)((const T *)p + j));
+#ifdef MASKED
+        if (native && j < lanes) NAME(save)(q + j, NAME(FEW)((const T *)p + j, lanes - j)), j = lanes;   /* runs over */
+#endif
         if (j < lanes) NAME(widen)(q + j, dtype, p + j * lane * size, lane, lanes - j);
         for (j = lanes; j < width; j++) q[j] = 0;
     }

@@ -47,27 +47,45 @@ static walk walk_of(const ir_eqn *e, const ir_box *x)
     return w;
 }
 
+/* Tap j of n of dim d, which reads operand index `at`. */
+static void extend(tap *t, int d, int64_t at, int64_t j, int64_t n, const ir_box *x, const ir_box *y)
+{
+    t->x += (at - x->lo[d]) * x->step[d];
+    t->tap = (int32_t)(t->tap * n + j);
+    if (!y) return;
+    t->y += (at - y->lo[d]) * y->step[d];
+    t->in &= at >= y->lo[d] && at < y->lo[d] + y->n[d];
+}
+
 /* Taps (but for v) of the window at i that read elements: offsets of x, at its box's first index of v, and of y. */
 static int64_t list_taps(const walk *w, const int64_t *i, const ir_box *x, const ir_box *y, tap *out)
 {
-    int64_t k[IR_RANK] = { 0 }, n = 0;
-    for (int d = 0; d >= 0;) {
-        tap now = { .in = true };
-        bool inside = true;
-        for (int m = 0; m < w->rank && inside; m++) {
-            if (m == w->v) continue;
-            const int64_t at = op_window_at(&w->t[m], w->size[m], i[m], k[m]);
-            inside = at >= 0;
-            now.x += (at - x->lo[m]) * x->step[m];
-            now.tap = (int32_t)(now.tap * w->t[m].n + k[m]);
-            if (!y) continue;
-            now.y += (at - y->lo[m]) * y->step[m];
-            now.in &= at >= y->lo[m] && at < y->lo[m] + y->n[m];
+    int64_t n = 1;
+    out[0] = (tap){ .in = true };
+    for (int d = 0; d < w->rank; d++) {                  /* the list so far, times the taps of dim d */
+        const op_taps *t = &w->t[d];
+        int64_t made = 0;
+        if (d == w->v) continue;
+        if (t->n == 1 && t->base == 1) {                 /* in place: nearly every dim of a pool */
+            const int64_t at = i[d] * t->stride - t->lo;
+            if (at < 0 || at >= w->size[d]) return 0;
+            for (int64_t k = 0; k < n; k++) extend(&out[k], d, at, 0, 1, x, y);
+            continue;
         }
-        now.tap = (int32_t)(now.tap * w->t[w->v].n);
-        if (inside) out[n++] = now;
-        for (d = w->rank - 1; d >= 0 && (d == w->v || ++k[d] == w->t[d].n); d--) k[d] = 0;
+        tap *const old = out + w->ntap;                  /* the second half of the list is room to copy to */
+        memcpy(old, out, (size_t)n * sizeof *old);
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t j = 0; j < t->n; j++) {
+                const int64_t p = i[d] * t->stride - t->lo + j * t->step, at = t->base == 1           ? p
+                                                                               : p < 0 || p % t->base ? -1
+                                                                                                      : p / t->base;
+                if (at < 0 || at >= w->size[d]) continue;
+                out[made] = old[k];
+                extend(&out[made++], d, at, j, t->n, x, y);
+            }
+        n = made;
     }
+    for (int64_t k = 0; k < n; k++) out[k].tap = (int32_t)(out[k].tap * w->t[w->v].n);
     return n;
 }
 
@@ -75,7 +93,9 @@ static int64_t list_taps(const walk *w, const int64_t *i, const ir_box *x, const
 static bool reach(const op_taps *t, int64_t size, int64_t k, int64_t a, int64_t b, int64_t *lo, int64_t *hi)
 {
     const int64_t p = k * t->step - t->lo, end = size - 1 - p;
-    const int64_t first = p < 0 ? (-p + t->stride - 1) / t->stride : 0, last = end < 0 ? 0 : end / t->stride + 1;
+    const bool one = t->stride == 1;                     /* no divisions where channels are the line */
+    const int64_t first = p >= 0 ? 0 : one ? -p : (-p + t->stride - 1) / t->stride;
+    const int64_t last = end < 0 ? 0 : one ? end + 1 : end / t->stride + 1;
     *lo = first > a ? first : a;
     *hi = last < b ? last : b;
     return *hi > *lo;
@@ -99,6 +119,18 @@ static int64_t position(const walk *w, const ir_box *y, int64_t at, int64_t *i) 
         at /= y->n[d];
     }
     return to;
+}
+
+/* The next position; *to follows. */
+static void next_position(const walk *w, const ir_box *y, int64_t *i, int64_t *to)
+{
+    for (int d = w->rank - 1; d >= 0; d--) {
+        if (d == w->v) continue;
+        *to += y->step[d];
+        if (++i[d] < y->lo[d] + y->n[d]) return;
+        i[d] = y->lo[d];
+        *to -= y->n[d] * y->step[d];
+    }
 }
 
 static int64_t parts(const walk *w, const ir_box *y, int64_t most)
@@ -187,7 +219,8 @@ static void fold_taps(const walk *w, const fold_ops *op, const ir_box *x, const 
             int64_t lo = a, hi = b;
             if (t->base == 1 && !reach(t, w->size[w->v], k, a, b, &lo, &hi)) continue;
             for (int64_t o = lo; o < hi; o = t->base == 1 ? hi : o + 1) {        /* dilated: one by one */
-                const int64_t at = op_window_at(t, w->size[w->v], o, k), len = t->base == 1 ? hi - lo : 1;
+                const int64_t len = t->base == 1 ? hi - lo : 1, place = o * t->stride - t->lo + k * t->step;
+                const int64_t at = t->base == 1 ? place : op_window_at(t, w->size[w->v], o, k);
                 if (at < 0) continue;
                 const char *p = (const char *)x->at + (list[j] + (at - x->lo[w->v]) * step) * size;
                 if (len > 1 && t->stride * step != 1) {
@@ -249,8 +282,8 @@ static void fold_run(const void *self, const run_job *job)
             const int64_t b = a + LINE < end ? a + LINE : end;
             op->clear(acc, b - a);
             fold_taps(&w, op, x, r.list, n, a, b, acc);
-            op->finish((char *)y->at + (r.to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc, job->arg[1].at,
-                       b - a);
+            op->finish((char *)y->at + (r.to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc,
+                       job->arg[1].at, b - a);
         }
     }
 }
@@ -284,7 +317,7 @@ static int64_t tap_scratch(const void *self, const ir_box *arg)
 {
     const window *f = self;
     const walk w = walk_of(f->e, &arg[0]);
-    return w.ntap * (int64_t)sizeof(tap);
+    return 2 * w.ntap * (int64_t)sizeof(tap);
 }
 
 /* ---- selection ---- */
@@ -340,13 +373,15 @@ static void gather_run(const void *self, const run_job *job)
     const wide k = wide_of(x->dtype);
     const int64_t all = positions(&w, y), tiles = gather_tiles(self, job->arg),
                   size = (int64_t)ir_dtype_of(y->dtype)->bytes;
-    tap *const list = job->scratch, *const from = list + w.ntap;         /* the same taps, seen from x and from src */
+    tap *const list = job->scratch, *const from = list + 2 * w.ntap; /* the same taps, seen from x and from src */
     chosen c;
     _Alignas(64) char out[LINE * 8];
     if (!ir_box_count(y)) return;
-    for (int64_t p = all * job->first / tiles; p < all * (job->first + job->count) / tiles; p++) {
-        int64_t i[IR_RANK] = { 0 };
-        const int64_t to = position(&w, y, p, i), n = list_taps(&w, i, x, NULL, list), end = y->lo[w.v] + y->n[w.v];
+    const int64_t lo = all * job->first / tiles, hi = all * (job->first + job->count) / tiles,
+                  end = y->lo[w.v] + y->n[w.v];
+    int64_t i[IR_RANK] = { 0 }, to = position(&w, y, lo, i);
+    for (int64_t p = lo; p < hi; p++, next_position(&w, y, i, &to)) {
+        const int64_t n = list_taps(&w, i, x, NULL, list);
         list_taps(&w, i, src, NULL, from);
         for (int64_t a = y->lo[w.v]; a < end; a += LINE) {
             const int64_t b = a + LINE < end ? a + LINE : end;
@@ -438,9 +473,10 @@ static void scatter_run(const void *self, const run_job *job)
     if (!ir_box_count(&y)) return;
     gen_copy_run(&fill, init->at, y.at);
     if (!ir_box_count(&s)) return;
-    for (int64_t p = 0, all = positions(&w, &s); p < all; p++) {
-        int64_t i[IR_RANK] = { 0 };
-        const int64_t from = position(&w, &s, p, i), n = list_taps(&w, i, x, &y, list), end = s.lo[w.v] + s.n[w.v];
+    int64_t i[IR_RANK] = { 0 }, from = position(&w, &s, 0, i);
+    const int64_t end = s.lo[w.v] + s.n[w.v];
+    for (int64_t p = 0, all = positions(&w, &s); p < all; p++, next_position(&w, &s, i, &from)) {
+        const int64_t n = list_taps(&w, i, x, &y, list);
         for (int64_t a = s.lo[w.v]; a < end; a += LINE) {
             const int64_t b = a + LINE < end ? a + LINE : end;
             choose(&w, &k, f->keep, x, list, n, a, b, &c);
