@@ -142,7 +142,7 @@ static int64_t parts(const walk *w, const ir_box *y, int64_t most)
 
 /* ---- reduce_window ---- */
 
-/* What windows read, dim by dim, so that a position costs an addition per tap: at index i of dim d (counted from y's lo),
+/* What windows read, dim by dim, so that a position costs an addition per tap: at index i of dim d (from y's lo on),
  * `count` taps lie inside the operand, at offsets off[0 .. count). Dims but v, major first. */
 typedef struct { int dim; int64_t n, most; int64_t *count, *off; } dim_reads;
 typedef struct { int n; dim_reads d[IR_RANK]; int64_t at[IR_RANK], to, *list; } reads;
