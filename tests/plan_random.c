@@ -1,6 +1,6 @@
 /* Random programs on random meshes with random layouts and donations, against ir_eval: integers, so that every order of sums
  * gives the same bits. Elementwise chains that fuse, sums, contractions, moves, wishes for layouts, loops with carries that
- * swap, branches; results that are arguments, constants or each other. SEED=n and COUNT=n in the environment choose others. */
+ * swap, branches, manual regions with collectives; results that are arguments, constants or each other. SEED=n and COUNT=n in the environment choose others. */
 #include "road.h"
 
 static uint64_t state;
@@ -11,7 +11,13 @@ static uint32_t below(uint32_t n)
 }
 
 enum { POOL = 64 };
-typedef struct { base_arena *a; ir_build *b; const mesh *m; ir_id v[POOL]; int n; int depth; } gen;
+typedef struct {
+    base_arena *a; ir_build *b; const mesh *m;
+    ir_id v[POOL]; int n; int depth;
+    ir_names manual;                                     /* axes of the innermost manual region; none: outside of any */
+    mesh_set bound;                                      /* atoms of all of them */
+    bool mute;                                           /* no collectives here: devices may go different ways */
+} gen;
 
 static const int64_t sizes[] = { 1, 2, 3, 4, 6, 8, 5 };
 static const ir_type *some_type(void)
@@ -125,7 +131,7 @@ static ir_id move(gen *g)
 
 static ir_id wish(gen *g)
 {
-    if (!g->m || g->depth) return 0;
+    if (!g->m || g->depth || g->manual.n) return 0;
     const ir_id x = any(g);
     const mesh_layout *l = some_layout(g->m, type(g, x)->rank);
     return ir_emit(g->b, below(2) ? &row_reshard : &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL);
@@ -135,7 +141,8 @@ static void grow(gen *g, int steps);
 
 static ir_fn *region(gen *g, uint32_t n, const ir_id *in, uint32_t nret, bool counter)
 {
-    gen r = { .a = g->a, .b = ir_region(g->b, "region"), .m = g->m, .depth = g->depth + 1 };
+    gen r = { .a = g->a, .b = ir_region(g->b, "region"), .m = g->m, .depth = g->depth + 1, .manual = g->manual, .bound = g->bound };
+    r.mute = g->mute || !counter;
     ir_id ret[8];
     for (uint32_t i = 0; i < n; i++) r.v[r.n++] = ir_arg(r.b, type(g, in[i]));
     grow(&r, 2 + (int)below(5));
@@ -177,16 +184,104 @@ static void branch(gen *g)
     for (uint32_t i = 0; y && i < n; i++) keep(g, y + i);
 }
 
+/* ---- manual regions ---- */
+
+static ir_names some_axes(ir_names from, base_name *room)
+{
+    ir_names r = { 0, room };
+    for (int i = 0; i < from.n; i++) if (below(3)) room[r.n++] = from.v[i];
+    if (!r.n) room[r.n++] = from.v[below((uint32_t)from.n)];
+    if (r.n == 2 && below(2)) { const base_name s = room[0]; room[0] = room[1], room[1] = s; }
+    return r;
+}
+
+static ir_id collective(gen *g)
+{
+    base_name room[4];
+    if (!g->manual.n || g->mute) return 0;
+    const ir_names axes = some_axes(g->manual, room);
+    const int64_t n = mesh_set_size(g->m, mesh_named(g->m, axes.n, axes.v));
+    const ir_id x = any(g);
+    const ir_type *t = type(g, x);
+    const int d = t->rank ? (int)below((uint32_t)t->rank) : -1, e = t->rank ? (int)below((uint32_t)t->rank) : -1;
+    int64_t source[64];
+    switch (below(8)) {
+    case 0: return ir_emit(g->b, &row_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
+    case 1: return ir_emit(g->b, below(2) ? &row_pmax : &row_pmin, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
+    case 2: return d < 0 ? 0 : ir_emit(g->b, &row_all_gather, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+    case 3: return d < 0 || t->dim[d] % n ? 0
+                 : ir_emit(g->b, &row_reduce_scatter, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+    case 4: return d < 0 || d == e || t->dim[d] % n ? 0
+                 : ir_emit(g->b, &row_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
+    case 5:
+        for (int64_t i = 0; i < n; i++) source[i] = (i + 1) % n;
+        for (int64_t i = n; i > 1; i--) {
+            const int64_t k = below((uint32_t)i), s = source[i - 1];
+            source[i - 1] = source[k], source[k] = below(6) ? s : -1;
+        }
+        return ir_emit(g->b, &row_ppermute, &(op_ppermute_attr){ axes, { (int)n, source }, true }, 1, &x, 0, NULL);
+    default: return ir_emit(g->b, &row_psum, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
+    }
+}
+
+/* A layout over these axes; divides: every dim of t must. */
+static const mesh_layout *over(const mesh *m, ir_names axes, const ir_type *t, bool divides)
+{
+    mesh_list dim[IR_RANK] = { 0 };
+    for (int i = 0; i < axes.n && t->rank; i++) {
+        const int d = (int)below((uint32_t)t->rank + 1);
+        const mesh_list l = mesh_axis_list(m, axes.v[i]);
+        if (d == t->rank || (divides && t->dim[d] % (mesh_list_size(m, dim[d]) * mesh_list_size(m, l)))) continue;
+        for (int k = 0; k < mesh_list_n(l); k++) dim[d] = mesh_list_push(dim[d], mesh_list_at(l, k));
+    }
+    return mesh_layout_dims(m, t->rank, dim);
+}
+
+static void manual(gen *g)
+{
+    base_name all[4], room[4];
+    ir_names free = { 0, all };
+    if (!g->m || g->depth) return;
+    for (int i = 0; i < g->m->naxis; i++)                /* axes that are not manual already */
+        if (!(mesh_named(g->m, 1, &g->m->axis[i].name) & g->bound)) all[free.n++] = g->m->axis[i].name;
+    if (!free.n) return;
+    const ir_names axes = some_axes(free, room);
+    gen r = { .a = g->a, .b = ir_region(g->b, "manual"), .m = g->m, .mute = g->mute, .manual = axes };
+    r.bound = g->bound | mesh_named(g->m, axes.n, axes.v);
+    ir_id in[4], ret[4];
+    const mesh_layout *lin[4], *lout[4];
+    const uint32_t n = 1 + below(3), nret = 1 + below(3);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t dim[IR_RANK];
+        in[i] = any(g);
+        const ir_type *t = type(g, in[i]);
+        lin[i] = over(g->m, axes, t, true);
+        for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d] / mesh_list_size(g->m, lin[i]->dim[d].atoms);
+        r.v[r.n++] = ir_arg(r.b, ir_type_of(TT_I32, t->rank, dim));
+    }
+    grow(&r, 3 + (int)below(10));
+    for (uint32_t j = 0; j < nret; j++) {
+        ret[j] = any(&r);
+        lout[j] = over(g->m, axes, type(&r, ret[j]), false);
+    }
+    ir_fn *f = ir_end(r.b, nret, ret);
+    const op_manual_attr a = { axes, { (int)n, lin }, { (int)nret, lout }, true };
+    const ir_id y = f ? ir_emit(g->b, &row_manual, &a, n, in, 1, &f) : 0;
+    for (uint32_t j = 0; y && j < nret; j++) keep(g, y + j);
+}
+
 static void grow(gen *g, int steps)
 {
     for (int i = 0; i < steps; i++) {
-        switch (below(16)) {
+        if (g->manual.n && below(3) == 0) keep(g, collective(g));
+        switch (below(17)) {
         case 0: case 1: keep(g, sum(g)); break;
         case 2: case 3: keep(g, contraction(g)); break;
         case 4: case 5: keep(g, move(g)); break;
         case 6: keep(g, wish(g)); break;
         case 7: loop(g); break;
         case 8: branch(g); break;
+        case 9: manual(g); break;
         default: keep(g, elementwise(g));
         }
     }
