@@ -41,10 +41,15 @@ static bool wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 
 trace_dtype trace_join(trace_dtype a, trace_dtype b)
 {
     if (a.dtype == b.dtype && a.weak == b.weak) return a;
-    const uint32_t both = closure(node_of(a)) & closure(node_of(b));
-    int low = -1;
-    for (int i = 0; i < NODES && low < 0; i++)           /* the lowest: the one whose closure is all of them */
-        if (both & UP(i) && (closure(i) & both) == both) low = i;
+    static _Atomic uint8_t known[NODES][NODES];          /* 1 + the node where two meet */
+    const int x = node_of(a), y = node_of(b);
+    int low = known[x][y] - 1;
+    if (low < 0) {
+        const uint32_t both = closure(x) & closure(y);
+        for (int i = 0; i < NODES && low < 0; i++)       /* the lowest: the one whose closure is all of them */
+            if (both & UP(i) && (closure(i) & both) == both) low = i;
+        known[x][y] = (uint8_t)(low + 1);
+    }
     if (low == WEAK_INT) return (trace_dtype){ TT_I32, true };
     if (low == WEAK_FLOAT) return (trace_dtype){ TT_F32, true };
     if (low == WEAK_COMPLEX) return (trace_dtype){ TT_C64, true };
