@@ -112,6 +112,7 @@ static void begin(void)
 static void read_switches(void *p)
 {
     (void)p;
+    trace_leaf(NULL, false);                             /* interned once, so that making a value does not */
     base_switches_env();
 }
 

@@ -164,7 +164,6 @@ static void open_run(void *p)
     }
     loop_state *s = base_heap(sizeof *s);
     if (!s) base_unwind(sizeof *s);
-    trace_own(s, loop_freed);
     s->site = site;
     s->fill = q->fill;
     s->env = q->env;
@@ -172,9 +171,10 @@ static void open_run(void *p)
     s->begin = base_seconds();
     if (q->o && q->o->bar) {
         const size_t n = strlen(q->o->bar) + 1;
-        if (!(s->bar = base_heap(n))) base_unwind(n);
-        memcpy(s->bar, q->o->bar, n);
+        if ((s->bar = base_heap(n))) memcpy(s->bar, q->o->bar, n);
+        else loop_freed(s), base_unwind(n);
     }
+    trace_own(s, loop_freed);
     api_interrupt_watch();
     q->out->scope = (struct tt_scope_s *)s;
     q->out->n = q->n;

@@ -68,7 +68,7 @@ typedef struct trace_thread {
 trace_thread *trace_this(void);
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);
 uint64_t trace_serial(void);                             /* a new number, of the process */
-void trace_scope_room(trace_thread *);
+bool trace_scope_room(trace_thread *);                   /* false: no memory */
 void trace_scope_add(trace_thread *, tt_val);
 trace_value *trace_open_in(base_site, uint64_t frame, ir_id, const ir_type *, bool weak);
 

@@ -9,10 +9,10 @@
 
 #include "inside.h"
 
-static trace_scope *push(trace_thread *t, bool loop)
+static trace_scope *push(trace_thread *t, bool loop)     /* NULL: no memory */
 {
     trace_scope *s = base_heap(sizeof *s);
-    if (!s) base_unwind(sizeof *s);
+    if (!s) return NULL;
     s->serial = trace_serial();
     s->loop = loop;
     s->outer = t->scope;
@@ -22,8 +22,10 @@ static trace_scope *push(trace_thread *t, bool loop)
 trace_scope *trace_scope_open(bool loop)
 {
     trace_thread *t = trace_this();
-    if (!t->scope) push(t, false);                       /* the program's own, so that a loop has one around it */
-    return push(t, loop);
+    trace_scope *s = t->scope ? t->scope : push(t, false);       /* the program's own, so that a loop has one around it */
+    if (s) s = push(t, loop);
+    if (!s) base_unwind(sizeof *s);
+    return s;
 }
 
 static bool owns(const trace_scope *s, tt_val h)
@@ -60,25 +62,22 @@ void trace_scopes_end(void)
 }
 
 /* Room for one more handle in scope s: sweeps those that have moved or died, and grows if half are still here. */
-static void room_in(trace_scope *s)
+static bool room_in(trace_scope *s)
 {
-    if (s->n < s->cap) return;
+    if (s->n < s->cap) return true;
     int64_t n = 0;
     for (int64_t i = 0; i < s->n; i++) if (owns(s, s->at[i])) s->at[n++] = s->at[i];
     s->n = n;
-    if (n < s->cap / 2) return;
+    if (n < s->cap / 2) return true;
     const int64_t cap = 2 * s->cap + 32;
     tt_val *at = base_heap_grow(s->at, (size_t)s->cap * sizeof *at, (size_t)cap * sizeof *at);
-    if (!at) base_unwind((size_t)cap * sizeof *at);
+    if (!at) return false;
     s->at = at;
     s->cap = cap;
+    return true;
 }
 
-void trace_scope_room(trace_thread *t)
-{
-    if (!t->scope) push(t, false);
-    room_in(t->scope);
-}
+bool trace_scope_room(trace_thread *t) { return (t->scope || push(t, false)) && room_in(t->scope); }
 
 static void add_to(trace_scope *s, tt_val h)
 {
@@ -106,15 +105,14 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
         if (!held) *slot = trace_poison;
         return;
     }
-    if (!t->scope) push(t, false);
+    if (!t->scope && !push(t, false)) base_unwind(sizeof *t->scope);
     trace_scope *home = held ? scope_of(t, trace_slot_at(slot->slot)->scope) : NULL;
     const bool kept = held && !trace_slot_at(slot->slot)->scope;
     if (!home) {
         home = t->scope;
         while (home->loop && home->outer) home = home->outer;
     }
-    room_in(home);
-    room_in(t->scope);
+    if (!room_in(home) || !room_in(t->scope)) base_unwind(sizeof v);
     const tt_val old = *slot;
     *slot = trace_hand(trace_ref(fresh));                /* in the current scope, then moved home */
     t->scope->n--;
@@ -136,17 +134,24 @@ void trace_release(tt_val h)
     if (s && s->keeps > 0 && --s->keeps == 0) trace_slot_free(h, TRACE_DROPPED);
 }
 
-void trace_own(void *p, void (*freed)(void *))
+static bool room_for_owned(trace_scope *s)
+{
+    if (s->nowned < s->owned_cap) return true;
+    const int64_t cap = 2 * s->owned_cap + 8;
+    struct trace_owned *o = base_heap_grow(s->owned, (size_t)s->owned_cap * sizeof *o, (size_t)cap * sizeof *o);
+    if (!o) return false;
+    s->owned = o;
+    s->owned_cap = cap;
+    return true;
+}
+
+void trace_own(void *p, void (*freed)(void *))           /* p is freed whatever happens */
 {
     trace_thread *t = trace_this();
-    if (!t->scope) push(t, false);
-    trace_scope *s = t->scope;
-    if (s->nowned == s->owned_cap) {
-        const int64_t cap = 2 * s->owned_cap + 8;
-        struct trace_owned *o = base_heap_grow(s->owned, (size_t)s->owned_cap * sizeof *o, (size_t)cap * sizeof *o);
-        if (!o) base_unwind((size_t)cap * sizeof *o);
-        s->owned = o;
-        s->owned_cap = cap;
+    trace_scope *s = t->scope ? t->scope : push(t, false);
+    if (!s || !room_for_owned(s)) {
+        freed(p);
+        base_unwind(sizeof *s->owned);
     }
     s->owned[s->nowned++] = (struct trace_owned){ p, freed };
 }

@@ -32,14 +32,15 @@ trace_slot *trace_slot_at(uint32_t i)
     return c ? &c[i % CHUNK] : NULL;
 }
 
-static void open_chunk(uint32_t i)                       /* makes sure that slot i's chunk is there */
+static bool open_chunk(uint32_t i)                       /* makes sure that slot i's chunk is there */
 {
     trace_slot *none = NULL, *c;
-    if (i / CHUNK >= CHUNKS) base_unwind((size_t)CHUNKS * CHUNK * sizeof *c);
-    if (atomic_load(&chunk[i / CHUNK])) return;
-    if (!(c = base_heap(CHUNK * sizeof *c))) base_unwind(CHUNK * sizeof *c);
+    if (i / CHUNK >= CHUNKS) return false;
+    if (atomic_load(&chunk[i / CHUNK])) return true;
+    if (!(c = base_heap(CHUNK * sizeof *c))) return false;
     for (uint32_t k = 0; k < CHUNK; k++) c[k].born = (i / CHUNK * CHUNK + k) * 2654435761u | 1;
     if (!atomic_compare_exchange_strong(&chunk[i / CHUNK], &none, c)) base_heap_free(c);
+    return true;
 }
 
 static void push_free(trace_thread *t, uint32_t i)
@@ -51,7 +52,7 @@ static void push_free(trace_thread *t, uint32_t i)
     t->nfree++;
 }
 
-static uint32_t new_slot(trace_thread *t)
+static uint32_t new_slot(trace_thread *t)                /* 0: no memory */
 {
     if (t->nfree < QUARANTINE) {
         pthread_mutex_lock(&left);
@@ -67,10 +68,11 @@ static uint32_t new_slot(trace_thread *t)
     }
     if (t->nfree < QUARANTINE) {
         const uint32_t first = atomic_fetch_add(&nslot, FRESH);
-        open_chunk(first);                               /* FRESH divides CHUNK */
-        for (uint32_t k = 0; k < FRESH; k++) push_free(t, first + k);
+        const bool more = open_chunk(first);             /* FRESH divides CHUNK */
+        for (uint32_t k = 0; more && k < FRESH; k++) push_free(t, first + k);
     }
     const uint32_t i = t->free_first;
+    if (!i) return 0;
     if (!(t->free_first = trace_slot_at(i)->next)) t->free_last = 0;
     t->nfree--;
     return i;
@@ -93,8 +95,11 @@ void trace_slots_leave(trace_thread *t)                  /* the thread ends: oth
 tt_val trace_hand(trace_value *v)
 {
     trace_thread *t = trace_this();
-    trace_scope_room(t);                                 /* may unwind, before anything is taken */
-    const uint32_t i = new_slot(t);
+    const uint32_t i = trace_scope_room(t) ? new_slot(t) : 0;
+    if (!i) {
+        trace_unref(v);
+        base_unwind(sizeof(trace_slot));
+    }
     trace_slot *s = trace_slot_at(i);
     s->value = v;
     s->born_at = v->site;
@@ -190,7 +195,7 @@ int trace_count(const tt_val *list)
 
 /* ---- objects ---- */
 
-static trace_value *fresh(base_site site, trace_form form)
+static trace_value *fresh_or_null(base_site site, trace_form form)
 {
     trace_thread *t = trace_this();
     trace_value *v = t->pool;
@@ -199,11 +204,18 @@ static trace_value *fresh(base_site site, trace_form form)
         t->npool--;
         memset(v, 0, sizeof *v);
     } else if (!(v = base_heap(sizeof *v))) {
-        base_unwind(sizeof *v);
+        return NULL;
     }
     v->refs = 1;
     v->form = form;
     v->site = site;
+    return v;
+}
+
+static trace_value *fresh(base_site site, trace_form form)
+{
+    trace_value *v = fresh_or_null(site, form);
+    if (!v) base_unwind(sizeof *v);
     return v;
 }
 
@@ -243,7 +255,11 @@ void trace_pool_leave(trace_thread *t)
 
 trace_value *trace_held(base_site site, run_array *held, bool weak)
 {
-    trace_value *v = fresh(site, TRACE_HELD);
+    trace_value *v = fresh_or_null(site, TRACE_HELD);
+    if (!v) {
+        run_drop(held);
+        base_unwind(sizeof *v);
+    }
     v->held = held;
     v->type = run_type(held);
     v->layout = run_layout(held);
@@ -254,8 +270,9 @@ trace_value *trace_held(base_site site, run_array *held, bool weak)
 
 trace_value *trace_number(base_site site, tt_dtype dtype, double real, int64_t whole)
 {
+    const ir_type *type = ir_type_of(dtype, 0, NULL);    /* may unwind, before anything is taken */
     trace_value *v = fresh(site, TRACE_NUMBER);
-    v->type = ir_type_of(dtype, 0, NULL);
+    v->type = type;
     v->tree = trace_leaf(NULL, false);
     v->weak = dtype != TT_BOOL;
     v->integer = !ir_is_float(dtype);
@@ -301,9 +318,14 @@ trace_value *trace_as(trace_value *v, base_site site, const trace_tree *leaf)
 trace_value *trace_branch(base_site site, const trace_tree *tree, trace_value *const *leaf)
 {
     if (tree->kind == TRACE_LEAF) return trace_as(leaf[0], leaf[0]->site, tree);
-    trace_value **own = base_heap(((size_t)tree->nleaf + 1) * sizeof *own);
-    if (!own) base_unwind(((size_t)tree->nleaf + 1) * sizeof *own);
     trace_value *v = fresh(site, TRACE_BRANCH);
+    trace_value **own = base_heap(((size_t)tree->nleaf + 1) * sizeof *own);
+    v->tree = trace_leaf(NULL, false);
+    if (!own) {
+        v->form = TRACE_SHAPE;
+        trace_unref(v);
+        base_unwind(((size_t)tree->nleaf + 1) * sizeof *own);
+    }
     v->tree = tree;
     v->leaf = own;
     for (int i = 0; i < tree->nleaf; i++) own[i] = trace_as(leaf[i], leaf[i]->site, trace_leaf_at(tree, i));
