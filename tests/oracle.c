@@ -7,6 +7,7 @@
 #include "oracle/arrays.h"
 #include "oracle/kinds.h"
 
+#include "base/base.h"
 #include "data/data.h"
 
 #include <dirent.h>
@@ -240,6 +241,7 @@ static void run_suite(const char *dir, const char *name)
     snprintf(path, sizeof path, "%s/cases.json", s.dir);
     if (!data_exists(path)) return;
     const int before[3] = { passed, failed, skipped };
+    const double begin = base_seconds();
     json_t *cases = s.cases = cases_of(path, &error);
     if (!cases || !load(&s)) {
         printf("FAIL %s: cases or arrays do not read: %s\n", name, cases ? tt_error() : error.text);
@@ -253,7 +255,8 @@ static void run_suite(const char *dir, const char *name)
     json_decref(cases);
     free(s.array);
     data_entries_free(s.nentry, s.entry);
-    printf("%-16s %5d passed %5d failed %5d skipped\n", name, passed - before[0], failed - before[1], skipped - before[2]);
+    printf("%-16s %5d passed %5d failed %5d skipped %8.1f s\n", name, passed - before[0], failed - before[1], skipped - before[2],
+           base_seconds() - begin);
     fflush(stdout);
 }
 

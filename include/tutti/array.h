@@ -124,6 +124,7 @@ TT_API tt_val tt_sort_at(const char *site, tt_val v, int dim, const tt_sort_opts
 TT_API tt_val tt_random_bits_at(const char *site, tt_val key, int width, const char *layout, const int64_t *dims);
 TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);        /* (y0, y1): the block function on u32 arrays */
 TT_API const char *tt_random_layout(void);               /* in force: "partitionable" or "original" */
+TT_API const char *tt_set_random_layout(const char *layout);     /* for this thread; returns the former choice; NULL: the switch's */
 
 #ifdef __cplusplus
 }

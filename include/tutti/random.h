@@ -49,8 +49,7 @@ TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int6
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);      /* a scalar n: of 0..n-1 */
 TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);   /* dims NULL: the batch shape */
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis);
-/* Every draw above, with the layout named: this sets it for the thread. */
-TT_API const char *tt_set_random_layout(const char *layout);     /* returns the former; NULL: the switch's */
+/* The numbering of the counters is tt_set_random_layout's (tutti/array.h), else the switch's. */
 
 /* Initializers, JAX's. fan modes by shape (in_axis -2, out_axis -1). */
 typedef struct tt_variance_opts { TT_OPTION_HEAD double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT; int in_axis TT_DEFAULT, out_axis TT_DEFAULT; } tt_variance_opts;

@@ -150,11 +150,17 @@ static bool bits_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = ir_emit(b, &row_random_bits, &a, 1, in, 0, NULL)) != 0;
 }
 
-const char *tt_random_layout(void)
+const char *tt_random_layout(void) { return trace_random_layout(); }
+
+ENTRY1(const char *, NULL, api_random_layout, const char *, layout)
 {
-    const char *s = base_switch("threefry");
-    return s && *s ? s : "partitionable";
+    const bool original = layout && !strcmp(layout, "original");
+    if (!layout || original || !strcmp(layout, "partitionable"))
+        return trace_choose_random_layout(!layout ? NULL : original ? "original" : "partitionable");
+    base_fail(TT_EARG, site, "random layout \"%s\": expected \"partitionable\" or \"original\"", layout);
+    return NULL;
 }
+const char *tt_set_random_layout(const char *layout) { return api_random_layout_at(NULL, layout); }
 
 VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_t *, dims)
 {

@@ -7,21 +7,6 @@
 
 #include <string.h>
 
-static _Thread_local const char *chosen;
-
-const char *tt_set_random_layout(const char *layout)
-{
-    const char *former = chosen;
-    if (layout && strcmp(layout, "original") && strcmp(layout, "partitionable")) {
-        tt_fail_at(0, TT_EARG, "random layout \"%s\": expected \"partitionable\" or \"original\"", layout);
-        return former;
-    }
-    chosen = layout ? !strcmp(layout, "original") ? "original" : "partitionable" : NULL;
-    return former;
-}
-
-static const char *layout_in_force(void) { return chosen ? chosen : tt_random_layout(); }
-
 int random_rank(const int64_t *dims)
 {
     int n = 0;
@@ -42,7 +27,7 @@ random_dims random_dims1(int64_t n) { return (random_dims){ { n, TT_DIM_END } };
 
 tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims)
 {
-    return tt_random_bits_at(site, key, width, layout_in_force(), dims);
+    return tt_random_bits_at(site, key, width, tt_random_layout(), dims);
 }
 
 static tt_val words(const char *site, uint32_t high, uint32_t low)
@@ -68,7 +53,7 @@ tt_val tt_fold_at(const char *site, tt_val key, tt_val data)
 tt_val tt_split_at(const char *site, tt_val key, int64_t n)
 {
     if (n < 0 || n > INT32_MAX) return tt_fail_at(site, TT_EARG, "split: %lld keys", (long long)n);
-    if (!strcmp(layout_in_force(), "original")) {
+    if (!strcmp(tt_random_layout(), "original")) {
         const tt_val words = random_words(site, key, 32, (const int64_t[]){ 2 * n, TT_DIM_END });
         return tt_reshape_at(site, words, (const int64_t[]){ n, 2, TT_DIM_END });
     }

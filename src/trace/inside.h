@@ -64,6 +64,7 @@ typedef struct trace_thread {
     int depth;                                           /* public entries under way */
     bool chained;
     bool registered;
+    const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
 } trace_thread;
 trace_thread *trace_this(void);
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);

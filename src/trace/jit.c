@@ -57,7 +57,8 @@ void trace_jit_forget(void)
 static size_t key_of(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
-    key[k++] = (const void *)(uintptr_t)(base_switch("reproducible") != NULL);
+    const bool original = !strcmp(trace_random_layout(), "original");     /* words that functions under trace may read */
+    key[k++] = (const void *)(uintptr_t)((base_switch("reproducible") != NULL) + 2 * (base_switch("x64") != NULL) + 4 * original);
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {

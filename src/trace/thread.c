@@ -35,6 +35,19 @@ trace_thread *trace_this(void)
     return &mine;
 }
 
+const char *trace_random_layout(void)
+{
+    const char *s = mine.random ? mine.random : base_switch("threefry");
+    return s && *s ? s : "partitionable";
+}
+
+const char *trace_choose_random_layout(const char *layout)
+{
+    const char *former = mine.random;
+    mine.random = layout;
+    return former;
+}
+
 uint64_t trace_serial(void)
 {
     static _Atomic uint64_t last;

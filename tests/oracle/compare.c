@@ -1,6 +1,7 @@
 /* oracle/compare.c - expected against given: exact, in ulp, or by relative and absolute error; the first difference is told. */
 #include "arrays.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -230,6 +231,33 @@ void oracle_expect_array(oracle_case *c, const char *what, tt_val got, tt_val wa
     if (p && q) compare(&(comparison){ c, what, tolerance_of(c, 0), tt_dtype_of(want), tt_count(want), p, q, NULL, false });
     free(p);
     free(q);
+}
+
+/* A number as it is printed may be off by the tolerance, and by half a unit of its last digit. */
+static bool like_number(tolerance t, const char **got, const char **want)
+{
+    char *end[2];
+    const double g = strtod(*got, &end[0]), w = strtod(*want, &end[1]);
+    const char *dot = memchr(*want, '.', (size_t)(end[1] - *want));
+    const double unit = dot ? pow(10, -(double)(end[1] - dot - 1)) : 1;
+    const bool same = fabs(g - w) <= t.atol + t.rtol * fabs(w) + 0.5 * unit && end[0] - *got == end[1] - *want;
+    *got = end[0];
+    *want = end[1];
+    return same;
+}
+
+void oracle_expect_log(oracle_case *c, const char *got)
+{
+    const char *want = oracle_text(c->json, "text", ""), *g = got, *w = want;
+    const tolerance t = tolerance_of(c, -1);
+    while (*g && *w) {
+        const bool number = isdigit((unsigned char)*g) && isdigit((unsigned char)*w);
+        const char *at = g, *here = w;
+        if (number ? like_number(t, &g, &w) : *g++ == *w++) continue;
+        oracle_fail(c, "the log differs at byte %zu: got \"%.40s\", expected \"%.40s\"", (size_t)(at - got), at, here);
+        return;
+    }
+    if (*g || *w) oracle_fail(c, "the log ends %s", *g ? "later" : "early");
 }
 
 void oracle_expect_text(oracle_case *c, const char *got)

@@ -38,6 +38,7 @@ const char *oracle_out_name(oracle_case *, int i);
 void oracle_expect(oracle_case *, int i, tt_val got);    /* against output i, within the case's tolerance */
 void oracle_expect_array(oracle_case *, const char *what, tt_val got, tt_val want);
 void oracle_expect_text(oracle_case *, const char *got); /* against `text` */
+void oracle_expect_log(oracle_case *, const char *got);  /* the same, but for numbers, which are within the tolerance */
 void oracle_fail(oracle_case *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void oracle_skip(oracle_case *, const char *what);       /* a kind or function that does not exist yet; listed by name */
 

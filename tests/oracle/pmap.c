@@ -66,21 +66,21 @@ void oracle_convolve(oracle_case *c)
 
 /* ---- linear regression ---- */
 
-static tt_val rate_of(double rate) { return tt_full(rate, TT_F32); }
 static tt_val loss(tt_val p, tt_val x, tt_val y)
 {
     const tt_val guess = tt_add(tt_mul(tt_item(p, 0), x), tt_item(p, 1));
     return tt_mean(tt_square(tt_sub(guess, y)));
 }
 
-static double rate;
-static tt_val update(tt_val p, tt_val x, tt_val y)
+static tt_val update(void *env, int n, const tt_val *a)          /* p, x, y */
 {
+    const double *rate = env;
     tt_val l, g;
-    tt_unpack(tt_call(tt_value_and_grad(loss), p, x, y), &l, &g);
+    (void)n;
+    tt_unpack(tt_call(tt_value_and_grad(loss), a[0], a[1], a[2]), &l, &g);
     g = tt_pmean(g, "num_devices");
     l = tt_pmean(l, "num_devices");
-    return tt_tuple(tt_sub(p, tt_mul(rate_of(rate), g)), l);
+    return tt_tuple(tt_sub(a[0], tt_mul(tt_full(*rate, TT_F32), g)), l);
 }
 
 static tt_val blocks(tt_val v, int64_t n) { return tt_reshape(v, n, tt_dim(v, 0) / n, 1); }
@@ -92,7 +92,7 @@ void oracle_regression(oracle_case *c)
     char mesh[48], *text = calloc((size_t)(steps / every + 2), 64);
     float *losses = calloc((size_t)steps, sizeof *losses);
     tt_val p, w, b;
-    rate = oracle_real(q, "rate", 0.1);
+    double rate = oracle_real(q, "rate", 0.1);
     snprintf(mesh, sizeof mesh, "num_devices:%lld", (long long)n);
     tt_set_random_layout(oracle_text(q, "layout", NULL));
     const tt_val keys = tt_split(tt_key(oracle_int(q, "key", 0)), 2);
@@ -104,7 +104,7 @@ void oracle_regression(oracle_case *c)
     const tt_mesh m = tt_mesh(mesh);
     p = tt_replicate(tt_tuple(w, b), m);
     const tt_val x = blocks(oracle_in(c, 0), n), y = blocks(oracle_in(c, 1), n);
-    const tt_fn f = tt_pmap(update, .mesh = m, .axis = "num_devices");
+    const tt_fn f = tt_pmap(tt_bind_env("update", update, &rate, sizeof rate, 3), .mesh = m, .axis = "num_devices");
     for (tt_loop it = tt_steps(steps); tt_next(&it);) {
         const tt_val out = tt_call(f, p, x, y);
         tt_assign(&p, tt_item(out, 0));
