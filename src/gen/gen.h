@@ -42,6 +42,7 @@ typedef struct {
                                                             this one make: for boxes that it had better leave to them */
 } gen_host;
 typedef const gen_engine *gen_plugin(uint32_t abi, const gen_host *, const char **why);
+const char *gen_isa_report(base_arena *);                /* "avx512 (the processor has avx512, bf16 too)" */
 const char *gen_plugin_report(base_arena *);             /* for doctor: what was found, and why something was not */
 /* The first engine that takes the group makes the kernel. False with the error set. Plug-ins are loaded when the first
  * group comes that is large enough for them. */

@@ -1,9 +1,8 @@
 /* gen/isa.c - which instruction set the kernels use: the best that the machine has, or less when the user says so. */
+#include "gen.h"
 #include "isa.h"
 
 #include <string.h>
-
-#include "../base/base.h"
 
 gen_isa gen_isa_best(void)
 {
@@ -27,4 +26,16 @@ gen_isa gen_isa_now(void)
     for (int i = 0; wanted && i < 3; i++)
         if (!strcmp(wanted, named[i].word)) return named[i].isa < best ? named[i].isa : best;
     return best;
+}
+
+const char *gen_isa_report(base_arena *a)
+{
+    static const char *const name[] = { "base", "avx2 with fma", "avx512" };
+    const gen_isa now = gen_isa_now(), best = gen_isa_best();
+    const char *more = "";
+#if defined __x86_64__
+    if (best == GEN_AVX512 && __builtin_cpu_supports("avx512bf16")) more = " and bf16 instructions";
+#endif
+    if (now != best) return base_format(a, "%s, by TUTTI=isa; the processor has %s%s", name[now], name[best], more);
+    return base_format(a, "%s%s", name[now], more);
 }
