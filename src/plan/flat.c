@@ -18,22 +18,6 @@ mesh_set plan_differ(const mesh *m, mesh_set s)
 
 static mesh_set layout_differs(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_layout_vary(l)) : 0; }
 
-static int64_t largest(const mesh *m, mesh_list l, int64_t n)
-{
-    for (int i = 0; i < mesh_list_n(l); i++) {           /* the first part of every split is the largest */
-        const int64_t p = m->atom[mesh_list_at(l, i)];
-        n = (n + p - 1) / p;
-    }
-    return n;
-}
-
-int64_t plan_bytes(const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
-{
-    int64_t n = (int64_t)ir_dtype_of(dtype)->bytes;
-    for (int d = 0; d < rank; d++) n *= l ? largest(m, l->dim[d].atoms, dim[d]) : dim[d];
-    return n < 64 ? 64 : (n + 63) & ~(int64_t)63;
-}
-
 plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary)
 {
     if (f->nvalue + 1 >= f->capvalue) {
@@ -48,7 +32,7 @@ plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, con
     vary = plan_differ(f->mesh, vary) | layout_differs(l);
     f->value[id] = (plan_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(f->a, dim, rank), .layout = l,
                                  .vary = vary, .base = id, .root = id, .emitted = -1,
-                                 .bytes = plan_bytes(f->mesh, dtype, rank, dim, l) };
+                                 .bytes = run_bytes(dtype, rank, dim, l) };
     return id;
 }
 
@@ -237,7 +221,7 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const mesh_layout *l = layout_of(e->fn, e->out);
     const mesh_set vary = layout_differs(l) | (x.vary & f->manual);
     if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
-        || x.bytes != plan_bytes(f->mesh, y->dtype, y->rank, y->dim, l) || (x.layout && x.layout->partial))
+        || x.bytes != run_bytes(y->dtype, y->rank, y->dim, l) || (x.layout && x.layout->partial))
         return walk_compute(f, b, e, in, out);
     out[0] = plan_view(f, in[0], y->rank, y->dim, l);
     return true;

@@ -196,7 +196,7 @@ static bool wanted(const plan_flat *f, const plan_group *g)
 }
 
 /* A small constant that must be stored is part of the plan's own constants. */
-static bool stored(plan_flat *f, const plan_item *t)
+static bool stored(plan_flat *f, plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->eqn->op != &row_const || f->value[t->out[0]].layout) return false;
     const op_const_attr *c = IR_ATTR(t->eqn, op_const_attr);
@@ -208,8 +208,7 @@ static bool stored(plan_flat *f, const plan_item *t)
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
     *k = (plan_const){ t->out[0], data, (size_t)n * each, f->consts };
     f->consts = k;
-    f->value[t->out[0]].def = NULL;
-    return true;
+    return t->dropped = true;
 }
 
 /* ---- order ---- */

@@ -39,11 +39,11 @@ typedef struct plan_item {
     mesh_set vary;
     mesh_set over; mesh_how how; mesh_list order; const uint32_t *source;      /* MOVE */
     bool copy;                                           /* MOVE: both ends may be one buffer, then it is dropped */
-    bool dropped;
+    bool dropped;                                        /* no step: a copy that vanished, a constant in the blob */
     plan_block cond, body; plan_id test; uint32_t tested;   /* LOOP; tested: position of the test */
     plan_block *branch; uint32_t nbranch;                /* CHOOSE */
     plan_id *carry;                                      /* LOOP: [nin] the body's parameters; in[i] itself: no carry */
-    struct plan_group *group;                            /* EQN: set in the leader, NULL in the others */
+    struct plan_group *group;                            /* its own, or one that joined another */
     plan_block *block; uint32_t index;                   /* where it stands */
     uint32_t from, to;                                   /* live.c: positions of start and end */
     bool cheap;                                          /* EQN: folded into each consumer: broadcast, iota, splat */
@@ -51,7 +51,7 @@ typedef struct plan_item {
 
 /* A fusion group while it grows, then the kernel's arguments. */
 typedef struct plan_group {
-    uint32_t n, cap; plan_item **item;                   /* members in order */
+    uint32_t n, cap; plan_item **item;                   /* members, and what is folded into them */
     struct plan_group *into;                             /* joined another group */
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
@@ -84,7 +84,7 @@ typedef struct plan_buffer {
     run_home home; int64_t at;
     mesh_set vary; int64_t bytes;
     plan_id donor;                                       /* RESULT: the donated argument whose buffer it takes, or 0 */
-    uint32_t nspan; plan_span *span;                     /* when its content is wanted; rising, disjoint */
+    uint32_t nspan; plan_span *span;                     /* when its content is wanted */
 } plan_buffer;
 
 typedef struct plan_const {
@@ -100,7 +100,6 @@ plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, u
 plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);  /* an exchange; returns to */
 plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);  /* one that may vanish */
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
-int64_t    plan_bytes(const mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
 mesh_set   plan_differ(const mesh *, mesh_set);                          /* without atoms of size 1 */
 /* manual.c */

@@ -60,7 +60,8 @@ static bool gives(const order *s, const plan_item *t)
     if (t->kind == PLAN_MOVE && s->f->value[t->out[0]].root != t->out[0]) return false;
     plan_id v[operands(t, &in) + 1];
     for (uint32_t k = 0, n = reads(s, t, v); k < n; k++) {
-        const bool last = s->left[v[k]] == 1, ours = s->f->value[v[k]].def && !s->returned[v[k]];
+        const plan_item *maker = s->f->value[v[k]].def;
+        const bool last = s->left[v[k]] == 1, ours = maker && !maker->dropped && !s->returned[v[k]];
         if (s->donated[v[k]] && !last) return false;
         if (last && ours) freed += total(s->f, v[k]);
     }

@@ -30,6 +30,7 @@ static void homes(plan_flat *f)
 
 run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
 {
+    const uint64_t before = base_failures();
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
     f->a = a, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible;
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
@@ -47,5 +48,5 @@ run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
     homes(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);
-    return plan_emit(f);
+    return base_failures() == before ? plan_emit(f) : NULL;      /* a size beyond any memory */
 }
