@@ -28,6 +28,7 @@ typedef struct {
     ir_build *b;
     const ir_type *shape;                                /* any dtype: the dims */
     ir_id value[VALUES]; int n;                          /* of the result shape, any dtype */
+    ir_id flag, low, high;                               /* scalars: bool, f32, f32 */
     ir_fn *f;
     gen_group g;
 } group;
@@ -62,9 +63,9 @@ static void add_random(group *w)
 {
     static const op_row *const floats[] = { &row_neg, &row_abs, &row_exp, &row_log, &row_log1p, &row_expm1, &row_tanh,
         &row_logistic, &row_sqrt, &row_rsqrt, &row_erf, &row_erf_inv, &row_sin, &row_cos, &row_floor, &row_ceil,
-        &row_sign, &row_round_even, &row_round_away };
+        &row_sign, &row_round_even, &row_round_away, &row_tan, &row_cbrt };
     static const op_row *const float2[] = { &row_add, &row_sub, &row_mul, &row_div, &row_max, &row_min, &row_pow,
-                                            &row_rem };
+                                            &row_rem, &row_atan2 };
     static const op_row *const ints[] = { &row_add, &row_sub, &row_mul, &row_div, &row_rem, &row_max, &row_min,
                                           &row_and, &row_or, &row_xor, &row_shl, &row_shr, &row_sar };
     static const op_row *const bools[] = { &row_and, &row_or, &row_xor, &row_max, &row_add };
@@ -83,13 +84,20 @@ static void add_random(group *w)
         return;
     default: break;
     }
+    if (below(20) == 0) keep(w, op_select(b, w->flag, x, y));
+    if (d == TT_F32 && below(20) == 0) keep(w, op_clamp(b, w->low, x, w->high));
+    if (d == TT_F32 && below(20) == 0)
+        keep(w, ir_emit(b, &row_bitcast, &(op_convert_attr){ TT_U32 }, 1, in, 0, NULL));
+    if (below(20) == 0 && c != IR_BOOL_CLASS)
+        keep(w, ir_emit(b, &row_integer_pow, &(op_integer_pow_attr){ below(9) - 3 }, 1, in, 0, NULL));
     if (c == IR_FLOAT_CLASS) {
         if (below(4) == 0) keep(w, ir_emit(b, &row_fma, NULL, 3, in, 0, NULL));
-        else if (below(2)) keep(w, ir_emit(b, floats[below(19)], NULL, 1, in, 0, NULL));
-        else keep(w, ir_emit(b, float2[below(8)], NULL, 2, in, 0, NULL));
+        else if (below(2)) keep(w, ir_emit(b, floats[below(21)], NULL, 1, in, 0, NULL));
+        else keep(w, ir_emit(b, float2[below(9)], NULL, 2, in, 0, NULL));
     } else if (c == IR_BOOL_CLASS) keep(w, below(3) ? ir_emit(b, bools[below(5)], NULL, 2, in, 0, NULL) : op_not(b, x));
     else if (below(5)) keep(w, ir_emit(b, ints[below(13)], NULL, 2, in, 0, NULL));
-    else keep(w, below(2) ? op_not(b, x) : op_neg(b, x));
+    else if (below(2)) keep(w, below(2) ? op_not(b, x) : op_neg(b, x));
+    else keep(w, ir_emit(b, below(2) ? &row_clz : &row_popcnt, NULL, 1, in, 0, NULL));
 }
 
 static void make_group(void *arg)
@@ -99,6 +107,8 @@ static void make_group(void *arg)
     w->b = ir_begin(w->arena, base_intern("group"), NULL);
     const int64_t *s = shapes[below(11)];
     w->shape = ir_type_of(TT_F32, (int)s[0], s + 1);
+    w->flag = ir_arg(w->b, ir_type_of(TT_BOOL, 0, NULL));
+    w->low = ir_arg(w->b, ir_type_of(TT_F32, 0, NULL)), w->high = ir_arg(w->b, ir_type_of(TT_F32, 0, NULL));
     const int nin = 1 + below(INPUTS), neqn = 1 + below(20);
     for (int i = 0; i < nin; i++) {
         const tt_dtype d = dtypes[below(16)];

@@ -1,15 +1,12 @@
-/* gen/tile.c - the engine of everything elementwise: a group of equations becomes one list of steps over tiles.
+/* gen/tile.c - the engine of everything elementwise: a group of equations becomes one tape, and that a list of steps.
  *
  * The tapes of the equations are appended to one tape; broadcasts become ways of reading an input, constants of one
- * number uniform words. Then instructions become steps: chains of fma over one variable are one step, bitcasts are
- * none, what is the same for all elements is computed once per job, and what only one side of a select needs is skipped
- * in tiles where no element takes that side. Registers share L1 slots by their lifetimes. tile_run.c runs it. */
+ * number words of the tape. tile_code.c makes steps of it, tile_run.c runs them over boxes. */
 #include "tile.h"
 
 #include <string.h>
 
-/* instructions: fewer than a quarter of what op_reg can name */
-enum { LANES = 1024, L1 = 24 * 1024, LONGEST = 8000 };
+enum { LONGEST = 8000 };                                 /* instructions: a quarter of what op_reg can name */
 
 /* ---- equations to tape ---- */
 
@@ -111,298 +108,43 @@ static bool same_dims(const ir_type *x, const ir_type *y)
     return true;
 }
 
+static bool is_splat(const ir_eqn *e) { return e->op == &row_const && IR_ATTR(e, op_const_attr)->splat; }
+
+/* May operand i of an equation of this shape be read? Made in the group: of the same shape, or one number. */
+static const char *refuses_operand(const gen_group *g, const ir_eqn *e, uint32_t i, const ir_type *shape)
+{
+    const ir_type *t = IR_IN(e, i);
+    if (ir_dtype_of(t->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
+    for (uint32_t k = 0; k < g->neqn; k++) {
+        const ir_eqn *m = g->eqn[k];
+        if (e->in[i] - m->out < m->nout) return same_dims(t, shape) || is_splat(m) ? NULL : "a small value made here";
+    }
+    if (e->op == &row_broadcast_in_dim || !t->rank || t->rank == shape->rank) return NULL;
+    return "an operand of another rank";
+}
+
 static const char *tile_refuses(const gen_group *g)
 {
-    uint32_t results = 0;
     if (!g->nout) return "no result";
+    const ir_type *shape = g->eqn[0]->fn->type[g->out[0]];
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *e = g->eqn[k];
-        const bool splat = e->op == &row_const && IR_ATTR(e, op_const_attr)->splat;
         const bool map = e->op->kernel == OP_MAP && e->op->tape != op_tape_none && e->nin <= IR_RANK;
-        results += e->nout;
-        if (!splat && !map && e->op != &row_broadcast_in_dim) return "not elementwise";
+        if (!is_splat(e) && !map && e->op != &row_broadcast_in_dim) return "not elementwise";
         for (uint32_t j = 0; j < e->nout; j++) {
             if (ir_dtype_of(IR_OUT(e, j)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
-            if (!same_dims(IR_OUT(e, j), g->eqn[0]->fn->type[g->out[0]]) && !(splat && !IR_OUT(e, j)->rank))
+            if (!same_dims(IR_OUT(e, j), shape) && !(is_splat(e) && !IR_OUT(e, j)->rank))
                 return "results of different shapes";
         }
-        for (uint32_t i = 0; i < e->nin; i++)
-            if (ir_dtype_of(IR_IN(e, i)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
-    }
-    return results ? NULL : "no result";
-}
-
-/* ---- tape to steps ---- */
-
-typedef struct {
-    base_arena *a;
-    const op_tape *tape;
-    gen_tile_code *code;
-    int16_t *uses;                                       /* of needed registers, outputs count */
-    bool *uniform, *done;
-    op_reg *root;                                        /* bitcasts stand for their operand */
-    op_reg *filled;                                      /* a tile holding a uniform register, or 0 */
-    /* what may be lowered in the steps that may be skipped; NULL: all */
-    int16_t *region;
-    int nreg, capstep;                                   /* registers of the tape, then tiles of uniform words */
-    tt_dtype *dtype;
-} lowering;
-
-static bool is_leaf(op_code c) { return c == OP_CONST || c == OP_INPUT || c == OP_INDEX; }
-static bool takes_b(op_code c) { return !is_leaf(c) && c != OP_CONVERT && c != OP_BITCAST; }
-
-static int operands(const op_inst *i, op_reg *r)
-{
-    int n = 0;
-    if (is_leaf(i->code)) return 0;
-    r[n++] = i->a;
-    if (takes_b(i->code) && i->b) r[n++] = i->b;
-    if (takes_b(i->code) && i->c) r[n++] = i->c;
-    return n;
-}
-
-static void need(lowering *l, op_reg r)
-{
-    op_reg x[3];
-    if (l->uses[r]++) return;
-    const int n = operands(&l->tape->inst[r], x);
-    for (int i = 0; i < n; i++) need(l, x[i]);
-}
-
-static gen_step *add_step(lowering *l, gen_step s)
-{
-    gen_tile_code *c = l->code;
-    if (c->nstep == l->capstep) {
-        gen_step *wider = BASE_NEW(l->a, gen_step, 2 * l->capstep);
-        memcpy(wider, c->step, (size_t)c->nstep * sizeof *wider);
-        c->step = wider, l->capstep *= 2;
-    }
-    c->step[c->nstep] = s;
-    return &c->step[c->nstep++];
-}
-
-static int width_class(tt_dtype d)
-{
-    const size_t b = ir_dtype_of(d)->bytes;
-    return b == 1 ? 0 : b == 2 ? 1 : b == 4 ? 2 : 3;
-}
-
-static void lower(lowering *l, op_reg r);
-
-/* The tile of operand r: loads it first if it is an input. */
-static op_reg tile_of(lowering *l, op_reg r)
-{
-    lower(l, r);
-    return l->root[r];
-}
-
-/* A tile full of a uniform word, for forms that have no loop. */
-static op_reg fill_tile(lowering *l, op_reg r)
-{
-    if (!l->filled[r]) {
-        const op_reg n = (op_reg)l->nreg++;
-        l->dtype[n] = l->dtype[r], l->root[n] = n, l->filled[r] = n;
-        add_step(l, (gen_step){ .loop = l->code->ops->fill[width_class(l->dtype[r])], .d = n, .a = r });
-    }
-    return l->filled[r];
-}
-
-/* How many fused steps end in r: fma(fma(.., x, k), x, k'), inner ones used nowhere else. */
-static int chain(const lowering *l, op_reg r, op_reg *start, op_reg *link)
-{
-    const op_inst *i = &l->tape->inst[r];
-    const op_reg x = i->b;
-    int n = 0;
-    while (n < GEN_POLY && i->code == OP_FMA && i->b == x && l->uniform[i->c] && !l->uniform[x]) {
-        link[n++] = (op_reg)(i - l->tape->inst);
-        *start = i->a;
-        if (l->uses[i->a] != 1 || l->uniform[i->a] || l->done[i->a]) break;
-        i = &l->tape->inst[i->a];
-    }
-    return n;
-}
-
-static bool lower_poly(lowering *l, op_reg r)
-{
-    const op_inst *i = &l->tape->inst[r];
-    op_reg start = 0, link[GEN_POLY];
-    const bool wide = i->dtype == TT_F64;
-    if (i->code != OP_FMA || (i->dtype != TT_F32 && !wide)) return false;
-    const int n = chain(l, r, &start, link);
-    const bool from_word = n && l->uniform[start];
-    if (n < 2) return false;
-    op_reg *coef = BASE_NEW(l->a, op_reg, n + 1);
-    int m = 0;
-    if (from_word) coef[m++] = start;
-    for (int j = n; j-- > 0;) coef[m++] = l->tape->inst[link[j]].c, l->done[link[j]] = true;
-    const op_reg x = tile_of(l, i->b), a = from_word ? 0 : tile_of(l, start);
-    add_step(l, (gen_step){ .loop = l->code->ops->poly[wide][!from_word][n], .d = r, .a = a, .b = x,
-                            .ncoef = (int16_t)m,
-                            .coef = coef });
-    return true;
-}
-
-static void lower_loop(lowering *l, op_reg r)
-{
-    const op_inst *i = &l->tape->inst[r];
-    const tt_dtype by = i->code == OP_SELECT ? l->dtype[i->b] : l->dtype[i->a];
-    op_reg x[3] = { i->a, takes_b(i->code) ? i->b : 0, takes_b(i->code) ? i->c : 0 };
-    int form = 0;
-    for (int k = 0; k < 3; k++) {
-        if (x[k] && !l->uniform[x[k]]) x[k] = tile_of(l, x[k]);
-        else if (x[k]) form |= 1 << k;
-    }
-    gen_loop *loop = i->code == OP_CONVERT ? l->code->ops->convert[by][i->dtype] : l->code->ops->op[i->code][by][form];
-    for (int k = 0; k < 3 && !loop; k++)                 /* operands that are uniform become tiles, one by one */
-        if (form >> k & 1) {
-            x[k] = fill_tile(l, x[k]), form ^= 1 << k;
-            loop = l->code->ops->op[i->code][by][form];
+        for (uint32_t i = 0; i < e->nin; i++) {
+            const char *why = refuses_operand(g, e, i, shape);
+            if (why) return why;
         }
-    add_step(l, (gen_step){ .loop = loop, .d = r, .a = x[0], .b = x[1], .c = x[2] });
+    }
+    return NULL;
 }
 
-enum { WORTH = 8 };                                      /* steps that are worth a look at the condition */
-
-/* Marks what only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are inside, or are
- * that side of such a select. Inside another such region, only what is marked there. Returns how many steps that is. */
-static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
-{
-    int n = 0;
-    for (int s = 1; s < l->tape->n; s++) {
-        const op_inst *i = &l->tape->inst[s];
-        const op_reg top = side == 1 ? i->b : i->c;
-        if (i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top])) inside[top]++;
-    }
-    for (int k = r - 1; k > 0; k--) {
-        op_reg x[3];
-        const bool in = inside[k] && inside[k] == l->uses[k] && !l->uniform[k] && !l->done[k];
-        const int m = in ? operands(&l->tape->inst[k], x) : 0;
-        for (int j = 0; j < m; j++) inside[x[j]]++;
-        inside[k] = in;
-        n += in && !is_leaf(l->tape->inst[k].code) && l->tape->inst[k].code != OP_BITCAST;
-    }
-    return n;
-}
-
-/* One side of the selects by p, lowered behind a look at p: left out of tiles where no element takes it. What it shares
- * with others is lowered before. r: the select that is being lowered, so that nothing here can depend on it. */
-static void lower_side(lowering *l, op_reg r, int side)
-{
-    const op_reg p = l->tape->inst[r].a;
-    int16_t *inside = BASE_NEW(l->a, int16_t, r), *const outer = l->region;
-    if (cone(l, r, p, side, inside) < WORTH) return;
-    for (int k = 1; k < r; k++) {
-        op_reg x[3];
-        const int m = inside[k] ? operands(&l->tape->inst[k], x) : 0;
-        for (int j = 0; j < m; j++) if (!inside[x[j]]) lower(l, x[j]);
-    }
-    const int at = l->code->nstep;
-    op_reg *filled = BASE_COPY(l->a, l->filled, l->tape->n);
-    add_step(l, (gen_step){ .kind = side == 1 ? GEN_UNLESS_ANY : GEN_IF_ALL, .a = l->root[p] });
-    l->region = inside;
-    for (int k = r - 1; k > 0; k--) if (inside[k]) lower(l, (op_reg)k);     /* last first: each brings what it needs */
-    l->region = outer;
-    l->code->step[at].which = (int16_t)(l->code->nstep - at - 1);
-    memcpy(l->filled, filled, (size_t)l->tape->n * sizeof *filled);      /* tiles filled inside may not have been */
-}
-
-static void lower(lowering *l, op_reg r)
-{
-    const op_inst *i = &l->tape->inst[r];
-    gen_tile_code *c = l->code;
-    if (l->done[r] || l->uniform[r]) return;
-    l->done[r] = true, l->root[r] = r;
-    switch (i->code) {
-    case OP_BITCAST: l->root[r] = tile_of(l, i->a); break;
-    case OP_INPUT:
-    case OP_INDEX:
-        for (int k = 0; k < c->nread; k++)
-            if (c->read[k].reg == r)
-                add_step(l, (gen_step){ .kind = i->code == OP_INPUT ? GEN_LOAD : GEN_INDEX, .d = r,
-                                        .which = (int16_t)k });
-        break;
-    case OP_SELECT:
-        if (!l->uniform[i->a]) {
-            lower(l, i->a);
-            lower_side(l, r, 1);
-            lower_side(l, r, 2);
-        }
-        lower_loop(l, r);
-        break;
-    default:
-        if (!lower_poly(l, r)) lower_loop(l, r);
-    }
-}
-
-/* Uniform: constants, uniform reads, and all that is computed from such. */
-static void find_uniform(lowering *l)
-{
-    const op_tape *t = l->tape;
-    gen_tile_code *c = l->code;
-    c->uniform = BASE_NEW(l->a, op_reg, t->n);
-    for (int r = 1; r < t->n; r++) {
-        op_reg x[3];
-        const op_inst *i = &t->inst[r];
-        const int n = operands(i, x);
-        bool all = i->code == OP_CONST || n > 0;
-        for (int k = 0; k < n; k++) all &= l->uniform[x[k]];
-        for (int k = 0; k < c->nread; k++) all |= i->code == OP_INPUT && c->read[k].reg == r && c->read[k].uniform;
-        l->uniform[r] = all;
-        if (all && l->uses[r]) c->uniform[c->nuniform++] = (op_reg)r;
-    }
-}
-
-/* Indices that are only converted are counted in 32 bits, when they fit. */
-static void narrow_indices(lowering *l, const ir_type *shape)
-{
-    const op_tape *t = l->tape;
-    for (int r = 1; r < t->n; r++)
-        if (t->inst[r].code == OP_INDEX && shape->dim[t->inst[r].a] <= INT32_MAX) l->dtype[r] = TT_I32;
-    for (int r = 1; r < t->n; r++) {
-        op_reg x[3];
-        const int n = l->uses[r] && t->inst[r].code != OP_CONVERT ? operands(&t->inst[r], x) : 0;
-        for (int k = 0; k < n; k++) if (t->inst[x[k]].code == OP_INDEX) l->dtype[x[k]] = TT_I64;
-    }
-    for (int j = 0; j < l->code->nout; j++)
-        if (t->inst[l->code->out[j].reg].code == OP_INDEX) l->dtype[l->code->out[j].reg] = TT_I64;
-    for (int k = 0; k < l->code->nread; k++)
-        if (l->code->read[k].in < 0) l->code->read[k].narrow = l->dtype[l->code->read[k].reg] == TT_I32;
-}
-
-/* ---- slots ---- */
-
-/* Registers whose lives do not meet share a slot of their width. A step's result may take the slot of an operand that
- * dies in it: loops read an element before they write it. */
-static void give_slots(lowering *l)
-{
-    gen_tile_code *c = l->code;
-    int16_t *last = BASE_NEW(l->a, int16_t, l->nreg);
-    op_reg *pool[4];
-    int npool[4] = { 0 };
-    for (int w = 0; w < 4; w++) pool[w] = BASE_NEW(l->a, op_reg, l->nreg);
-    for (int s = 0; s < c->nstep; s++) {
-        const gen_step *x = &c->step[s];
-        const op_reg in[3] = { x->a, x->b, x->c };
-        for (int k = 0; k < 3; k++) if (in[k]) last[in[k]] = (int16_t)s;
-    }
-    for (int o = 0; o < c->nout; o++) last[c->out[o].reg] = INT16_MAX;
-    c->slot = BASE_NEW(l->a, int64_t, l->nreg);
-    for (int s = 0; s < c->nstep; s++) {
-        const gen_step *x = &c->step[s];
-        const op_reg in[3] = { x->a, x->b == x->a ? 0 : x->b, x->c == x->a || x->c == x->b ? 0 : x->c };
-        for (int k = 0; k < 3; k++)
-            if (in[k] && last[in[k]] == s && !(in[k] < l->tape->n && l->uniform[in[k]])) {
-                const int w = width_class(l->dtype[in[k]]);
-                pool[w][npool[w]++] = (op_reg)c->slot[in[k]];
-            }
-        if (x->kind > GEN_INDEX) continue;
-        const int w = width_class(l->dtype[x->d]);
-        if (npool[w]) c->slot[x->d] = pool[w][--npool[w]];
-        else c->slot[x->d] = c->width, c->width += 1 << w;
-    }
-}
-
-/* ---- the whole ---- */
+/* ---- the engine ---- */
 
 static bool write_tape(builder *b, gen_tile_code *c)
 {
@@ -427,64 +169,13 @@ static bool write_tape(builder *b, gen_tile_code *c)
     return true;
 }
 
-/* Results get a register of their own when theirs is uniform, an input, or another result too. */
-static void lower_results(lowering *l)
-{
-    gen_tile_code *c = l->code;
-    for (int j = 0; j < c->nout; j++) {
-        const op_reg r = c->out[j].reg;
-        const int w = width_class(l->dtype[r]);
-        bool own = !l->uniform[r];
-        lower(l, r);
-        if (own) own = l->root[r] == r && !is_leaf(l->tape->inst[r].code);
-        for (int i = 0; i < j && own; i++) own = c->out[i].reg != r;
-        if (!own) {
-            const op_reg n = (op_reg)l->nreg++, from = l->uniform[r] ? r : l->root[r];
-            l->dtype[n] = l->dtype[r], l->root[n] = n;
-            add_step(l, (gen_step){ .loop = l->uniform[r] ? c->ops->fill[w] : c->ops->copy[w], .d = n, .a = from });
-            c->out[j].reg = n;
-        }
-    }
-    for (int s = 0; s < c->nstep; s++)
-        for (int j = 0; j < c->nout; j++) if (c->step[s].d == c->out[j].reg) c->out[j].made = (int16_t)s;
-    for (int j = 0; j < c->nout; j++)
-        add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
-}
-
-bool gen_tile_compile(base_arena *a, const gen_group *g, gen_tile_code *c)
-{
-    builder b = { .g = g, .a = a };
-    c->ops = GEN_ISA_PICK(gen_tile_loops);
-    if (!write_tape(&b, c)) return b.why && !base_failed() ? base_bug(g->eqn[0]->site, "tile: %s", b.why) : false;
-    const int n = b.tape->n, cap = 4 * n + c->nout + 1;
-    lowering l = { .a = a, .tape = b.tape, .code = c, .nreg = n, .capstep = 2 * n + 8 };
-    l.uses = BASE_NEW(a, int16_t, n), l.uniform = BASE_NEW(a, bool, cap), l.done = BASE_NEW(a, bool, cap);
-    l.root = BASE_NEW(a, op_reg, cap), l.filled = BASE_NEW(a, op_reg, cap), l.dtype = BASE_NEW(a, tt_dtype, cap);
-    c->step = BASE_NEW(a, gen_step, l.capstep);
-    for (int r = 1; r < n; r++) l.dtype[r] = b.tape->inst[r].dtype;
-    for (int j = 0; j < c->nout; j++) need(&l, c->out[j].reg), l.uses[c->out[j].reg]++;
-    find_uniform(&l);
-    narrow_indices(&l, b.shape);
-    lower_results(&l);
-    give_slots(&l);
-    for (int s = 0; s < c->nstep; s++)
-        for (int k = 0; k < c->nread; k++) {
-            const gen_step *x = &c->step[s];
-            const op_reg r = c->read[k].reg;
-            if (x->a == r || x->b == r || x->c == r) c->read[k].last = (int16_t)s;
-        }
-    c->nreg = l.nreg;
-    c->tile = c->width ? L1 / c->width / GEN_GRAIN * GEN_GRAIN : LANES;
-    c->tile = c->tile < 2 * GEN_GRAIN ? 2 * GEN_GRAIN : c->tile > LANES ? LANES : c->tile;
-    for (int s = 0; s < c->nstep; s++) c->cost += c->step[s].kind == GEN_RUN ? 0.05 + 0.02 * c->step[s].ncoef : 0.1;
-    return true;
-}
-
 static bool tile_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     gen_tile_code *c = BASE_NEW(a, gen_tile_code, 1);
+    builder b = { .g = g, .a = a };
     base_text name = { .arena = a };
-    if (!gen_tile_compile(a, g, c)) return false;
+    if (!write_tape(&b, c)) return b.why && !base_failed() ? base_bug(g->eqn[0]->site, "tile: %s", b.why) : false;
+    gen_tile_compile(a, b.shape, c);
     base_put(&name, "tile:");
     for (uint32_t i = 0; i < g->neqn && name.n < 48; i++)
         if (g->eqn[i]->op->kernel == OP_MAP) base_put(&name, " %s", g->eqn[i]->op->name);

@@ -1,4 +1,4 @@
-/* gen/tile.h - between the tile interpreter (tile.c, tile_run.c) and its loops (tile_isa.c, once per instruction set).
+/* gen/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_run.c, tile_isa.c.
  *
  * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every
  * element are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile
@@ -53,7 +53,8 @@ typedef struct {
     int64_t width, tile;                                 /* bytes of all slots per element; elements of a tile */
     double cost;                                         /* of an element, ns: a guess for how to split */
 } gen_tile_code;
-bool gen_tile_compile(base_arena *, const gen_group *, gen_tile_code *);
+/* Fills in everything from `ops` on; tape, reads and results are there. shape: of the results. */
+void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);
 void gen_tile_job(const void *code, const run_job *);
 int64_t gen_tile_parts(const void *code, const ir_box *arg), gen_tile_scratch(const void *code, const ir_box *arg);
 
