@@ -99,7 +99,7 @@ static void paint(loop_state *s, int64_t i, int64_t n)
     int t = snprintf(tail, sizeof tail, " %s%s%s", took, *s->note ? "  " : "", s->note);
     if (h > (int)sizeof head - 1) h = sizeof head - 1;
     if (t > (int)sizeof tail - 1) t = sizeof tail - 1;
-    int bar = wide - h - t - 2;
+    int bar = wide - h - (t < wide / 2 ? t : wide / 2) - 2;       /* a long note is cut first */
     if (bar > 40) bar = 40;
     size_t at = (size_t)snprintf(line, sizeof line, "%s", head);
     if (bar >= 4) {

@@ -1,0 +1,152 @@
+/* api_loops.c - the progress bar on a terminal of 40 columns, without colour, and on none; notes; Ctrl-C; threads. */
+#include <pthread.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <tutti.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static int notes;
+static int noted(void) { return ++notes; }
+
+static int bar(void)
+{
+    for (tt_loop it = tt_steps(50, .bar = "train"); tt_next(&it);) {
+        tt_note(&it, "loss %d, and a note that is longer than the line has room for", noted());
+        if (it.i == 25) tt_print("halfway");
+        usleep(4000);
+    }
+    return tt_done();
+}
+
+static int interrupted(void)
+{
+    for (tt_loop it = tt_steps(1000000); tt_next(&it);) {
+        if (it.i == 3) raise(SIGINT);
+        usleep(1000);
+    }
+    tt_neg(tt_f(1));
+    return tt_done();
+}
+
+static int twice(void)
+{
+    for (tt_loop it = tt_steps(1000000); tt_next(&it);) {
+        raise(SIGINT);
+        raise(SIGINT);
+    }
+    return 0;
+}
+
+/* Runs f in a child whose three files are a terminal (columns > 0) or a pipe; its output in text. */
+static int run(int (*f)(void), int columns, char *text, size_t room)
+{
+    struct winsize w = { .ws_row = 24, .ws_col = (unsigned short)columns };
+    int fd[2] = { -1, -1 }, status = 0;
+    size_t n = 0;
+    pid_t child;
+    fflush(stdout);
+    if (columns) {
+        child = forkpty(&fd[0], NULL, NULL, &w);
+    } else {
+        if (pipe(fd)) return -1;
+        child = fork();
+        if (!child) dup2(fd[1], 1), dup2(fd[1], 2);
+        else close(fd[1]);
+    }
+    if (!child) {
+        signal(SIGINT, SIG_DFL);
+        const int rc = f();
+        fflush(stdout);
+        _exit(rc);
+    }
+    for (ssize_t got; n + 1 < room && (got = read(fd[0], text + n, room - n - 1)) > 0;) n += (size_t)got;
+    text[n] = '\0';
+    close(fd[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+static int widest(const char *s)                         /* between returns, without escapes */
+{
+    int wide = 0, here = 0;
+    for (; *s; s++) {
+        if (*s == '\033') {
+            while (*s && !((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) s++;
+            continue;
+        }
+        here = *s == '\r' || *s == '\n' ? 0 : here + 1;
+        if (here > wide) wide = here;
+    }
+    return wide;
+}
+
+static tt_val thread_result[4];
+static tt_val square(tt_val x) { return tt_mul(x, x); }
+static tt_val shared;
+
+static void *in_thread(void *p)
+{
+    const int me = (int)(intptr_t)p;
+    bool *good = calloc(1, sizeof *good);
+    *good = true;
+    for (int i = 0; i < 200; i++) {
+        tt_scope s = tt_scope_open();
+        const tt_val y = tt_add(tt_call(tt_jit(square), shared), tt_f(me));
+        *good &= tt_num(tt_sum(y)) == 4.0 * (9 + me);
+        tt_scope_close(s);
+    }
+    tt_add(tt_ones(TT_F32, 2), tt_ones(TT_F32, 3));      /* an error is this thread's own */
+    *good &= !tt_ok();
+    tt_clear();
+    thread_result[me] = tt_keep(tt_f(me));               /* a kept value outlives its thread */
+    tt_done();
+    return good;
+}
+
+static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
+
+static void threads(void)
+{
+    pthread_t t[4];
+    shared = tt_mul(tt_ones(TT_F32, 4), tt_f(3));
+    tt_on_error(quiet, NULL);
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, in_thread, (void *)(intptr_t)i);
+    for (int i = 0; i < 4; i++) {
+        void *good;
+        pthread_join(t[i], &good);
+        CHECK(*(bool *)good, "thread %d", i);
+        CHECK(tt_num(thread_result[i]) == i, "a kept value of thread %d", i);
+        tt_drop(thread_result[i]);
+        free(good);
+    }
+    CHECK(tt_ok(), "errors of other threads are theirs");
+    tt_on_error(NULL, NULL);
+}
+
+int main(void)
+{
+    static char text[1 << 16];
+    unsetenv("NO_COLOR");
+    CHECK(run(bar, 40, text, sizeof text) == 0, "the bar ends well");
+    CHECK(widest(text) <= 40 && strchr(text, '\r') && strstr(text, "\033[36m"), "40 columns: %d", widest(text));
+    CHECK(strstr(text, "train 50/50") && strstr(text, "halfway\r\n"), "%s", text);
+    setenv("NO_COLOR", "1", 1);
+    CHECK(run(bar, 80, text, sizeof text) == 0 && !strstr(text, "\033[36m"), "NO_COLOR");
+    unsetenv("NO_COLOR");
+    CHECK(run(bar, 0, text, sizeof text) == 0 && !strchr(text, '\r') && !strchr(text, '\033'), "no terminal: %s", text);
+    int lines = 0;
+    for (const char *s = text; *s; s++) lines += *s == '\n';
+    CHECK(lines >= 10 && lines <= 13, "a line now and then: %d", lines);
+    CHECK(run(interrupted, 0, text, sizeof text) == 130 && strstr(text, "error: interrupted"), "Ctrl-C: %s", text);
+    CHECK(run(twice, 0, text, sizeof text) == 1000 + SIGINT, "the second Ctrl-C kills");
+    threads();
+    bar();
+    CHECK(notes > 0 && notes < 50, "notes are evaluated when due: %d", notes);
+    CHECK(tt_done() == 0, "done");
+    return check_done();
+}
