@@ -1,7 +1,7 @@
 /* cli/run.c - tutti run program.c [arguments]: compile against the library, run, pass the status on.
  *
  * The compiler is $CC, cc, gcc or clang. A build tree is used when the tool stands in one, else the installed library.
- */
+ * The program is linked with the shared library, which finds its plug-ins beside itself. */
 #include "cli.h"
 
 #include <errno.h>
@@ -20,7 +20,15 @@ enum { PATH = 4096 };
 static int spawn_and_wait(char *const *argv, int *status)
 {
     pid_t pid;
-    const int started = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+    posix_spawnattr_t own;
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    posix_spawnattr_init(&own);
+    posix_spawnattr_setsigdefault(&own, &interrupt);     /* what this tool ignores, the program need not */
+    posix_spawnattr_setflags(&own, POSIX_SPAWN_SETSIGDEF);
+    const int started = posix_spawnp(&pid, argv[0], NULL, &own, argv, environ);
+    posix_spawnattr_destroy(&own);
     if (started != 0) return started;
     while (waitpid(pid, status, 0) < 0) if (errno != EINTR) return errno;
     return 0;
@@ -33,34 +41,47 @@ static bool joined(char *to, const char *a, const char *b)
     return snprintf(to, PATH, "%s/%s", a, b) < PATH;
 }
 
-/* Where headers and library lie: beside this program in a build tree, or under the prefix. */
+static bool readable(const char *dir, const char *file)
+{
+    char path[PATH];
+    return joined(path, dir, file) && access(path, R_OK) == 0;
+}
+
+static bool in_build_tree(place *p, const char *self)
+{
+    return readable(self, "libtutti.so") && readable(TUTTI_ROOT "/include", "tutti.h") && joined(p->library, self, "") &&
+           joined(p->include, TUTTI_ROOT, "include");
+}
+
+/* Where headers and library lie: beside this program in a build tree, or under its prefix, or under the one it was built for. */
 static bool find_place(place *p)
 {
-    char self[PATH];
+    char self[PATH], up[PATH];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n > 0) {
         self[n] = 0;
         char *slash = strrchr(self, '/');
         if (slash) *slash = 0;
-        if (joined(p->library, self, "libtutti.a") && access(p->library, R_OK) == 0 && joined(p->include, TUTTI_ROOT, "include") &&
-            access(p->include, R_OK) == 0)
-            return true;
-        if (joined(p->include, self, "../include/tutti.h") && access(p->include, R_OK) == 0)
-            return joined(p->include, self, "../include") && joined(p->library, self, "../lib/libtutti.a") && access(p->library, R_OK) == 0;
+        if (in_build_tree(p, self)) return true;
+        if (joined(up, self, "..") && readable(up, "include/tutti.h") && readable(up, "lib/libtutti.so"))
+            return joined(p->include, up, "include") && joined(p->library, up, "lib");
     }
-    return joined(p->include, TUTTI_PREFIX, "include") && joined(p->library, TUTTI_PREFIX, "lib/libtutti.a") && access(p->library, R_OK) == 0;
+    return joined(p->include, TUTTI_PREFIX, "include") && joined(p->library, TUTTI_PREFIX, "lib") &&
+           readable(p->library, "libtutti.so");
 }
 
 static int compile(const char *source, const char *program, const place *p)
 {
     const char *own = getenv("CC");
     const char *const compilers[] = { own && *own ? own : "cc", "gcc", "clang" };
-    char include[PATH + 8];
+    char include[PATH + 8], library[PATH + 8], at_run[PATH + 16];
     int status = 0;
     snprintf(include, sizeof include, "-I%s", p->include);
+    snprintf(library, sizeof library, "-L%s", p->library);
+    snprintf(at_run, sizeof at_run, "-Wl,-rpath,%s", p->library);
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
         char *argv[] = { (char *)compilers[i], "-std=gnu17", "-O1", "-g", "-Wall", include, "-o", (char *)program, (char *)source,
-                         (char *)p->library, "-rdynamic", "-ljansson", "-lz", "-lm", "-lpthread", "-ldl", NULL };
+                         library, at_run, "-ltutti", "-lm", NULL };
         const int failed = spawn_and_wait(argv, &status);
         if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) continue;
         if (failed) {
@@ -108,7 +129,7 @@ int cli_run(int argc, char **argv)
         return 1;
     }
     if (!find_place(&p)) {
-        fprintf(stderr, "tutti run: libtutti.a is neither beside this tool nor in %s/lib\n", TUTTI_PREFIX);
+        fprintf(stderr, "tutti run: libtutti.so is neither beside this tool nor in %s/lib\n", TUTTI_PREFIX);
         return 1;
     }
     if (!mkdtemp(dir)) {
