@@ -1,8 +1,8 @@
-/* oracle.c - the golden runner: build/tests/oracle [--one-in N] [--only TEXT] [DIR [SUITE...]].
+/* oracle.c - the golden runner: build/tests/oracle [--one-in N] [--only TEXT] [--bits any] [DIR [SUITE...]].
  *
  * DIR holds suites: folders with cases.json and arrays.npz. Without DIR: TUTTI_ORACLE; without that everything is skipped, by one
  * line. Runs every case it knows, prints each failure, names what it skipped, and closes with the sums. Bits do not depend on
- * kernels that were chosen for speed: the runner is in reproducible mode.
+ * kernels that were chosen for speed: the runner is in reproducible mode, unless --bits any asks for those too.
  */
 #include "oracle/arrays.h"
 #include "oracle/kinds.h"
@@ -231,7 +231,7 @@ static bool load(oracle_suite *s)
 static int one_in = 1;
 static const char *only;
 
-static void run_suite(const char *dir, const char *name)
+static bool run_suite(const char *dir, const char *name)        /* false: there is none */
 {
     oracle_suite s = { .n = 0 };
     char path[2400];
@@ -239,7 +239,7 @@ static void run_suite(const char *dir, const char *name)
     snprintf(s.name, sizeof s.name, "%s", name);
     snprintf(s.dir, sizeof s.dir, "%s/%s", dir, name);
     snprintf(path, sizeof path, "%s/cases.json", s.dir);
-    if (!data_exists(path)) return;
+    if (!data_exists(path)) return false;
     const int before[3] = { passed, failed, skipped };
     const double begin = base_seconds();
     json_t *cases = s.cases = cases_of(path, &error);
@@ -258,40 +258,47 @@ static void run_suite(const char *dir, const char *name)
     printf("%-16s %5d passed %5d failed %5d skipped %8.1f s\n", name, passed - before[0], failed - before[1], skipped - before[2],
            base_seconds() - begin);
     fflush(stdout);
+    return true;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
+static void run_all(const char *dir)
+{
+    struct dirent **names;
+    const int n = scandir(dir, &names, NULL, by_name);
+    int suites = 0;
+    for (int i = 0; i < n; i++) {
+        if (names[i]->d_name[0] != '.') suites += run_suite(dir, names[i]->d_name);
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+    if (!suites) printf("FAIL: no suite in %s\n", dir), failed++;
+}
+
 int main(int argc, char **argv)
 {
     const char *dir = getenv("TUTTI_ORACLE");
-    int at = 1;
+    int at = 1, reproducible = 1;
     for (; at < argc && !strncmp(argv[at], "--", 2); at += 2) {
         if (at + 1 < argc && !strcmp(argv[at], "--one-in") && atoi(argv[at + 1]) > 0) one_in = atoi(argv[at + 1]);
         else if (at + 1 < argc && !strcmp(argv[at], "--only")) only = argv[at + 1];
-        else return fprintf(stderr, "usage: oracle [--one-in N] [--only TEXT] [DIR [SUITE...]]\n"), 2;
+        else if (at + 1 < argc && !strcmp(argv[at], "--bits") && !strcmp(argv[at + 1], "any")) reproducible = 0;
+        else return fprintf(stderr, "usage: oracle [--one-in N] [--only TEXT] [--bits any] [DIR [SUITE...]]\n"), 2;
     }
     if (at < argc) dir = argv[at++];
+    const bool named = at < argc;
     if (!dir || !*dir) {
         printf("skip: no goldens here (TUTTI_ORACLE is not set)\n0 passed, 0 failed, 1 skipped\n");
         return 0;
     }
     tt_on_error(silent, NULL);
-    tt_reproducible(1);
+    tt_reproducible(reproducible);
     tt_switches("devices:8");                            /* as many as the goldens were made with */
-    if (at < argc) for (; at < argc; at++) run_suite(dir, argv[at]);
-    else {
-        struct dirent **names;
-        const int n = scandir(dir, &names, NULL, by_name);
-        for (int i = 0; i < n; i++) {
-            if (names[i]->d_name[0] != '.') run_suite(dir, names[i]->d_name);
-            free(names[i]);
-        }
-        if (n >= 0) free(names);
-        else printf("FAIL: %s does not read\n", dir), failed++;
-    }
+    for (; at < argc; at++) if (!run_suite(dir, argv[at])) printf("FAIL %s: no such suite in %s\n", argv[at], dir), failed++;
+    if (!named) run_all(dir);
     for (int i = 0; i < nskips; i++) printf("skipped %5d  %s\n", skips[i].n, skips[i].name);
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
     return failed != 0;

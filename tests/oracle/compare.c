@@ -203,7 +203,7 @@ void oracle_expect(oracle_case *c, int i, tt_val got)
     const array *want = name ? array_of(c->suite, name) : NULL;
     const json_t *sampled = name ? json_object_get(json_object_get(c->json, "sampled"), name) : NULL;
     if (!want) {
-        oracle_fail(c, "the file has no output %d", i);
+        if (!oracle_has(c->json, "error")) oracle_fail(c, "the file has no output %d", i);
         return;
     }
     if (sampled) {
