@@ -94,8 +94,8 @@ tt_val data_value(const char *site, const data_bytes *b, const data_array *a)
 bool data_to_npy(const char *site, tt_val v, data_bytes *out)
 {
     char dict[400], shape[300] = "";
-    const tt_dtype d = tt_dtype_of(v);
     const int rank = tt_rank(v);
+    const tt_dtype d = rank < 0 ? (tt_dtype)0 : tt_dtype_of(v);
     const char *descr = d == TT_BF16 ? "<u2" : NULL;     /* NumPy has no bfloat16: its bits */
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) if (types[i].dtype == d) descr = types[i].descr;
     if (rank < 0 || !descr) {
