@@ -15,7 +15,10 @@ static tt_val add_up(tt_val c, tt_val x) { const tt_val s = tt_add(c, x); return
 /* Sizes grow from try to try, so that nothing is found in a cache. */
 static double eager(int n) { return tt_num(tt_sum(tt_mul(tt_ones(TT_F32, n), tt_f(2)))) - 2.0 * n; }
 static double jit(int n) { return tt_num(tt_sum(tt_call(tt_jit(square), tt_ones(TT_F32, n)))) - n; }
-static double grad(int n) { return tt_num(tt_sum(tt_call(tt_jit(tt_grad(loss)), tt_ones(TT_F32, n), tt_ones(TT_F32, 2, n)))) - 4.0 * n * n; }
+static double grad(int n)
+{
+    return tt_num(tt_sum(tt_call(tt_jit(tt_grad(loss)), tt_ones(TT_F32, n), tt_ones(TT_F32, 2, n)))) - 4.0 * n * n;
+}
 static double vmap(int n) { return tt_num(tt_sum(tt_call(tt_vmap(square), tt_ones(TT_F32, n)))) - n; }
 static double pmap(int n) { (void)n; return tt_num(tt_sum(tt_call(tt_pmap(share), tt_ones(TT_F32, 2, n)))) - n; }
 static double scan(int n) { return tt_num(tt_item(tt_scan(add_up, tt_f(0), tt_ones(TT_F32, n)), 0)) - n; }
@@ -33,8 +36,10 @@ static double loops(int n)
 
 int main(void)
 {
-    const struct { const char *name; double (*run)(int); } all[] = {
-        { "eager", eager }, { "jit", jit }, { "grad", grad }, { "vmap", vmap }, { "pmap", pmap }, { "scan", scan }, { "trees", trees }, { "loops", loops },
+    const struct { const char *name; double (*run)(int);
+    } all[] = {
+        { "eager", eager }, { "jit", jit },   { "grad", grad },   { "vmap", vmap },
+        { "pmap", pmap },   { "scan", scan }, { "trees", trees }, { "loops", loops },
     };
     int n = 3;
     tt_on_error(quiet, NULL);
@@ -48,9 +53,12 @@ int main(void)
             base_fail_allocation(0);
             more = !tt_ok();
             failures += more;
-            if (more && tt_error_record()->code != TT_EMEM) good = false, printf("  %s, allocation %lld: %s\n", all[p].name, (long long)nth, tt_error());
-            if (!more && fabs(off) > 1e-3) good = false, printf("  %s, allocation %lld: off by %g\n", all[p].name, (long long)nth, off);
-            if (trace_depth()) good = false, printf("  %s, allocation %lld: a trace stays open\n", all[p].name, (long long)nth);
+            if (more && tt_error_record()->code != TT_EMEM)
+                good = false, printf("  %s, allocation %lld: %s\n", all[p].name, (long long)nth, tt_error());
+            if (!more && fabs(off) > 1e-3)
+                good = false, printf("  %s, allocation %lld: off by %g\n", all[p].name, (long long)nth, off);
+            if (trace_depth())
+                good = false, printf("  %s, allocation %lld: a trace stays open\n", all[p].name, (long long)nth);
             tt_clear();
             tt_scope_close(s);
             n++;

@@ -112,10 +112,16 @@ static void derivatives(void)
 static tt_val plain(tt_val x, tt_val y) { return tt_mul(x, y); }
 static tt_val fwd(tt_val x, tt_val y) { return tt_tuple(tt_mul(x, y), tt_tuple(x, y)); }
 static tt_val bwd(tt_val res, tt_val ct) { return tt_tuple(tt_mul(tt_f(100), tt_mul(ct, tt_item(res, 1))), tt_none()); }
-static tt_val rule(tt_val primals, tt_val tangents) { return tt_tuple(tt_mul(tt_item(primals, 0), tt_item(primals, 1)), tt_mul(tt_f(7), tt_item(tangents, 0))); }
+static tt_val rule(tt_val primals, tt_val tangents)
+{
+    return tt_tuple(tt_mul(tt_item(primals, 0), tt_item(primals, 1)), tt_mul(tt_f(7), tt_item(tangents, 0)));
+}
 static tt_val use_vjp(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd), x, y); }
 static tt_val use_jvp(tt_val x, tt_val y) { return tt_call(tt_custom_jvp(plain, rule), x, y); }
-static tt_val bwd_reads(tt_val res, tt_val ct) { return tt_tuple(tt_mul(ct, tt_sum(outside)), tt_mul(ct, tt_item(res, 0))); }
+static tt_val bwd_reads(tt_val res, tt_val ct)
+{
+    return tt_tuple(tt_mul(ct, tt_sum(outside)), tt_mul(ct, tt_item(res, 0)));
+}
 static tt_val use_reads(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_reads), x, y); }
 static tt_val stopped(tt_val x) { return tt_mul(x, tt_stop(x)); }
 static tt_val deep(tt_val x) { return tt_sin(tt_sin(tt_sin(x))); }
@@ -187,7 +193,14 @@ static void mapped(void)
 static tt_val running(tt_val c, tt_val x) { const tt_val s = tt_add(c, x); return tt_tuple(s, tt_mul(s, s)); }
 static tt_val scan_loss(tt_val xs) { return tt_sum(tt_item(tt_scan(running, tt_f(0), xs), 1)); }
 static tt_val scaled(tt_val c, tt_val x) { return tt_tuple(tt_mul(tt_add(c, x), tt_sum(outside)), tt_none()); }
-static tt_val scan_reads(tt_val w) { const tt_val saved = outside; outside = w; const tt_val y = tt_item(tt_scan(scaled, tt_f(1), VEC(1, 2)), 0); outside = saved; return y; }
+static tt_val scan_reads(tt_val w)
+{
+    const tt_val saved = outside;
+    outside = w;
+    const tt_val y = tt_item(tt_scan(scaled, tt_f(1), VEC(1, 2)), 0);
+    outside = saved;
+    return y;
+}
 static tt_val small(tt_val s) { return tt_lt(tt_item(s, 0), tt_i(5)); }
 static tt_val step_up(tt_val s) { return tt_tuple(tt_add(tt_item(s, 0), tt_i(1)), tt_mul(tt_item(s, 1), tt_f(2))); }
 static tt_val add_i(tt_val i, tt_val s) { return tt_add(s, tt_cast(i, TT_F32)); }

@@ -68,7 +68,7 @@ static void handles(void)
     CHECK(failed("after tt_drop"), "a dropped value");
 }
 
-static int64_t grown_by(void)                            /* live handles after 1000 turns with temporaries, minus before */
+static int64_t grown_by(void) /* live handles after 1000 turns with temporaries, minus before */
 {
     tt_val p = tt_zeros(TT_F32, 4);
     const int64_t before = trace_live();
@@ -129,7 +129,8 @@ static void trees(void)
     CHECK(!strcmp(tt_tag(tt_add(tagged, d)), "adam"), "arithmetic keeps a tag");
     const tt_val leaf = tt_leaf(tt_ones(TT_F32, 2), .axes = "embed", .frozen = 1);
     const tt_val t = tt_tuple(leaf, tt_f(1)), u = tt_sub(t, t);
-    CHECK(tt_leaf_frozen(tt_item(u, 0)) && !strcmp(tt_leaf_axes(tt_item(u, 0)), "embed"), "annotations ride on the structure");
+    CHECK(tt_leaf_frozen(tt_item(u, 0)) && !strcmp(tt_leaf_axes(tt_item(u, 0)), "embed"),
+          "annotations ride on the structure");
     IS(tt_item(tt_map(tt_square, t), 0), "f32[2]", 1, 1);
     CHECK(tt_items(tt_none()) == 0 && tt_leaves(tt_none(), 0, NULL) == 0, "the empty tuple");
     CHECK(tt_ok(), "%s", tt_ok() ? "" : tt_error());
@@ -139,9 +140,22 @@ static void trees(void)
 static void promotion(void)
 {
     const tt_dtype B = TT_BOOL, I = TT_I32, U = TT_U32, H = TT_BF16, F = TT_F32, D = TT_F64;
-    const struct { tt_dtype a, b, c; } row[] = {
-        { B, B, B }, { B, I, I }, { I, F, F }, { I, H, H }, { H, F, F }, { H, TT_F16, F }, { F, D, D }, { U, I, I }, { TT_U8, TT_I8, TT_I16 },
-        { TT_U16, TT_I32, TT_I32 }, { TT_I64, TT_I32, TT_I64 }, { TT_U64, TT_I64, F }, { TT_I64, TT_F16, TT_F16 }, { TT_U8, TT_U32, TT_U32 },
+    const struct { tt_dtype a, b, c;
+    } row[] = {
+        { B, B, B },
+        { B, I, I },
+        { I, F, F },
+        { I, H, H },
+        { H, F, F },
+        { H, TT_F16, F },
+        { F, D, D },
+        { U, I, I },
+        { TT_U8, TT_I8, TT_I16 },
+        { TT_U16, TT_I32, TT_I32 },
+        { TT_I64, TT_I32, TT_I64 },
+        { TT_U64, TT_I64, F },
+        { TT_I64, TT_F16, TT_F16 },
+        { TT_U8, TT_U32, TT_U32 },
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const tt_dtype got = tt_dtype_of(tt_max(tt_zeros(row[i].a, 2), tt_zeros(row[i].b, 2)));
@@ -186,7 +200,8 @@ static void arrays(void)
     IS(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(1)), "f32[2, 3]", 0, 0, 2, 3, 0, 5);
     IS(tt_concat(0, x, tt_ones(TT_F32, 1, 3)), "f32[3, 3]", 0, 1, 2, 3, 4, 5, 1, 1, 1);
     IS(tt_reverse(x, 1), "f32[2, 3]", 2, 1, 0, 5, 4, 3);
-    IS(tt_pad(tt_arange(TT_F32, 2), tt_f(9), ((int64_t[]){ 1 }), ((int64_t[]){ 2 }), ((int64_t[]){ 1 })), "f32[6]", 9, 0, 9, 1, 9, 9);
+    IS(tt_pad(tt_arange(TT_F32, 2), tt_f(9), ((int64_t[]){ 1 }), ((int64_t[]){ 2 }), ((int64_t[]){ 1 })), "f32[6]", 9,
+       0, 9, 1, 9, 9);
     IS(tt_iota(TT_I32, 1, 2, 2), "i32[2, 2]", 0, 1, 0, 1);
     IS(tt_sum(x), "f32[]", 15);
     IS(tt_sum(x, .over = "0"), "f32[3]", 3, 5, 7);
@@ -215,8 +230,10 @@ static void arrays(void)
     IS(tt_cumsum(x, 1), "f32[2, 3]", 0, 1, 3, 3, 7, 12);
     IS(tt_cumsum(x, 0, .reverse = 1), "f32[2, 3]", 3, 5, 7, 3, 4, 5);
     IS(tt_convolve(tt_ones(TT_F32, 1, 3, 1), tt_ones(TT_F32, 3, 1, 1)), "f32[1, 3, 1]", 2, 3, 2);
-    IS(tt_convolve(tt_ones(TT_F32, 1, 4, 1), tt_ones(TT_F32, 2, 1, 1), .stride = { 2 }, .pad = "VALID"), "f32[1, 2, 1]", 2, 2);
-    IS(tt_window_max(tt_reshape(tt_arange(TT_F32, 4), 1, 4, 1), .window = { 2 }, .stride = { 2 }), "f32[1, 2, 1]", 1, 3);
+    IS(tt_convolve(tt_ones(TT_F32, 1, 4, 1), tt_ones(TT_F32, 2, 1, 1), .stride = { 2 }, .pad = "VALID"),
+       "f32[1, 2, 1]", 2, 2);
+    IS(tt_window_max(tt_reshape(tt_arange(TT_F32, 4), 1, 4, 1), .window = { 2 }, .stride = { 2 }), "f32[1, 2, 1]", 1,
+       3);
     IS(tt_window_sum(tt_reshape(tt_arange(TT_F32, 4), 1, 4, 1), .window = { 3 }), "f32[1, 2, 1]", 3, 6);
     IS(tt_pow(tt_array(TT_F32, ((float[]){ -2, 3 }), 2), tt_i(3)), "f32[2]", -8, 27);
     IS(TT_E("2*x - 1 + 0.5*(x^2)/x", x), "f32[2, 3]", NAN, 1.5, 4, 6.5, 9, 11.5);
@@ -257,7 +274,9 @@ static void layouts(void)
     CHECK(tt_lies(x, m, "data, model") && !tt_lies(x, m, "data, _"), "tt_lies");
     float part[3];
     int64_t lo[2], n[2];
-    CHECK(tt_local(x, 6, lo, n, part, sizeof part) && lo[0] == 3 && lo[1] == 2 && n[0] == 3 && n[1] == 1 && part[1] == 18, "what device 6 holds");
+    CHECK(tt_local(x, 6, lo, n, part, sizeof part) && lo[0] == 3 && lo[1] == 2 && n[0] == 3 && n[1] == 1 &&
+              part[1] == 18,
+          "what device 6 holds");
     CHECK(!tt_local(x, 8, lo, n, NULL, 0), "no device 8");
     IS(tt_sum(x), "f32[]", 276);
     const tt_val u = tt_shard(tt_arange(TT_F32, 7), m, "model");         /* uneven */

@@ -30,8 +30,14 @@ static tt_val same(tt_val x) { return x; }
 static tt_val fwd(tt_val x) { return tt_tuple(x, x); }
 static tt_val bad_bwd(tt_val r, tt_val c) { return tt_tuple(r, c); }
 static tt_val use_bad_bwd(tt_val x) { return tt_sum(tt_call(tt_custom_vjp(same, fwd, bad_bwd), x)); }
-static tt_val mesh_one(tt_val x) { return tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "i", .out = "i"), x); }
-static tt_val mesh_two(tt_val x) { return tt_call(tt_shard_map(same, .mesh = tt_mesh("j:2"), .in = "j", .out = "j"), mesh_one(x)); }
+static tt_val mesh_one(tt_val x)
+{
+    return tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "i", .out = "i"), x);
+}
+static tt_val mesh_two(tt_val x)
+{
+    return tt_call(tt_shard_map(same, .mesh = tt_mesh("j:2"), .in = "j", .out = "j"), mesh_one(x));
+}
 TT_RECORD(lin, w, b);
 
 static void inner_dims(void)
@@ -47,7 +53,10 @@ static void no_broadcast(void) { tt_add(tt_ones(TT_F32, 3), tt_ones(TT_F32, 4));
 static void reshape_count(void) { tt_reshape(tt_ones(TT_F32, 3, 4), 5, -1); }
 static void no_dim(void) { tt_sum(tt_ones(TT_F32, 3, 4), .over = "2"); }
 static void not_bool(void) { tt_select(tt_ones(TT_F32, 2), tt_f(1), tt_f(2)); }
-static void trees_differ(void) { tt_add(tt_dict("w", tt_f(1), "b", tt_tuple(tt_f(1), tt_f(2))), tt_dict("w", tt_f(1), "b", tt_f(2))); }
+static void trees_differ(void)
+{
+    tt_add(tt_dict("w", tt_f(1), "b", tt_tuple(tt_f(1), tt_f(2))), tt_dict("w", tt_f(1), "b", tt_f(2)));
+}
 static void tree_for_array(void) { tt_matmul(tt_tuple(tt_f(1), tt_f(2)), tt_ones(TT_F32, 2)); }
 static void no_path(void) { tt_get(tt_dict("params", tt_dict("kernel", tt_f(1))), "params.kernal"); }
 static void wrong_record(void) { lin_of(tt_dict("w", tt_f(1))); }
@@ -79,11 +88,20 @@ static void spec_typo(void) { tt_shard(tt_ones(TT_F32, 8), tt_mesh("data:2, mode
 static void spec_rank(void) { tt_shard(tt_ones(TT_F32, 8), tt_mesh("data:2, model:4"), "data, model"); }
 static void unbound(void) { tt_call(tt_pmap(psum_typo, .axis = "batch"), tt_ones(TT_F32, 8)); }
 static void outside(void) { tt_psum(tt_f(1), "i"); }
-static void undivided_pmap(void) { tt_call(tt_pmap(same, .mesh = tt_mesh("dev:8"), .axis = "dev"), tt_ones(TT_F32, 6)); }
+static void undivided_pmap(void)
+{
+    tt_call(tt_pmap(same, .mesh = tt_mesh("dev:8"), .axis = "dev"), tt_ones(TT_F32, 6));
+}
 static void pmap_scalar(void) { tt_call(tt_pmap(add, .axis = "dev"), tt_ones(TT_F32, 8), tt_f(1)); }
 static void pmap_spec(void) { tt_call(tt_pmap(same, .axis = "dev", .in = "dev"), tt_ones(TT_F32, 8)); }
-static void undivided_shard_map(void) { tt_call(tt_shard_map(same, .mesh = tt_mesh("i:4"), .in = "i", .out = "i"), tt_ones(TT_F32, 6)); }
-static void result_varies(void) { tt_call(tt_shard_map(sum_local, .mesh = tt_mesh("i:4"), .in = "i", .out = "_"), tt_ones(TT_F32, 8)); }
+static void undivided_shard_map(void)
+{
+    tt_call(tt_shard_map(same, .mesh = tt_mesh("i:4"), .in = "i", .out = "i"), tt_ones(TT_F32, 6));
+}
+static void result_varies(void)
+{
+    tt_call(tt_shard_map(sum_local, .mesh = tt_mesh("i:4"), .in = "i", .out = "_"), tt_ones(TT_F32, 8));
+}
 static void no_specs(void) { tt_call(tt_shard_map(same, .mesh = tt_mesh("i:4")), tt_ones(TT_F32, 8)); }
 static void no_mesh(void) { tt_shard_map(same, .in = "i"); }
 static void two_meshes(void) { tt_call(tt_jit(mesh_two), tt_ones(TT_F32, 2)); }
@@ -179,7 +197,9 @@ int main(int argc, char **argv)
         programs[i].run();
         const char *said = plain(tt_error() ? tt_error() : "no error");
         if (print) print_c(programs[i].name, said);
-        else CHECK(!strcmp(said, programs[i].text), "%s says\n%s\ninstead of\n%s", programs[i].name, said, programs[i].text);
+        else
+            CHECK(!strcmp(said, programs[i].text), "%s says\n%s\ninstead of\n%s", programs[i].name, said,
+                  programs[i].text);
         tt_clear();
         tt_scope_close(s);
     }

@@ -1,8 +1,8 @@
 /* api/api.h - what the files of the front door share: entries, and the one place that prints.
  *
- * Every public function is an entry: its body runs within a catch, so that an unwinding never crosses a user's frame, and
- * an error that it set is told once, when it returns. VAL2(tt_matmul, tt_val, a, tt_val, b) { ... } defines tt_matmul_at();
- * in the body, `site` is interned. */
+ * Every public function is an entry: its body runs within a catch, so that an unwinding never crosses a user's frame,
+ * and an error that it set is told once, when it returns. VAL2(tt_matmul, tt_val, a, tt_val, b) { ... } defines
+ * tt_matmul_at(); in the body, `site` is interned. */
 #ifndef TUTTI_API_H
 #define TUTTI_API_H
 

@@ -40,7 +40,8 @@ int api_dim(base_site site, const char *what, const trace_value *v, int dim)
     return -1;
 }
 
-bool api_options(base_site site, const char *what, size_t given, size_t least, size_t most, const void *name_your_options)
+bool api_options(base_site site, const char *what, size_t given, size_t least, size_t most,
+                 const void *name_your_options)
 {
     if (name_your_options) {
         base_fail(TT_EARG, site, "%s: an option without its name", what);
@@ -103,7 +104,7 @@ static bool good_dtype(base_site site, const char *what, tt_dtype t)
 ENTRY1(tt_val, trace_poison, number_f, double, x) { return trace_hand(trace_number(NULL, TT_F32, x, 0)); }
 ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
 {
-    if (x < INT32_MIN || x > (int64_t)UINT32_MAX)        /* a C number that 32 bits do not hold is of 64, and not weak */
+    if (x < INT32_MIN || x > (int64_t)UINT32_MAX) /* a C number that 32 bits do not hold is of 64, and not weak */
         return api_hand(trace_held(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
     return trace_hand(trace_number(NULL, TT_I32, 0, x));
 }
@@ -144,7 +145,8 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     memset(&f, 0, sizeof f);
     f.x = x;
     f.dtype = dtype;
-    if (!good_dtype(site, "tt_full", dtype) || (f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
+    if (!good_dtype(site, "tt_full", dtype) || (f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0)
+        return trace_poison;
     if (trace_top() || x != 0) {
         trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
         return api_hand(y);
@@ -206,7 +208,8 @@ VAL2(tt_shape, tt_dtype, dtype, const int64_t *, dims)
 static trace_value *like_leaf(base_site site, trace_value *v, const void *env)
 {
     (void)env;
-    trace_value *y = trace_abstract(site, v->type, v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL, v->weak);
+    trace_value *y =
+        trace_abstract(site, v->type, v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL, v->weak);
     y->tree = v->tree;
     return y;
 }
@@ -233,7 +236,8 @@ ENTRY3(bool, false, tt_read, tt_val, v, void *, to, size_t, bytes)
     if (!x) return false;
     const size_t want = (size_t)ir_count(x->type) * ir_dtype_of(x->type->dtype)->bytes;
     if (bytes != want) {
-        base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, trace_type_text(trace_temp(), x), want);
+        base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, trace_type_text(trace_temp(), x),
+                  want);
         return trace_cite(x);
     }
     run_array *a = trace_data(site, x);
@@ -244,7 +248,12 @@ ENTRY3(bool, false, tt_read, tt_val, v, void *, to, size_t, bytes)
 
 /* ---- what a value is: quiet on poison, whose error has been told ---- */
 
-typedef struct { tt_val v; int i; int64_t out; enum { ASK_BYTES, ASK_DTYPE, ASK_RANK, ASK_DIM, ASK_COUNT, ASK_TRACED } ask; } question;
+typedef struct {
+    tt_val v;
+    int i;
+    int64_t out;
+    enum { ASK_BYTES, ASK_DTYPE, ASK_RANK, ASK_DIM, ASK_COUNT, ASK_TRACED } ask;
+} question;
 
 static void answer(void *p)
 {
@@ -256,7 +265,9 @@ static void answer(void *p)
         for (int i = 0; i < trace_nleaf(v); i++) {
             const trace_value *leaf = trace_leaf_of(v, i);
             if (q->ask == ASK_TRACED) q->out |= leaf->form == TRACE_OPEN;
-            else q->out += ir_count(leaf->type) * (q->ask == ASK_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
+            else
+                q->out +=
+                    ir_count(leaf->type) * (q->ask == ASK_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
         }
         return;
     }

@@ -1,29 +1,18 @@
 /* api/collective.c - collectives over named axes, leafwise on trees; with device groups as compositions.
  *
  * A name must be bound by a vmap, pmap or shard_map that is being traced. Over a mapped axis, and under pmap, they are
- * unchecked: psum's transpose is psum. With groups: everybody gathers all and picks its group's rows by a static table. */
-#include "api.h"
+ * unchecked: psum's transpose is psum. With groups: everybody gathers all and picks its group's rows by a static
+ * table. */
+#include "coll.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    base_name axis[8];
-    int naxis;
-    int64_t size;
-    bool unchecked;
-    int ngroup, each;                                    /* groups of `each` places; 0: none */
-    const int32_t *group;                                /* [size][each]: the places of my group, in its order */
-    int64_t dim, split, concat;
-    bool stack;
-    int kind;
-} coll;
-
-static ir_names names(const coll *c) { return (ir_names){ c->naxis, c->axis }; }
+ir_names coll_names(const coll *c) { return (ir_names){ c->naxis, c->axis }; }
 
 /* "i, j" to names in force. */
-static bool axes(base_site site, const char *what, const char *text, coll *c)
+bool coll_axes(base_site site, const char *what, const char *text, coll *c)
 {
     c->size = 1;
     for (const char *p = text ? text : ""; *p;) {
@@ -41,7 +30,8 @@ static bool axes(base_site site, const char *what, const char *text, coll *c)
         if (!a || c->naxis == 8) {
             base_fail(TT_EMESH, site, "%s: axis \"%.*s\" is not bound here", what, (int)n, at);
             base_caret(text, (size_t)(at - text));
-            return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map", trace_axes_text(trace_temp()));
+            return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map",
+                             trace_axes_text(trace_temp()));
         }
         c->axis[c->naxis++] = a->name;
         c->size *= a->size;
@@ -94,7 +84,8 @@ static bool groups(base_site site, const char *what, const char *text, coll *c)
     }
     table = BASE_NEW(a, int32_t, c->size * c->each);
     for (int g = 0; g < c->ngroup; g++)
-        for (int i = 0; i < c->each; i++) memcpy(table + flat[g * c->each + i] * c->each, flat + g * c->each, (size_t)c->each * sizeof *table);
+        for (int i = 0; i < c->each; i++)
+            memcpy(table + flat[g * c->each + i] * c->each, flat + g * c->each, (size_t)c->each * sizeof *table);
     c->group = table;
     return true;
 }
@@ -102,16 +93,18 @@ static bool groups(base_site site, const char *what, const char *text, coll *c)
 /* ---- pieces in the frame under trace: its build is where they write ---- */
 
 /* A value that is the same everywhere, taken as one that differs: each device's copy counts, as in JAX. */
-static ir_id each_own(ir_build *b, ir_id x, const coll *c)
+ir_id coll_each_own(ir_build *b, ir_id x, const coll *c)
 {
     const mesh *m = ir_build_fn(b)->mesh;
     const ir_type *t = ir_typeof(b, x);
-    return c->unchecked || !m || !t ? x : op_as(b, x, ir_type_vary(t, (mesh_set)(t->vary | mesh_named(m, c->naxis, c->axis))));
+    return c->unchecked || !m || !t
+               ? x
+               : op_as(b, x, ir_type_vary(t, (mesh_set)(t->vary | mesh_named(m, c->naxis, c->axis))));
 }
 
 static ir_id gathered(ir_build *b, ir_id x, const coll *c, int64_t dim, bool stack)
 {
-    x = each_own(b, x, c);
+    x = coll_each_own(b, x, c);
     const ir_type *t = ir_typeof(b, x);
     int64_t d[IR_RANK];
     if (!t) return 0;
@@ -120,20 +113,20 @@ static ir_id gathered(ir_build *b, ir_id x, const coll *c, int64_t dim, bool sta
         for (int i = 0, k = 0; i <= t->rank; i++) d[i] = i == dim ? 1 : t->dim[k++];
         x = op_reshape(b, x, t->rank + 1, d);
     }
-    const op_gather_axes_attr a = { names(c), dim, c->size, c->unchecked };
+    const op_gather_axes_attr a = { coll_names(c), dim, c->size, c->unchecked };
     return ir_emit(b, &row_all_gather, &a, 1, &x, 0, NULL);
 }
 
-static ir_id place(ir_build *b, const coll *c)
+ir_id coll_place(ir_build *b, const coll *c)
 {
-    const op_axis_attr a = { names(c), c->unchecked };
+    const op_axis_attr a = { coll_names(c), c->unchecked };
     return ir_emit(b, &row_axis_index, &a, 0, NULL, 0, NULL);
 }
 
 /* My group's operands: out[k] is that of the k-th member. */
 static bool members(ir_build *b, ir_id x, const coll *c, ir_id *out)
 {
-    const ir_id all = gathered(b, x, c, 0, true), me = place(b, c);
+    const ir_id all = gathered(b, x, c, 0, true), me = coll_place(b, c);
     const int64_t dim[2] = { c->size, c->each };
     const ir_id mine = op_at(b, op_const(b, ir_type_of(TT_I32, 2, dim), c->group), me);
     for (int k = 0; k < c->each; k++) out[k] = op_at(b, all, op_at(b, mine, op_int(b, TT_I32, k)));
@@ -144,13 +137,19 @@ static bool members(ir_build *b, ir_id x, const coll *c, ir_id *out)
 static ir_id rank_in_group(ir_build *b, const coll *c)
 {
     int32_t *rank = IR_NEW(b, int32_t, c->size);
-    for (int64_t p = 0; p < c->size; p++) for (int k = 0; k < c->each; k++) if (c->group[p * c->each + k] == p) rank[p] = k;
-    return op_at(b, op_const(b, ir_type_of(TT_I32, 1, &c->size), rank), place(b, c));
+    for (int64_t p = 0; p < c->size; p++)
+        for (int k = 0; k < c->each; k++)
+            if (c->group[p * c->each + k] == p) rank[p] = k;
+    return op_at(b, op_const(b, ir_type_of(TT_I32, 1, &c->size), rank), coll_place(b, c));
 }
 
 typedef enum { PSUM, PMEAN, PMAX, PMIN } reduce_kind;
-static const struct { const char *name; const op_row *row, *fold; } reducer[] = {
-    { "psum", &row_psum, &row_add }, { "pmean", &row_psum, &row_add }, { "pmax", &row_pmax, &row_max }, { "pmin", &row_pmin, &row_min },
+static const struct { const char *name; const op_row *row, *fold;
+} reducer[] = {
+    { "psum", &row_psum, &row_add },
+    { "pmean", &row_psum, &row_add },
+    { "pmax", &row_pmax, &row_max },
+    { "pmin", &row_pmin, &row_min },
 };
 
 static ir_id divided(ir_build *b, ir_id x, int64_t n)
@@ -173,22 +172,25 @@ static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
         x = m[0];
         for (int k = 1; k < c->each; k++) x = ir_emit(b, reducer[c->kind].fold, NULL, 2, (ir_id[]){ x, m[k] }, 0, NULL);
     } else {
-        const op_reduce_axes_attr a = { names(c), c->unchecked };
-        x = each_own(b, x, c);
+        const op_reduce_axes_attr a = { coll_names(c), c->unchecked };
+        x = coll_each_own(b, x, c);
         x = ir_emit(b, reducer[c->kind].row, &a, 1, &x, 0, NULL);
     }
     if (c->kind == PMEAN) x = divided(b, x, c->group ? c->each : c->size);
     return (out[0] = x) != 0;
 }
 
-static trace_value *with(base_site site, trace_body *body, const coll *c, trace_value *v)
+trace_value *coll_with(base_site site, trace_body *body, const coll *c, trace_value *v)
 {
     trace_value *y = NULL;
     if (trace_do(site, body, &c, sizeof c, 1, &v, 1, &y)) y->weak = v->weak;
     return y;
 }
 
-static trace_value *reduce_leaf(base_site site, trace_value *v, const void *env) { return with(site, reduce_body, env, v); }
+static trace_value *reduce_leaf(base_site site, trace_value *v, const void *env)
+{
+    return coll_with(site, reduce_body, env, v);
+}
 
 static tt_val reduce(base_site site, int kind, tt_val v, const char *axis, const tt_reduce_axes_opts *o)
 {
@@ -196,12 +198,16 @@ static tt_val reduce(base_site site, int kind, tt_val v, const char *axis, const
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
     c->kind = kind;
-    if (!x || !API_OPTIONS(site, what, o) || !axes(site, what, axis, c) || !groups(site, what, o->groups, c)) return trace_poison;
+    if (!x || !API_OPTIONS(site, what, o) || !coll_axes(site, what, axis, c) || !groups(site, what, o->groups, c))
+        return trace_poison;
     return api_hand(trace_leafwise(site, x, reduce_leaf, c));
 }
 
 VAL3(tt_psum, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PSUM, v, axis, o); }
-VAL3(tt_pmean, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PMEAN, v, axis, o); }
+VAL3(tt_pmean, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o)
+{
+    return reduce(site, PMEAN, v, axis, o);
+}
 VAL3(tt_pmax, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PMAX, v, axis, o); }
 VAL3(tt_pmin, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PMIN, v, axis, o); }
 
@@ -237,7 +243,9 @@ static ir_id part(ir_build *b, ir_id x, int64_t dim, int64_t n, ir_id i, bool st
     int64_t size[IR_RANK], d[IR_RANK];
     if (!t) return 0;
     const ir_id zero = op_int(b, TT_I32, 0);
-    for (int k = 0; k < t->rank; k++) size[k] = k == dim ? t->dim[k] / n : t->dim[k], at[k] = k == dim ? op_mul(b, i, op_int(b, TT_I32, t->dim[k] / n)) : zero;
+    for (int k = 0; k < t->rank; k++)
+        size[k] = k == dim ? t->dim[k] / n : t->dim[k],
+        at[k] = k == dim ? op_mul(b, i, op_int(b, TT_I32, t->dim[k] / n)) : zero;
     const ir_id y = op_dynamic_slice(b, x, at, (ir_dims){ t->rank, size });
     int r = 0;
     for (int k = 0; k < t->rank; k++) if (k != dim) d[r++] = size[k];
@@ -257,8 +265,8 @@ static bool scatter_body(ir_build *b, const ir_id *in, ir_id *out, const void *e
         for (int k = 1; k < c->each; k++) sum = op_add(b, sum, m[k]);
         return (out[0] = part(b, sum, c->dim, c->each, rank_in_group(b, c), c->stack)) != 0;
     }
-    const op_gather_axes_attr a = { names(c), c->dim, c->size, c->unchecked };
-    const ir_id x = each_own(b, in[0], c), y = ir_emit(b, &row_reduce_scatter, &a, 1, &x, 0, NULL);
+    const op_gather_axes_attr a = { coll_names(c), c->dim, c->size, c->unchecked };
+    const ir_id x = coll_each_own(b, in[0], c), y = ir_emit(b, &row_reduce_scatter, &a, 1, &x, 0, NULL);
     for (int k = 0; k < t->rank; k++) if (k != c->dim) d[r++] = t->dim[k];
     return (out[0] = c->stack ? op_reshape(b, y, r, d) : y) != 0;
 }
@@ -267,7 +275,9 @@ static bool divides(base_site site, const char *what, const trace_value *v, int6
 {
     const int64_t n = c->group ? c->each : c->size, size = v->type->dim[dim];
     if (stack ? size == n : size % n == 0) return true;
-    base_fail(TT_ESHAPE, site, stack ? "%s: dim %lld has %lld elements, not one per device (%lld)" : "%s: dim %lld has %lld elements, which do not divide over %lld devices",
+    base_fail(TT_ESHAPE, site,
+              stack ? "%s: dim %lld has %lld elements, not one per device (%lld)"
+                    : "%s: dim %lld has %lld elements, which do not divide over %lld devices",
               what, (long long)dim, (long long)size, (long long)n);
     return trace_cite(v);
 }
@@ -284,7 +294,7 @@ static trace_value *gather_leaf(base_site site, trace_value *v, const void *env)
         return NULL;
     }
     c.dim = d;
-    return with(site, gather_body, &c, v);
+    return coll_with(site, gather_body, &c, v);
 }
 
 static trace_value *scatter_leaf(base_site site, trace_value *v, const void *env)
@@ -293,20 +303,25 @@ static trace_value *scatter_leaf(base_site site, trace_value *v, const void *env
     const int d = api_dim(site, "psum_scatter", v, (int)c.dim);
     if (d < 0 || !divides(site, "psum_scatter", v, d, &c, c.stack)) return NULL;
     c.dim = d;
-    return with(site, scatter_body, &c, v);
+    return coll_with(site, scatter_body, &c, v);
 }
 
-static tt_val gather_like(base_site site, const char *what, trace_each *leaf, tt_val v, const char *axis, const tt_gather_axes_opts *o)
+static tt_val gather_like(base_site site, const char *what, trace_each *leaf, tt_val v, const char *axis,
+                          const tt_gather_axes_opts *o)
 {
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
-    if (!x || !API_OPTIONS(site, what, o) || !axes(site, what, axis, c) || !groups(site, what, o->groups, c)) return trace_poison;
+    if (!x || !API_OPTIONS(site, what, o) || !coll_axes(site, what, axis, c) || !groups(site, what, o->groups, c))
+        return trace_poison;
     c->dim = o->dim;
     c->stack = o->stack != 0;
     return api_hand(trace_leafwise(site, x, leaf, c));
 }
 
-VAL3(tt_all_gather, tt_val, v, const char *, axis, const tt_gather_axes_opts *, o) { return gather_like(site, "all_gather", gather_leaf, v, axis, o); }
+VAL3(tt_all_gather, tt_val, v, const char *, axis, const tt_gather_axes_opts *, o)
+{
+    return gather_like(site, "all_gather", gather_leaf, v, axis, o);
+}
 VAL3(tt_psum_scatter, tt_val, v, const char *, axis, const tt_gather_axes_opts *, o)
 {
     return gather_like(site, "psum_scatter", scatter_leaf, v, axis, o);
@@ -320,11 +335,12 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
     const coll *c = *(const coll *const *)env;
     ir_id x = in[0];
     int64_t split = c->split, concat = c->concat;
-    if (c->stack) {                                      /* move split out of the way: [.., n, ..] -> n tiled along a new dim */
+    if (c->stack) { /* move split out of the way: [.., n, ..] -> n tiled along a new dim */
         const ir_type *t = ir_typeof(b, x);
         x = op_move(b, x, (int)split, 0);
         int64_t d[IR_RANK];
-        for (int i = 0, k = 1; i <= t->rank; i++) d[i] = i == 0 ? c->group ? c->each : c->size : i == concat + 1 ? 1 : ir_typeof(b, x)->dim[k++];
+        for (int i = 0, k = 1; i <= t->rank; i++)
+            d[i] = i == 0 ? c->group ? c->each : c->size : i == concat + 1 ? 1 : ir_typeof(b, x)->dim[k++];
         x = op_reshape(b, x, t->rank + 1, d);            /* [n, ..., 1 at concat + 1, ...] */
         split = 0;
         concat = concat + 1;
@@ -336,7 +352,7 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
         for (int k = 0; k < c->each; k++) m[k] = part(b, m[k], split, c->each, me, false);
         x = joined(b, m, c->each, concat, false);
     } else {
-        x = op_all_to_all(b, each_own(b, x, c), names(c), (int)split, (int)concat, c->size, c->unchecked);
+        x = op_all_to_all(b, coll_each_own(b, x, c), coll_names(c), (int)split, (int)concat, c->size, c->unchecked);
     }
     if (c->stack && x) {                                 /* [1, ..., n at concat, ...]: the first dim goes */
         const ir_type *t = ir_typeof(b, x);
@@ -348,135 +364,23 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
 static trace_value *all_to_all_leaf(base_site site, trace_value *v, const void *env)
 {
     coll c = *(const coll *)env;
-    const int s = api_dim(site, "all_to_all", v, (int)c.split), d = s < 0 ? -1 : api_dim(site, "all_to_all", v, (int)c.concat);
+    const int s = api_dim(site, "all_to_all", v, (int)c.split),
+              d = s < 0 ? -1 : api_dim(site, "all_to_all", v, (int)c.concat);
     if (d < 0 || !divides(site, "all_to_all", v, s, &c, c.stack)) return NULL;
     c.split = s;
     c.concat = d;
-    return with(site, all_to_all_body, &c, v);
+    return coll_with(site, all_to_all_body, &c, v);
 }
 
 VAL3(tt_all_to_all, tt_val, v, const char *, axis, const tt_all_to_all_opts *, o)
 {
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
-    if (!x || !API_OPTIONS(site, "all_to_all", o) || !axes(site, "all_to_all", axis, c) || !groups(site, "all_to_all", o->groups, c)) return trace_poison;
+    if (!x || !API_OPTIONS(site, "all_to_all", o) || !coll_axes(site, "all_to_all", axis, c) ||
+        !groups(site, "all_to_all", o->groups, c))
+        return trace_poison;
     c->split = o->split;
     c->concat = o->concat;
     c->stack = o->stack != 0;
     return api_hand(trace_leafwise(site, x, all_to_all_leaf, c));
-}
-
-/* ---- permutations: source[place] ---- */
-
-enum { NAME_ORDER, MESH_ORDER };
-typedef struct { coll c; const int64_t *source; } permuting;
-
-/* JAX counts the places of ppermute in the mesh's order, whatever the order of the names. */
-static ir_names mesh_order(ir_build *b, const coll *c)
-{
-    const mesh *m = ir_build_fn(b)->mesh;
-    base_name *axis = IR_NEW(b, base_name, c->naxis);
-    int n = 0;
-    for (int i = 0; m && i < m->naxis; i++)
-        for (int k = 0; k < c->naxis; k++) if (c->axis[k] == m->axis[i].name) axis[n++] = c->axis[k];
-    return n == c->naxis ? (ir_names){ n, axis } : names(c);
-}
-
-static bool permute_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
-{
-    const permuting *p = *(const permuting *const *)env;
-    const ir_names axis = p->c.kind == MESH_ORDER ? mesh_order(b, &p->c) : names(&p->c);
-    const op_ppermute_attr a = { axis, { (int)p->c.size, p->source }, p->c.unchecked };
-    const ir_id x = each_own(b, in[0], &p->c);
-    return (out[0] = ir_emit(b, &row_ppermute, &a, 1, &x, 0, NULL)) != 0;
-}
-
-static trace_value *permute_leaf(base_site site, trace_value *v, const void *env)
-{
-    trace_value *y = NULL;
-    if (trace_do(site, permute_body, &env, sizeof env, 1, &v, 1, &y)) y->weak = v->weak;
-    return y;
-}
-
-VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
-{
-    permuting *p = BASE_NEW(trace_temp(), permuting, 1);
-    trace_value *x = trace_get(site, v);
-    if (!x || !axes(site, "ppermute", axis, &p->c)) return trace_poison;
-    p->c.kind = MESH_ORDER;
-    int64_t *source = BASE_NEW(trace_temp(), int64_t, p->c.size);
-    bool *sent = BASE_NEW(trace_temp(), bool, p->c.size);
-    for (int64_t i = 0; i < p->c.size; i++) source[i] = -1;
-    for (const char *s = pairs ? pairs : ""; *s;) {
-        char *end;
-        while (isspace((unsigned char)*s) || *s == ',') s++;
-        if (!*s) break;
-        const char *at = s;
-        const long from = strtol(s, &end, 10);
-        while (isspace((unsigned char)*end)) end++;
-        bool good = end != s && *end == '>';
-        const char *second = good ? end + 1 : end;
-        const long to = strtol(second, &end, 10);
-        good = good && end != second && from >= 0 && to >= 0 && from < p->c.size && to < p->c.size;
-        if (!good || source[to] >= 0 || sent[from]) {
-            base_fail(TT_ETEXT, site, good ? "ppermute: a place sends or receives twice" : "ppermute: pairs are source>target, places from 0 to %lld", (long long)p->c.size - 1);
-            base_caret(pairs, (size_t)(at - pairs));
-            base_hint("\"0>1, 1>2\": who is no target gets zeros");
-            return trace_poison;
-        }
-        sent[from] = true;
-        source[to] = from;
-        s = end;
-    }
-    p->source = source;
-    return api_hand(trace_leafwise(site, x, permute_leaf, p));
-}
-
-VAL3(tt_pshift, tt_val, v, const char *, axis, int64_t, by)
-{
-    permuting *p = BASE_NEW(trace_temp(), permuting, 1);
-    trace_value *x = trace_get(site, v);
-    if (!x || !axes(site, "pshift", axis, &p->c)) return trace_poison;
-    const int64_t n = p->c.size;
-    int64_t *source = BASE_NEW(trace_temp(), int64_t, n);
-    for (int64_t i = 0; i < n; i++) source[i] = ((i - by) % n + n) % n;
-    p->source = source;
-    return api_hand(trace_leafwise(site, x, permute_leaf, p));
-}
-
-/* ---- places, casts ---- */
-
-static bool index_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
-{
-    (void)in;
-    return (out[0] = place(b, *(const coll *const *)env)) != 0;
-}
-
-VAL1(tt_axis_index, const char *, axis)
-{
-    coll *c = BASE_NEW(trace_temp(), coll, 1);
-    trace_value *y = NULL;
-    if (axes(site, "axis_index", axis, c)) trace_do(site, index_body, &c, sizeof c, 0, NULL, 1, &y);
-    return api_hand(y);
-}
-
-ENTRY1(int64_t, 1, tt_axis_size, const char *, axis)
-{
-    coll c = { .naxis = 0 };
-    return axes(site, "axis_size", axis, &c) ? c.size : 1;
-}
-
-static bool vary_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
-{
-    const coll *c = *(const coll *const *)env;
-    return (out[0] = c->unchecked ? in[0] : op_to_varying(b, in[0], names(c))) != 0;
-}
-
-static trace_value *vary_leaf(base_site site, trace_value *v, const void *env) { return with(site, vary_body, env, v); }
-
-VAL2(tt_vary, tt_val, v, const char *, axis)
-{
-    coll *c = BASE_NEW(trace_temp(), coll, 1);
-    trace_value *x = trace_get(site, v);
-    return x && axes(site, "tt_vary", axis, c) ? api_hand(trace_leafwise(site, x, vary_leaf, c)) : trace_poison;
 }

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { int nb, ns, ra, rb; int64_t ab[IR_RANK], bb[IR_RANK], ac[IR_RANK], bc[IR_RANK]; tt_dtype in, result; } dot_env;
+typedef struct {
+    int nb, ns, ra, rb;
+    int64_t ab[IR_RANK], bb[IR_RANK], ac[IR_RANK], bc[IR_RANK];
+    tt_dtype in, result;
+} dot_env;
 
 static bool dot_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -66,7 +70,8 @@ VAL2(tt_matmul, tt_val, va, tt_val, vb)
     }
     const int ka = p->rank - 1, kb = q->rank > 1 ? q->rank - 2 : 0;
     if (p->dim[ka] != q->dim[kb]) {
-        base_fail(TT_ESHAPE, site, "matmul: inner dimensions differ: %lld and %lld", (long long)p->dim[ka], (long long)q->dim[kb]);
+        base_fail(TT_ESHAPE, site, "matmul: inner dimensions differ: %lld and %lld", (long long)p->dim[ka],
+                  (long long)q->dim[kb]);
         return two(site, a, b);
     }
     const int na = p->rank > 2 ? p->rank - 2 : 0, nb = q->rank > 2 ? q->rank - 2 : 0, n = na > nb ? na : nb;
@@ -78,7 +83,8 @@ VAL2(tt_matmul, tt_val, va, tt_val, vb)
         const int64_t sa = i < n - na ? 1 : p->dim[i - (n - na)], sb = i < n - nb ? 1 : q->dim[i - (n - nb)];
         batch[i] = sa == 1 ? sb : sa;
         if (sa != sb && sa != 1 && sb != 1) {
-            base_fail(TT_ESHAPE, site, "matmul: batch dims do not broadcast: %lld and %lld", (long long)sa, (long long)sb);
+            base_fail(TT_ESHAPE, site, "matmul: batch dims do not broadcast: %lld and %lld", (long long)sa,
+                      (long long)sb);
             return two(site, a, b);
         }
     }
@@ -139,7 +145,8 @@ static int pairs(base_site site, const char *text, const trace_value *a, const t
         const int d = api_dim(site, "tt_dot", a, (int)v[0]), e = d < 0 ? -1 : api_dim(site, "tt_dot", b, (int)v[1]);
         if (e < 0) return -1;
         if (a->type->dim[d] != b->type->dim[e]) {
-            base_fail(TT_ESHAPE, site, "dot: dims %d and %d differ: %lld and %lld", d, e, (long long)a->type->dim[d], (long long)b->type->dim[e]);
+            base_fail(TT_ESHAPE, site, "dot: dims %d and %d differ: %lld and %lld", d, e, (long long)a->type->dim[d],
+                      (long long)b->type->dim[e]);
             two(site, (trace_value *)(uintptr_t)a, (trace_value *)(uintptr_t)b);
             return -1;
         }
@@ -155,17 +162,23 @@ VAL3(tt_dot, tt_val, va, tt_val, vb, const tt_dot_opts *, o)
     dot_env d;
     memset(&d, 0, sizeof d);
     if (!b || !API_OPTIONS(site, "tt_dot", o)) return trace_poison;
-    if ((d.nb = pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 || (d.ns = pairs(site, o->sum, a, b, d.ac, d.bc)) < 0) return trace_poison;
+    if ((d.nb = pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 || (d.ns = pairs(site, o->sum, a, b, d.ac, d.bc)) < 0)
+        return trace_poison;
     d.in = joined(a, b);
     d.result = o->result ? o->result : d.in;
-    if (trace_do(site, dot_body, &d, sizeof d, 2, (trace_value *[]){ a, b }, 1, &y)) y->weak = a->weak && b->weak && !o->result;
+    if (trace_do(site, dot_body, &d, sizeof d, 2, (trace_value *[]){ a, b }, 1, &y))
+        y->weak = a->weak && b->weak && !o->result;
     return api_hand(y);
 }
 
 /* ---- convolution: NHWC, HWIO ---- */
 
 enum { SPATIAL = IR_RANK - 2 };
-typedef struct { int n; int64_t stride[SPATIAL], low[SPATIAL], high[SPATIAL], spread[SPATIAL], base[SPATIAL], groups; tt_dtype dtype; } conv_env;
+typedef struct {
+    int n;
+    int64_t stride[SPATIAL], low[SPATIAL], high[SPATIAL], spread[SPATIAL], base[SPATIAL], groups;
+    tt_dtype dtype;
+} conv_env;
 
 static bool conv_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -174,25 +187,40 @@ static bool conv_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const int n = c->n;
     for (int i = 0; i < n; i++) x[i] = i + 1, w[i] = i;
     const op_conv_attr a = {
-        .lhs_batch = 0, .lhs_feature = n + 1, .lhs_spatial = { n, x }, .rhs_input_feature = n, .rhs_output_feature = n + 1,
-        .rhs_spatial = { n, w }, .out_batch = 0, .out_feature = n + 1, .out_spatial = { n, x }, .strides = { n, c->stride },
-        .pad_low = { n, c->low }, .pad_high = { n, c->high }, .lhs_dilation = { n, c->base }, .rhs_dilation = { n, c->spread },
-        .reverse = { n, none }, .feature_groups = c->groups, .batch_groups = 1, .result = c->dtype,
+        .lhs_batch = 0,
+        .lhs_feature = n + 1,
+        .lhs_spatial = { n, x },
+        .rhs_input_feature = n,
+        .rhs_output_feature = n + 1,
+        .rhs_spatial = { n, w },
+        .out_batch = 0,
+        .out_feature = n + 1,
+        .out_spatial = { n, x },
+        .strides = { n, c->stride },
+        .pad_low = { n, c->low },
+        .pad_high = { n, c->high },
+        .lhs_dilation = { n, c->base },
+        .rhs_dilation = { n, c->spread },
+        .reverse = { n, none },
+        .feature_groups = c->groups,
+        .batch_groups = 1,
+        .result = c->dtype,
     };
     const ir_id v[2] = { op_convert(b, in[0], c->dtype), op_convert(b, in[1], c->dtype) };
     return (out[0] = ir_emit(b, &row_convolution, &a, 2, v, 0, NULL)) != 0;
 }
 
 /* "SAME", "VALID" or "1:1, 2:0" per spatial dim. size: of the dim as the window sees it; window: with its dilation. */
-bool api_padding(base_site site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window, const int64_t *stride,
-                 int64_t *low, int64_t *high)
+bool api_padding(base_site site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
+                 const int64_t *stride, int64_t *low, int64_t *high)
 {
     const char *p = pad;
     for (int i = 0; i < n; i++) low[i] = high[i] = 0;
     if (!strcmp(pad, "VALID")) return true;
     if (!strcmp(pad, "SAME")) {
         for (int i = 0; i < n; i++) {
-            const int64_t out = (size[i] + stride[i] - 1) / stride[i], need = (out - 1) * stride[i] + window[i] - size[i];
+            const int64_t out = (size[i] + stride[i] - 1) / stride[i],
+                          need = (out - 1) * stride[i] + window[i] - size[i];
             low[i] = need > 0 ? need / 2 : 0;
             high[i] = need > 0 ? need - low[i] : 0;
         }
@@ -219,7 +247,8 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
 
 VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
 {
-    trace_value *x = trace_array(site, "tt_convolve", vx), *w = x ? trace_array(site, "tt_convolve", vw) : NULL, *y = NULL;
+    trace_value *x = trace_array(site, "tt_convolve", vx), *w = x ? trace_array(site, "tt_convolve", vw) : NULL,
+                *y = NULL;
     conv_env c;
     int64_t size[SPATIAL], window[SPATIAL];
     memset(&c, 0, sizeof c);
@@ -228,12 +257,14 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     c.groups = o->groups ? o->groups : 1;
     c.dtype = joined(x, w);
     if (c.n < 1 || c.n > 8 || w->type->rank != x->type->rank) {
-        base_fail(TT_ESHAPE, site, "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");
+        base_fail(TT_ESHAPE, site,
+                  "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");
         return two(site, x, w);
     }
     if (c.groups < 1 || w->type->dim[c.n] * c.groups != x->type->dim[c.n + 1]) {
-        base_fail(TT_ESHAPE, site, "convolve: the kernel takes %lld features in %lld group%s, the image has %lld", (long long)w->type->dim[c.n],
-                  (long long)c.groups, c.groups == 1 ? "" : "s", (long long)x->type->dim[c.n + 1]);
+        base_fail(TT_ESHAPE, site, "convolve: the kernel takes %lld features in %lld group%s, the image has %lld",
+                  (long long)w->type->dim[c.n], (long long)c.groups, c.groups == 1 ? "" : "s",
+                  (long long)x->type->dim[c.n + 1]);
         return two(site, x, w);
     }
     for (int i = 0; i < c.n; i++) {
@@ -248,7 +279,8 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
         size[i] = d ? (d - 1) * c.base[i] + 1 : 0;
         window[i] = k ? (k - 1) * c.spread[i] + 1 : 0;
     }
-    if (!api_padding(site, "convolve", o->pad ? o->pad : "SAME", c.n, size, window, c.stride, c.low, c.high)) return trace_poison;
+    if (!api_padding(site, "convolve", o->pad ? o->pad : "SAME", c.n, size, window, c.stride, c.low, c.high))
+        return trace_poison;
     if (trace_do(site, conv_body, &c, sizeof c, 2, (trace_value *[]){ x, w }, 1, &y)) y->weak = x->weak && w->weak;
     return api_hand(y);
 }

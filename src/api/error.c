@@ -157,7 +157,8 @@ static void fail_run(void *p)
     base_fail(f->code, trace_site(f->site), "%s", f->what);
 }
 
-/* A tt_hint that follows belongs to it: so it is not told here but by tt_hint, or when the thread next asks or calls. */
+/* A tt_hint that follows belongs to it: so it is not told here but by tt_hint, or when the thread next asks or
+ * calls. */
 tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...)
 {
     char what[1024];

@@ -1,5 +1,5 @@
-/* api/fold.c - folds of dims, windows, cumulative ones; arg max. Sums of bool count in i32; sums of 16-bit floats add in f32
- * and round once, as in JAX. */
+/* api/fold.c - folds of dims, windows, cumulative ones; arg max. Sums of bool count in i32; sums of 16-bit floats add
+ * in f32 and round once, as in JAX. */
 #include "api.h"
 
 #include <ctype.h>
@@ -21,7 +21,8 @@ static bool fold_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const fold_env *f = env;
     const ir_type *t = ir_typeof(b, in[0]);
     const ir_id x = f->work == TT_BOOL && t->dtype != TT_BOOL
-                        ? op_compare(b, OP_CMP_NE, in[0], op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), 0)) : op_convert(b, in[0], f->work);
+                        ? op_compare(b, OP_CMP_NE, in[0], op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), 0))
+                        : op_convert(b, in[0], f->work);
     const ir_id y = f->n ? op_fold(b, f->row, x, f->n, f->dims) : x;
     return (out[0] = kept(b, op_convert(b, y, f->out), t, f)) != 0;
 }
@@ -37,7 +38,10 @@ static bool over(base_site site, const char *what, const trace_value *x, const c
         if (!*p) break;
         const long d = strtol(p, &end, 10), at = d < 0 ? d + r : d;
         if (end == p || at < 0 || at >= r || in[at]) {
-            base_fail(TT_ESHAPE, site, end == p ? "%s: .over lists dims" : "%s: .over names a dim that is not there, or twice (rank %d)", what, r);
+            base_fail(TT_ESHAPE, site,
+                      end == p ? "%s: .over lists dims"
+                               : "%s: .over names a dim that is not there, or twice (rank %d)",
+                      what, r);
             base_caret(text, (size_t)(p - text));
             trace_cite(x);
             return base_hint("\"0, 2\" or \"-1\"; without .over all dims are folded");
@@ -128,7 +132,8 @@ static tt_val arg(base_site site, const char *what, bool least, tt_val v, const 
     e.flat = !o->over && x->type->rank != 1;
     e.f.keep = o->keep != 0;
     if ((!e.flat && e.f.n != 1) || !ir_count(x->type)) {
-        base_fail(TT_ESHAPE, site, ir_count(x->type) ? "%s: over one dim, or over all" : "%s: nothing to choose from", what);
+        base_fail(TT_ESHAPE, site, ir_count(x->type) ? "%s: over one dim, or over all" : "%s: nothing to choose from",
+                  what);
         trace_cite(x);
         return trace_poison;
     }
@@ -143,7 +148,12 @@ VAL2(tt_argmin, tt_val, v, const tt_red_opts *, o) { return arg(site, "argmin", 
 
 /* ---- windows over the spatial dims of [N, spatial..., C] ---- */
 
-typedef struct { const op_row *row; mesh_how how; int rank; int64_t window[IR_RANK], stride[IR_RANK], low[IR_RANK], high[IR_RANK]; } window_env;
+typedef struct {
+    const op_row *row;
+    mesh_how how;
+    int rank;
+    int64_t window[IR_RANK], stride[IR_RANK], low[IR_RANK], high[IR_RANK];
+} window_env;
 
 static bool window_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -151,7 +161,8 @@ static bool window_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     const tt_dtype t = ir_typeof(b, in[0])->dtype;
     int64_t one[IR_RANK];
     for (int i = 0; i < IR_RANK; i++) one[i] = 1;
-    const op_window_attr a = { { w->rank, w->window }, { w->rank, w->stride }, { w->rank, one }, { w->rank, one }, { w->rank, w->low }, { w->rank, w->high } };
+    const op_window_attr a = { { w->rank, w->window }, { w->rank, w->stride }, { w->rank, one },
+                               { w->rank, one },       { w->rank, w->low },    { w->rank, w->high } };
     const ir_id x[2] = { in[0], op_identity(b, w->how, t) };
     ir_fn *region = op_reducer(b, w->row, t);
     return region && (out[0] = ir_emit(b, &row_reduce_window, &a, 2, x, 1, &region)) != 0;
@@ -181,7 +192,9 @@ static tt_val window(base_site site, const char *what, const op_row *row, mesh_h
             return trace_poison;
         }
     }
-    if (!api_padding(site, what, o->pad ? o->pad : "VALID", n, x->type->dim + 1, w.window + 1, w.stride + 1, w.low + 1, w.high + 1)) return trace_poison;
+    if (!api_padding(site, what, o->pad ? o->pad : "VALID", n, x->type->dim + 1, w.window + 1, w.stride + 1,
+                     w.low + 1, w.high + 1))
+        return trace_poison;
     return api_hand(api_piece1(site, window_body, &w, sizeof w, x));
 }
 

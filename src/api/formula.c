@@ -44,7 +44,9 @@ static trace_value *apply(reader *r, const op_row *row, trace_value *a, trace_va
 static trace_value *named(reader *r)
 {
     size_t n = 0;
-    while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_' || r->p[n] == '.' || (r->p[n] == '-' && r->p[n + 1] == '>')) n += r->p[n] == '-' ? 2 : 1;
+    while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_' || r->p[n] == '.' ||
+           (r->p[n] == '-' && r->p[n + 1] == '>'))
+        n += r->p[n] == '-' ? 2 : 1;
     const base_name name = base_intern_n(r->p, n);
     const char *after = r->p + n;
     while (isspace((unsigned char)*after)) after++;
@@ -59,7 +61,8 @@ static trace_value *named(reader *r)
         return NULL;
     }
     const op_row *row = op_find(name);
-    if (!row || row->nin != 1 || row->kernel != OP_MAP || row->attr) return complain(r, "no function \"%s\" of one value", name);
+    if (!row || row->nin != 1 || row->kernel != OP_MAP || row->attr)
+        return complain(r, "no function \"%s\" of one value", name);
     r->p = after + 1;
     trace_value *x = sum(r);
     skip(r);
@@ -81,7 +84,8 @@ static trace_value *atom(reader *r)
     if (isdigit((unsigned char)*r->p) || *r->p == '.') {
         char *end;
         const double d = strtod(r->p, &end);
-        const bool whole = !memchr(r->p, '.', (size_t)(end - r->p)) && !memchr(r->p, 'e', (size_t)(end - r->p)) && d < 2147483648.0;
+        const bool whole =
+            !memchr(r->p, '.', (size_t)(end - r->p)) && !memchr(r->p, 'e', (size_t)(end - r->p)) && d < 2147483648.0;
         r->p = end;
         return owned(trace_number(r->site, whole ? TT_I32 : TT_F32, d, (int64_t)d));
     }

@@ -30,8 +30,11 @@ static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
         slice[k] = k == d ? 1 : x->dim[k];
         if (k != d) offset[n++] = k < d ? k : k - 1 + i->rank;
     }
-    const op_gather_attr a = { .offset_dims = { (int)n, offset }, .collapsed_slice_dims = { 1, &at }, .start_index_map = { 1, &at },
-                               .index_vector_dim = i->rank, .slice_sizes = { x->rank, slice } };
+    const op_gather_attr a = { .offset_dims = { (int)n, offset },
+                               .collapsed_slice_dims = { 1, &at },
+                               .start_index_map = { 1, &at },
+                               .index_vector_dim = i->rank,
+                               .slice_sizes = { x->rank, slice } };
     const ir_id arg[2] = { in[0], wrapped(b, in[1], x->dim[d]) };
     return (out[0] = ir_emit(b, &row_gather, &a, 2, arg, 0, NULL)) != 0;
 }
@@ -79,7 +82,8 @@ VAL4(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add)
     trace_value *x = trace_array(site, what, v), *i = x ? trace_array(site, what, index) : NULL;
     trace_value *r = i ? trace_array(site, what, rows) : NULL, *y = NULL;
     if (!r || !integers(site, what, i)) return trace_poison;
-    bool fits = i->type->rank == 1 && x->type->rank && r->type->rank == x->type->rank && r->type->dim[0] == i->type->dim[0];
+    bool fits =
+        i->type->rank == 1 && x->type->rank && r->type->rank == x->type->rank && r->type->dim[0] == i->type->dim[0];
     for (int k = 1; fits && k < x->type->rank; k++) fits = r->type->dim[k] == x->type->dim[k];
     if (!fits) {
         base_fail(TT_ESHAPE, site, "%s: rows %s at indices %s of %s", what, trace_text(r->type), trace_text(i->type),
@@ -118,7 +122,8 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
         base_fail(TT_EARG, site, s.n ? "sort: %d keys of %d values" : "sort of nothing", o->keys, s.n);
         return trace_poison;
     }
-    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, s.n), **y = BASE_NEW(trace_temp(), trace_value *, s.n), *out = NULL;
+    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, s.n), **y = BASE_NEW(trace_temp(), trace_value *, s.n),
+                *out = NULL;
     for (int i = 0; i < s.n; i++) {
         leaf[i] = trace_leaf_of(x, i);
         const ir_type *t = leaf[i]->type, *t0 = leaf[0]->type;
@@ -192,7 +197,11 @@ static bool threefry_body(ir_build *b, const ir_id *in, ir_id *out, const void *
     (void)env;
     ir_id arg[4] = { 0, 0, in[1], in[2] };
     for (int64_t i = 0; i < 2; i++) {
-        const ir_id word = op_reshape(b, op_slice(b, in[0], (ir_dims){ 1, (int64_t[]){ i } }, (ir_dims){ 1, (int64_t[]){ i + 1 } }, (ir_dims){ 1, (int64_t[]){ 1 } }), 0, NULL);
+        const ir_id word =
+            op_reshape(b,
+                       op_slice(b, in[0], (ir_dims){ 1, (int64_t[]){ i } }, (ir_dims){ 1, (int64_t[]){ i + 1 } },
+                                (ir_dims){ 1, (int64_t[]){ 1 } }),
+                       0, NULL);
         arg[i] = op_broadcast(b, word, x, 0, NULL);
     }
     const ir_id y = ir_emit(b, &row_threefry2x32, NULL, 4, arg, 0, NULL);

@@ -28,10 +28,16 @@ void tt_print(const char *fmt, ...)
     api_line(line);
 }
 
-ENTRY1(bool, false, api_switches, const char *, words) { return base_switches(site ? site : "tt_switches", words ? words : ""); }
+ENTRY1(bool, false, api_switches, const char *, words)
+{
+    return base_switches(site ? site : "tt_switches", words ? words : "");
+}
 bool tt_switches(const char *words) { return api_switches_at(NULL, words); }
 
-ENTRY1(bool, false, api_reproducible, int, on) { return on ? base_switches(NULL, "reproducible") : (base_switch_off("reproducible"), true); }
+ENTRY1(bool, false, api_reproducible, int, on)
+{
+    return on ? base_switches(NULL, "reproducible") : (base_switch_off("reproducible"), true);
+}
 void tt_reproducible(int on) { api_reproducible_at(NULL, on); }
 
 ENTRY1(const char *, NULL, api_word, const char *, word) { return base_switch(word); }

@@ -1,8 +1,9 @@
 /* api/loops.c - loops with scopes, the progress bar, notes, Ctrl-C.
  *
- * Each turn of a loop is a scope. The bar is drawn on stderr when that is a terminal, at most ten times a second, within its
- * columns; elsewhere a line is written at each tenth of the way. A note is evaluated only when the bar is due, so that
- * reading a loss does not make the devices wait. The first Ctrl-C ends loops with an error, the second the program. */
+ * Each turn of a loop is a scope. The bar is drawn on stderr when that is a terminal, at most ten times a second,
+ * within its columns; elsewhere a line is written at each tenth of the way. A note is evaluated only when the bar is
+ * due, so that reading a loss does not make the devices wait. The first Ctrl-C ends loops with an error, the second
+ * the program. */
 #include "api.h"
 
 #include <errno.h>
@@ -37,7 +38,8 @@ void api_interrupt_watch(void)
     if (atomic_exchange(&watching, true)) return;
     sigemptyset(&ours.sa_mask);
     ours.sa_flags = SA_RESTART;
-    if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL) sigaction(SIGINT, &ours, NULL);       /* the program's own stays */
+    if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL)
+        sigaction(SIGINT, &ours, NULL); /* the program's own stays */
 }
 
 bool api_interrupted(void) { return atomic_load(&interrupted); }
@@ -45,7 +47,7 @@ bool api_interrupted(void) { return atomic_load(&interrupted); }
 /* ---- loops ---- */
 
 enum { NOTE = 160 };
-struct tt_loop_state {                                   /* owned by the scope around the loop; tt_loop.scope points to it */
+struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope points to it */
     trace_scope *turn;
     base_site site;
     tt_val (*fill)(void *, int64_t);
@@ -151,7 +153,14 @@ static void show_progress(loop_state *s, int64_t i, int64_t n)
     else plain_line(s, i, n);
 }
 
-typedef struct { const char *site; int64_t n; tt_val (*fill)(void *, int64_t); void *env; const tt_loop_opts *o; tt_loop *out; } opening;
+typedef struct {
+    const char *site;
+    int64_t n;
+    tt_val (*fill)(void *, int64_t);
+    void *env;
+    const tt_loop_opts *o;
+    tt_loop *out;
+} opening;
 
 static void open_run(void *p)
 {
@@ -180,14 +189,18 @@ static void open_run(void *p)
     q->out->n = q->n;
 }
 
-void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env, const tt_loop_opts *o, tt_loop *out)
+void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
+                   const tt_loop_opts *o, tt_loop *out)
 {
     *out = (tt_loop){ .i = -1 };
     opening q = { site, n, fill, env, o, out };
     api_enter(open_run, &q);
 }
 
-void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *out) { tt_loop_of_at(site, n, NULL, NULL, o, out); }
+void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *out)
+{
+    tt_loop_of_at(site, n, NULL, NULL, o, out);
+}
 
 static void finish(tt_loop *l, loop_state *s)
 {
@@ -259,7 +272,15 @@ int tt_note_at(tt_loop *l, const char *fmt, ...)
 
 /* ---- scopes and assignment ---- */
 
-typedef struct { const char *site; tt_val *slot; tt_val v; tt_scope scope; void *p; void (*freed)(void *); int what; } scoping;
+typedef struct {
+    const char *site;
+    tt_val *slot;
+    tt_val v;
+    tt_scope scope;
+    void *p;
+    void (*freed)(void *);
+    int what;
+} scoping;
 enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT };
 
 static void scope_run(void *p)

@@ -14,7 +14,8 @@ ENTRY2(tt_mesh, ((tt_mesh){ NULL }), tt_mesh, const char *, text, const tt_mesh_
     const mesh *m = o->order ? mesh_ordered(site, text ? text : "", o->order) : mesh_of(site, text ? text : "");
     if (m && s && mesh_size(m) > atol(s)) {
         base_fail(TT_EMESH, site, "a mesh of %lld devices, where there are %s", (long long)mesh_size(m), s);
-        base_hint("TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks", (long long)mesh_size(m));
+        base_hint("TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks",
+                  (long long)mesh_size(m));
         return none;
     }
     if (m) trace_mesh_seen(m);
@@ -102,7 +103,8 @@ const char *tt_spec(tt_val v) { return api_spec_at(NULL, v); }
 ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_mesh_of, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
-    for (int i = 0; x && i < trace_nleaf(x); i++) if (trace_leaf_of(x, i)->layout) return (tt_mesh){ trace_leaf_of(x, i)->layout->mesh };
+    for (int i = 0; x && i < trace_nleaf(x); i++)
+        if (trace_leaf_of(x, i)->layout) return (tt_mesh){ trace_leaf_of(x, i)->layout->mesh };
     return (tt_mesh){ NULL };
 }
 tt_mesh tt_mesh_of(tt_val v) { return api_mesh_of_at(NULL, v); }
@@ -126,7 +128,8 @@ static bool alike(const mesh_layout *a, const mesh_layout *b)
 ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
 {
     trace_value *x = trace_array(site, "tt_lies", v);
-    const mesh_layout *want = x && good_mesh(site, "tt_lies", m) ? mesh_parse(site, m.p, x->type->rank, spec ? spec : "") : NULL;
+    const mesh_layout *want =
+        x && good_mesh(site, "tt_lies", m) ? mesh_parse(site, m.p, x->type->rank, spec ? spec : "") : NULL;
     if (!want) return false;
     return alike(x->layout && x->layout->mesh == m.p ? x->layout : mesh_replicated(m.p, x->type->rank), want) &&
            (x->layout ? x->layout->mesh == m.p : mesh_used(want) == 0);
@@ -163,7 +166,8 @@ static void local_run(void *p)
     if (!q->to) return;
     size_t want = ir_dtype_of(x->type->dtype)->bytes;
     for (int d = 0; d < x->type->rank; d++) want *= (size_t)n[d];
-    q->ok = want == q->bytes || base_fail(TT_EARG, NULL, "tt_local: %zu bytes, where device %lld holds %zu", q->bytes, (long long)q->device, want);
+    q->ok = want == q->bytes || base_fail(TT_EARG, NULL, "tt_local: %zu bytes, where device %lld holds %zu", q->bytes,
+                                          (long long)q->device, want);
     run_array *a = q->ok ? trace_data(NULL, x) : NULL;
     q->ok = a && run_read(a, lo, n, q->to);
     run_drop(a);

@@ -3,8 +3,13 @@
 #include "api.h"
 
 #define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &row_##name, NULL, 1, &x); }
-#define BINARY(name)  VAL2(tt_##name, tt_val, x, tt_val, y) { return trace_apply(site, &row_##name, NULL, 2, (tt_val[]){ x, y }); }
-#define TERNARY(name) VAL3(tt_##name, tt_val, x, tt_val, y, tt_val, z) { return trace_apply(site, &row_##name, NULL, 3, (tt_val[]){ x, y, z }); }
+#define BINARY(name)                                                                                                   \
+    VAL2(tt_##name, tt_val, x, tt_val, y) { return trace_apply(site, &row_##name, NULL, 2, (tt_val[]){ x, y }); }
+#define TERNARY(name)                                                                                                  \
+    VAL3(tt_##name, tt_val, x, tt_val, y, tt_val, z)                                                                   \
+    {                                                                                                                  \
+        return trace_apply(site, &row_##name, NULL, 3, (tt_val[]){ x, y, z });                                         \
+    }
 
 UNARY(neg)
 UNARY(abs)
@@ -84,7 +89,8 @@ static tt_val cast(base_site site, tt_val v, const op_row *row, tt_dtype to)
 {
     const cast_env c = { row, to };
     trace_value *x = trace_get(site, v);
-    if (x && (to < TT_BOOL || to > TT_C128)) base_fail(TT_ETYPE, site, "%s: %d is no dtype", row->name, (int)to), x = NULL;
+    if (x && (to < TT_BOOL || to > TT_C128))
+        base_fail(TT_ETYPE, site, "%s: %d is no dtype", row->name, (int)to), x = NULL;
     return x ? api_hand(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
 }
 

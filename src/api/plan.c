@@ -13,7 +13,15 @@ static trace_value **args_of(base_site site, const tt_val *v, int *n)
     return x;
 }
 
-typedef struct { const char *site; tt_fn f; const tt_val *args; tt_plan_counts *counts; const char *text; bool ok; int what; } asking;
+typedef struct {
+    const char *site;
+    tt_fn f;
+    const tt_val *args;
+    tt_plan_counts *counts;
+    const char *text;
+    bool ok;
+    int what;
+} asking;
 enum { PLAN, COUNT, IR };
 
 static void ask(void *p)
@@ -38,7 +46,8 @@ static void ask(void *p)
         return;
     }
     const run_counts c = run_plan_counts(run_plan_of(program));
-    *q->counts = (tt_plan_counts){ c.kernels, c.distinct, c.exchanges, c.exchange_bytes, c.arena_bytes, c.steps, trace_s, compile_s };
+    *q->counts = (tt_plan_counts){ c.kernels,     c.distinct, c.exchanges, c.exchange_bytes,
+                                   c.arena_bytes, c.steps,    trace_s,     compile_s };
 }
 
 const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)
@@ -69,7 +78,9 @@ static void doctor(void *p)
     base_put(&t, "machine\n  cores        %ld, %d workers\n", sysconf(_SC_NPROCESSORS_ONLN), run_workers());
     base_put(&t, "  instructions %s\n", gen_isa_report(trace_temp()));
     base_put(&t, "  devices      %lld, of one process\n", (long long)trace_device_count());
-    base_put(&t, "engines\n  own          tile interpreter, contractions, convolutions, reductions, moves, sorts, random bits\n");
+    base_put(
+        &t,
+        "engines\n  own          tile interpreter, contractions, convolutions, reductions, moves, sorts, random bits\n");
     base_put(&t, "  plug-ins     %s\n", gen_plugin_report(trace_temp()));
     *(const char **)p = api_keep_text(t.s);
 }

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-typedef struct { int n; int64_t a[IR_RANK], b[IR_RANK], c[IR_RANK]; } lists;     /* env of most pieces: lists of numbers */
+typedef struct {
+    int n;
+    int64_t a[IR_RANK], b[IR_RANK], c[IR_RANK];
+} lists; /* env of most pieces: lists of numbers */
 
 static bool reshape_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -20,7 +23,9 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     if (!x) return trace_poison;
     for (; dims[l.n] != TT_DIM_END; l.n++) {
         if (l.n == IR_RANK || dims[l.n] < -1 || (dims[l.n] == -1 && free >= 0)) {
-            base_fail(TT_ESHAPE, site, l.n == IR_RANK ? "reshape: more than %d dims" : "reshape: one dim may be -1, none smaller", IR_RANK);
+            base_fail(TT_ESHAPE, site,
+                      l.n == IR_RANK ? "reshape: more than %d dims" : "reshape: one dim may be -1, none smaller",
+                      IR_RANK);
             return trace_poison;
         }
         if (dims[l.n] == -1) free = l.n;
@@ -37,7 +42,8 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
         trace_cite(x);
         return trace_poison;
     }
-    if (l.n == x->type->rank && (!l.n || !memcmp(l.a, x->type->dim, (size_t)l.n * sizeof *l.a))) return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
+    if (l.n == x->type->rank && (!l.n || !memcmp(l.a, x->type->dim, (size_t)l.n * sizeof *l.a)))
+        return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
     return api_hand(api_piece1(site, reshape_body, &l, sizeof l, x));
 }
 
@@ -75,7 +81,8 @@ VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
         l.a[i] = d;
     }
     l.n = r;
-    return api_hand(same ? trace_as(x, site, trace_leaf(NULL, false)) : api_piece1(site, transpose_body, &l, sizeof l, x));
+    return api_hand(same ? trace_as(x, site, trace_leaf(NULL, false))
+                         : api_piece1(site, transpose_body, &l, sizeof l, x));
 }
 
 static bool broadcast_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -102,7 +109,8 @@ VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
         trace_cite(x);
         return trace_poison;
     }
-    if (t->rank == l.n && (!l.n || !memcmp(t->dim, l.a, (size_t)l.n * sizeof *l.a))) return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
+    if (t->rank == l.n && (!l.n || !memcmp(t->dim, l.a, (size_t)l.n * sizeof *l.a)))
+        return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
     return api_hand(api_piece1(site, broadcast_body, &l, sizeof l, x));
 }
 
@@ -111,7 +119,8 @@ VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
 static bool cut_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const lists *l = env;
-    return (out[0] = op_slice(b, in[0], (ir_dims){ l->n, l->a }, (ir_dims){ l->n, l->b }, (ir_dims){ l->n, l->c })) != 0;
+    return (out[0] = op_slice(b, in[0], (ir_dims){ l->n, l->a }, (ir_dims){ l->n, l->b }, (ir_dims){ l->n, l->c })) !=
+           0;
 }
 
 static trace_value *cut(base_site site, trace_value *x, int d, int64_t from, int64_t to, int64_t step)
@@ -135,8 +144,9 @@ VAL5(tt_cut, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
     if (from < 0) from += size;
     if (to < 0) to += size;
     if (step < 1 || from < 0 || to > size || from > to) {
-        base_fail(TT_ESHAPE, site, step < 1 ? "cut: the step must be 1 or more" : "cut: [%lld, %lld) of a dim of size %lld", (long long)from,
-                  (long long)to, (long long)size);
+        base_fail(TT_ESHAPE, site,
+                  step < 1 ? "cut: the step must be 1 or more" : "cut: [%lld, %lld) of a dim of size %lld",
+                  (long long)from, (long long)to, (long long)size);
         trace_cite(x);
         return trace_poison;
     }

@@ -1,7 +1,8 @@
 /* api/show.c - values as text: type with layout, then elements as NumPy prints them, long ones abridged.
  *
- * Floats of one array share a form: as many decimals as the one that needs most (at most 8 significant), or exponents when
- * the largest is 1000 times the smallest and out of the ordinary range. More than 1000 elements: three at each end. */
+ * Floats of one array share a form: as many decimals as the one that needs most (at most 8 significant), or exponents
+ * when the largest is 1000 times the smallest and out of the ordinary range. More than 1000 elements: three at each
+ * end. */
 #include "api.h"
 
 #include <math.h>
@@ -21,7 +22,10 @@ typedef struct {
     size_t line;                                         /* where this line begins */
 } printing;
 
-static bool hidden(const printing *p, int64_t i, int64_t n) { return p->abridged && n > 2 * EDGE && i >= EDGE && i < n - EDGE; }
+static bool hidden(const printing *p, int64_t i, int64_t n)
+{
+    return p->abridged && n > 2 * EDGE && i >= EDGE && i < n - EDGE;
+}
 
 /* Visits what will be printed. */
 static void visit(printing *p, int d, int64_t *i, void (*f)(printing *, const int64_t *, void *), void *env)
@@ -43,10 +47,16 @@ typedef struct { double least, most; int decimals, digits; bool special, any; } 
 static double value_of(const printing *p, const int64_t *i)
 {
     const ir_num x = ir_load(&p->box, i);
-    return p->cls == IR_UINT_CLASS ? (double)x.u : p->cls == IR_INT_CLASS ? (double)x.i : p->cls == IR_BOOL_CLASS ? x.b : x.f;
+    return p->cls == IR_UINT_CLASS   ? (double)x.u
+           : p->cls == IR_INT_CLASS  ? (double)x.i
+           : p->cls == IR_BOOL_CLASS ? x.b
+                                     : x.f;
 }
 
-static int significant(tt_dtype t) { return t == TT_F64 || t == TT_C128 ? 17 : t == TT_F32 || t == TT_C64 ? 9 : t == TT_F16 ? 5 : 4; }
+static int significant(tt_dtype t)
+{
+    return t == TT_F64 || t == TT_C128 ? 17 : t == TT_F32 || t == TT_C64 ? 9 : t == TT_F16 ? 5 : 4;
+}
 
 /* The shortest text of x that reads back as the same number of its dtype, at most 8 digits after the first as NumPy. */
 static void shortest(const printing *p, double x, char *s, size_t room)
@@ -113,7 +123,8 @@ static void choose_form(printing *p)
     range r = { 0 };
     if (p->cls == IR_FLOAT_CLASS) {
         visit(p, 0, i, look, &r);
-        p->exponent = r.any && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000) && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000);
+        p->exponent = r.any && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000) &&
+                      (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000);
         p->decimals = p->exponent ? r.digits > 8 ? 8 : r.digits : r.decimals;
     }
     visit(p, 0, i, measure, NULL);
@@ -165,7 +176,10 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
     const bool ok = a && run_read(a, NULL, NULL, host);
     run_drop(a);
     if (!ok) return NULL;
-    printing p = { .t.arena = trace_temp(), .box = ir_box_dense(host, v->type), .type = v->type, .cls = ir_dtype_of(v->type->dtype)->cls };
+    printing p = { .t.arena = trace_temp(),
+                   .box = ir_box_dense(host, v->type),
+                   .type = v->type,
+                   .cls = ir_dtype_of(v->type->dtype)->cls };
     int64_t i[IR_RANK] = { 0 };
     p.abridged = ir_count(v->type) > MOST;
     choose_form(&p);
@@ -202,10 +216,12 @@ ENTRY1(int, 0, tt_show_entry, tt_val, v)
     if (!n) api_line(trace_tree_text(trace_temp(), x->tree));
     for (int i = 0; i < n; i++) {
         trace_value *l = trace_leaf_of(x, i);
-        const bool small = l->form != TRACE_OPEN && l->form != TRACE_SHAPE && l->type->rank <= 1 && ir_count(l->type) <= 8;
+        const bool small =
+            l->form != TRACE_OPEN && l->form != TRACE_SHAPE && l->type->rank <= 1 && ir_count(l->type) <= 8;
         const char *s = small ? elements(site, l) : "";
         if (!s) return 0;
-        api_line(base_format(trace_temp(), "%-*s  %s%s%s", wide, trace_leaf_path(trace_temp(), x->tree, i), trace_type_text(trace_temp(), l), *s ? " " : "", s));
+        api_line(base_format(trace_temp(), "%-*s  %s%s%s", wide, trace_leaf_path(trace_temp(), x->tree, i),
+                             trace_type_text(trace_temp(), l), *s ? " " : "", s));
     }
     return 0;
 }
@@ -216,7 +232,8 @@ void tt_show_at(const char *site, tt_val v) { tt_show_entry_at(site, v); }
 ENTRY1(const char *, "", api_type_text, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_keep_text(x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree)) : "poison";
+    return x ? api_keep_text(x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree))
+             : "poison";
 }
 const char *tt_type_text(tt_val v) { return api_type_text_at(NULL, v); }
 
@@ -227,7 +244,9 @@ static void put_axes(base_text *t, const mesh *m, mesh_list atoms)       /* 'dat
     for (int i = 0; i < mesh_list_n(atoms); i++)
         for (int x = 0; x < m->naxis; x++) {
             const int a = mesh_list_at(atoms, i);
-            if (a >= m->axis[x].first && a < m->axis[x].first + m->axis[x].natom && (!n || axis[n - 1] != m->axis[x].name)) axis[n++] = m->axis[x].name;
+            if (a >= m->axis[x].first && a < m->axis[x].first + m->axis[x].natom &&
+                (!n || axis[n - 1] != m->axis[x].name))
+                axis[n++] = m->axis[x].name;
         }
     if (!n) base_put(t, "None");
     if (n > 1) base_put(t, "(");
@@ -249,7 +268,8 @@ ENTRY2(const char *, NULL, api_jax_text, tt_val, v, const char *, form)
     }
     if (sharding) {
         base_put(&t, "NamedSharding(mesh=Mesh(");
-        for (int i = 0; i < l->mesh->naxis; i++) base_put(&t, "%s'%s': %lld", i ? ", " : "", l->mesh->axis[i].name, (long long)l->mesh->axis[i].size);
+        for (int i = 0; i < l->mesh->naxis; i++)
+            base_put(&t, "%s'%s': %lld", i ? ", " : "", l->mesh->axis[i].name, (long long)l->mesh->axis[i].size);
         base_put(&t, "), spec=");
     }
     int last = l->rank;

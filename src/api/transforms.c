@@ -6,7 +6,10 @@
 /* ---- functions ---- */
 
 typedef void any_fn(void);
-ENTRY3(tt_fn, ((tt_fn){ 0, 0 }), api_fn_c, const char *, name, int, arity, any_fn *, f) { return trace_fn_c(name, arity, f); }
+ENTRY3(tt_fn, ((tt_fn){ 0, 0 }), api_fn_c, const char *, name, int, arity, any_fn *, f)
+{
+    return trace_fn_c(name, arity, f);
+}
 #define OF(n) tt_fn tt_fn_of##n(const char *name, tt_f##n *f) { return api_fn_c_at(NULL, name, n, (any_fn *)f); }
 OF(0)
 OF(1)
@@ -29,7 +32,10 @@ ENTRY5(tt_fn, ((tt_fn){ 0, 0 }), api_bind, const char *, name, tt_env_f *, f, vo
 {
     return trace_fn_env(name, f, env, size, nargs);
 }
-tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs) { return api_bind_at(NULL, name, f, env, size, nargs); }
+tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs)
+{
+    return api_bind_at(NULL, name, f, env, size, nargs);
+}
 
 /* ---- calls ---- */
 
@@ -67,8 +73,14 @@ VAL2(tt_shapes, tt_fn, fn, const tt_val *, args)
 #define FN3(name, A, a, B, b, C, c) ENTRY3(tt_fn, ((tt_fn){ 0, 0 }), name, A, a, B, b, C, c)
 static const tt_fn none = { 0, 0 };
 
-FN2(tt_jit, tt_fn, f, const tt_jit_opts *, o) { return API_OPTIONS(site, "tt_jit", o) ? trace_fn_jit(site, f, o) : none; }
-FN2(tt_grad, tt_fn, f, const tt_grad_opts *, o) { return API_OPTIONS(site, "tt_grad", o) ? trace_fn_grad(site, f, o, false) : none; }
+FN2(tt_jit, tt_fn, f, const tt_jit_opts *, o)
+{
+    return API_OPTIONS(site, "tt_jit", o) ? trace_fn_jit(site, f, o) : none;
+}
+FN2(tt_grad, tt_fn, f, const tt_grad_opts *, o)
+{
+    return API_OPTIONS(site, "tt_grad", o) ? trace_fn_grad(site, f, o, false) : none;
+}
 FN2(tt_value_and_grad, tt_fn, f, const tt_grad_opts *, o)
 {
     return API_OPTIONS(site, "tt_value_and_grad", o) ? trace_fn_grad(site, f, o, true) : none;
@@ -79,8 +91,14 @@ FN1(tt_hessian, tt_fn, f) { return trace_fn_hessian(site, f); }
 FN1(tt_remat, tt_fn, f) { return trace_fn_remat(site, f); }
 FN3(tt_custom_vjp, tt_fn, f, tt_fn, fwd, tt_fn, bwd) { return trace_fn_custom_vjp(site, f, fwd, bwd); }
 FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, rule); }
-FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o) { return API_OPTIONS(site, "tt_vmap", o) ? trace_fn_vmap(site, f, o) : none; }
-FN2(tt_pmap, tt_fn, f, const tt_pmap_opts *, o) { return API_OPTIONS(site, "tt_pmap", o) ? trace_fn_pmap(site, f, o) : none; }
+FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o)
+{
+    return API_OPTIONS(site, "tt_vmap", o) ? trace_fn_vmap(site, f, o) : none;
+}
+FN2(tt_pmap, tt_fn, f, const tt_pmap_opts *, o)
+{
+    return API_OPTIONS(site, "tt_pmap", o) ? trace_fn_pmap(site, f, o) : none;
+}
 FN2(tt_shard_map, tt_fn, f, const tt_shard_map_opts *, o)
 {
     return API_OPTIONS(site, "tt_shard_map", o) ? trace_fn_shard_map(site, f, o) : none;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* A tree of values under these names (NULL: a tuple). */
-static tt_val built(base_site site, trace_kind kind, const char *tag, int n, const base_name *name, trace_value *const *x)
+static tt_val built(base_site site, trace_kind kind, const char *tag, int n, const base_name *name,
+                    trace_value *const *x)
 {
     base_arena *a = trace_temp();
     const trace_tree **child = BASE_NEW(a, const trace_tree *, n + 1);
@@ -69,7 +70,10 @@ ENTRY3(tt_val, trace_poison, api_dict, int, n, const char *const *, name, const 
     return x ? dict_of(site, n, e) : trace_poison;
 }
 
-tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v) { return api_dict_at(site, n, name, v); }
+tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v)
+{
+    return api_dict_at(site, n, name, v);
+}
 
 tt_val tt_dict_at(const char *site, const char *name, ...)
 {
@@ -106,11 +110,15 @@ ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields
 {
     trace_value **x = all(site, n, v);
     base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
-    if (x && split(fields, n, name) != n) base_fail(TT_ETREE, site, "record %s: %d values for the fields \"%s\"", tag, n, fields), x = NULL;
+    if (x && split(fields, n, name) != n)
+        base_fail(TT_ETREE, site, "record %s: %d values for the fields \"%s\"", tag, n, fields), x = NULL;
     return x ? built(site, TRACE_RECORD, tag, n, name, x) : trace_poison;
 }
 
-tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v) { return api_record_at(site, tag, fields, n, v); }
+tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v)
+{
+    return api_record_at(site, tag, fields, n, v);
+}
 
 static tt_val child_of(base_site site, trace_value *x, int i)
 {
@@ -146,7 +154,9 @@ bool tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields
 
 static bool no_item(base_site site, const char *what, const trace_value *x, int i)
 {
-    if (x->type) base_fail(TT_ETREE, site, "%s: item %d of an array", what, i), base_hint("take a row of an array with tt_slice or tt_take");
+    if (x->type)
+        base_fail(TT_ETREE, site, "%s: item %d of an array", what, i),
+            base_hint("take a row of an array with tt_slice or tt_take");
     else base_fail(TT_ETREE, site, "%s: item %d of %d", what, i, x->tree->n);
     return trace_cite(x);
 }
@@ -180,7 +190,8 @@ ENTRY2(bool, false, api_has, tt_val, tree, const char *, path)
 bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path); }
 
 /* A copy of tree t (leaves from `leaf`) with what stands at path replaced; a dict without a name on the way gets it. */
-static trace_value *replaced(base_site site, const trace_tree *t, trace_value *const *leaf, const char *path, trace_value *v)
+static trace_value *replaced(base_site site, const trace_tree *t, trace_value *const *leaf, const char *path,
+                             trace_value *v)
 {
     const size_t n = strcspn(path, ".");
     if (!*path) return trace_ref(v);
@@ -230,7 +241,8 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
     int n = 0;
     while (slots[n]) n++;
     if (x && (x->type || x->tree->n != n)) {
-        base_fail(TT_ETREE, site, "tt_unpack: %d slots for %s", n, x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
+        base_fail(TT_ETREE, site, "tt_unpack: %d slots for %s", n,
+                  x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
         trace_cite(x);
         x = NULL;
     }
@@ -358,7 +370,8 @@ VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
     trace_value *x = trace_array(site, "tt_leaf", v);
     if (!x || !API_OPTIONS(site, "tt_leaf", o)) return trace_poison;
     const trace_tree *t = x->tree;
-    return trace_hand(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, o->frozen ? true : t->frozen)));
+    return trace_hand(
+        trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, o->frozen ? true : t->frozen)));
 }
 
 ENTRY1(const char *, NULL, api_leaf_axes, tt_val, v)

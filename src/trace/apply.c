@@ -1,9 +1,9 @@
 /* trace/apply.c - primitives on values: recorded in the frame under trace, or run at once.
  *
- * trace_emit takes leaves whose types suit the row; trace_map is for elementwise rows: it promotes operands that share a
- * letter in the row's types ("F, F -> F"), broadcasts shapes, and works leafwise on trees of one structure, where an array
- * beside a tree goes with every leaf. Outside a trace, one equation goes through drive_one and a piece of several through
- * a compiled program kept in eager.c. */
+ * trace_emit takes leaves whose types suit the row; trace_map is for elementwise rows: it promotes operands that share
+ * a letter in the row's types ("F, F -> F"), broadcasts shapes, and works leafwise on trees of one structure, where an
+ * array beside a tree goes with every leaf. Outside a trace, one equation goes through drive_one and a piece of
+ * several through a compiled program kept in eager.c. */
 #include "trace.h"
 
 #include <ctype.h>
@@ -35,7 +35,8 @@ trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int
         uint32_t nout = 0;
         int got = 0;
         while (got < n && (in[got] = trace_data(site, x[got]))) got++;
-        if (got == n && drive_one(site, row, attr, (uint32_t)n, in, 0, NULL, &out, &nout)) y = trace_held(site, out, false);
+        if (got == n && drive_one(site, row, attr, (uint32_t)n, in, 0, NULL, &out, &nout))
+            y = trace_held(site, out, false);
         for (int i = 0; i < got; i++) run_drop(in[i]);
         if (got < n) return NULL;
     }
@@ -119,7 +120,8 @@ static trace_value *map_leaves(base_site site, const op_row *row, const void *at
         const ir_type *t = x[i]->type;
         const bool number = x[i]->form == TRACE_NUMBER && t->dtype != m.dtype[i];
         arg[i] = number ? own[i] = trace_number_as(x[i], m.dtype[i]) : x[i];
-        same &= (number || t->dtype == m.dtype[i]) && t->rank == m.rank && (!m.rank || !memcmp(t->dim, m.dim, (size_t)m.rank * sizeof *m.dim));
+        same &= (number || t->dtype == m.dtype[i]) && t->rank == m.rank &&
+                (!m.rank || !memcmp(t->dim, m.dim, (size_t)m.rank * sizeof *m.dim));
     }
     if (same) {
         y = trace_emit(site, row, attr, n, arg);

@@ -26,7 +26,8 @@ static span rule_for(const char *rules, span name)
     for (const char *p = rules ? rules : ""; *p;) {
         const size_t n = strcspn(p, ",");
         const char *colon = memchr(p, ':', n);
-        if (colon && same(trimmed(p, (size_t)(colon - p)), name)) return trimmed(colon + 1, n - (size_t)(colon - p) - 1);
+        if (colon && same(trimmed(p, (size_t)(colon - p)), name))
+            return trimmed(colon + 1, n - (size_t)(colon - p) - 1);
         p += n + (p[n] == ',');
     }
     return (span){ NULL, 0 };
@@ -34,7 +35,8 @@ static span rule_for(const char *rules, span name)
 
 static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
 {
-    base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at, mesh_text(trace_temp(), m));
+    base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at,
+              mesh_text(trace_temp(), m));
     return base_caret(rules, (size_t)(axis.at - rules));
 }
 

@@ -129,7 +129,8 @@ trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_s
     trace_value **arg = BASE_NEW(a, trace_value *, s->n + 1), **leaf = BASE_NEW(a, trace_value *, s->nleaf + 1);
     for (int i = 0, at = 0; i < s->n; i++) {
         for (int l = 0; l < s->tree[i]->nleaf; l++, at++) {
-            leaf[at] = ids ? trace_opened(s->site[at], ids[at], s->weak[at]) : trace_param(frame, s->site[at], at, s->weak[at], trace_leaf(NULL, false));
+            leaf[at] = ids ? trace_opened(s->site[at], ids[at], s->weak[at])
+                           : trace_param(frame, s->site[at], at, s->weak[at], trace_leaf(NULL, false));
             trace_hand(leaf[at]);                        /* the frame's scope owns it */
         }
         arg[i] = trace_branch(site, s->tree[i], leaf + at - s->tree[i]->nleaf);
@@ -194,6 +195,34 @@ trace_value *fn_item(base_site site, trace_value *v, int i)
 {
     return trace_sub(v, site, v->tree->child[i], trace_leaf_from(v->tree, i));
 }
+
+/* ---- what several regions of one equation read from outside ---- */
+
+void fn_unite(fn_pool *u, const trace_closed *c)
+{
+    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaught + 1);
+    if (u->n) memcpy(more, u->v, (size_t)u->n * sizeof *more);
+    u->v = more;
+    for (int i = 0; i < c->ncaught; i++) {
+        int k = 0;
+        while (k < u->n && u->v[k] != c->caught[i]) k++;
+        if (k == u->n) u->v[u->n++] = c->caught[i];
+    }
+}
+
+int fn_found(const fn_pool *u, const trace_value *v)
+{
+    int i = 0;
+    while (u->v[i] != v) i++;
+    return i;
+}
+
+bool fn_same_dims(const ir_type *a, const ir_type *b)
+{
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
+}
+
+ir_id fn_fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_convert(b, x, t->dtype), t); }
 
 /* ---- lists in options ---- */
 

@@ -1,36 +1,19 @@
 /* trace/custom.c - the user's own derivatives, and remat: equations whose regions are the user's functions.
  *
- * What any of the regions reads from outside becomes an operand of all of them, so that each is closed over the same list;
- * for a custom backward pass what bwd reads goes through the residuals, and gets no gradient. */
+ * What any of the regions reads from outside becomes an operand of all of them, so that each is closed over the same
+ * list; for a custom backward pass what bwd reads goes through the residuals, and gets no gradient. */
 #include "trace.h"
 
 #include <string.h>
 
 #include "inside.h"
 
-typedef struct { int n; trace_value **v; } catch_list;
+static ir_id place(const fn_pool *u, const trace_value *v, ir_id first) { return first + (ir_id)fn_found(u, v); }
 
-static void unite(catch_list *u, const trace_closed *c)
-{
-    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaught + 1);
-    if (u->n) memcpy(more, u->v, (size_t)u->n * sizeof *more);
-    u->v = more;
-    for (int i = 0; i < c->ncaught; i++) {
-        int k = 0;
-        while (k < u->n && u->v[k] != c->caught[i]) k++;
-        if (k == u->n) u->v[u->n++] = c->caught[i];
-    }
-}
-
-static ir_id place(const catch_list *u, const trace_value *v, ir_id first)
-{
-    for (int i = 0; i < u->n; i++) if (u->v[i] == v) return first + (ir_id)i;
-    return 0;
-}
-
-/* c's function as one of (n parameters, everything in u), inlined into region r whose arguments are these; own: the ids of
- * c's own parameters. */
-static bool put_in(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const catch_list *u, ir_id first, ir_id *out)
+/* c's function as one of (n parameters, everything in u), inlined into region r whose arguments are these; own: the
+ * ids of c's own parameters. */
+static bool put_in(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
+                   ir_id *out)
 {
     ir_id *in = IR_NEW(r, ir_id, nown + c->ncaught + 1);
     if (nown) memcpy(in, own, (size_t)nown * sizeof *in);
@@ -38,7 +21,7 @@ static bool put_in(ir_build *r, const trace_closed *c, const ir_id *own, int now
     return ir_inline(r, c->fn, in, out);
 }
 
-static ir_build *region(const char *name, int n, const ir_type *const *type, const catch_list *u)
+static ir_build *region(const char *name, int n, const ir_type *const *type, const fn_pool *u)
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, base_intern(name), f->mesh);
@@ -56,7 +39,7 @@ static ir_id *counting(base_arena *a, int n, ir_id first)
 }
 
 /* Operands of the equation: the arguments' leaves, then u. */
-static ir_id *operands(base_site site, int n, trace_value *const *args, const catch_list *u)
+static ir_id *operands(base_site site, int n, trace_value *const *args, const fn_pool *u)
 {
     const int nleaf = fn_leaves(n, args);
     ir_id *in = BASE_NEW(trace_top()->arena, ir_id, nleaf + u->n + 1);
@@ -65,13 +48,15 @@ static ir_id *operands(base_site site, int n, trace_value *const *args, const ca
     return in;
 }
 
-static trace_value *emit(base_site site, const op_row *row, const trace_closed *c, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+static trace_value *emit(base_site site, const op_row *row, const trace_closed *c, uint32_t nin, const ir_id *in,
+                         uint32_t nsub, ir_fn *const *sub)
 {
     ir_build *b = trace_top()->build;
     for (uint32_t i = 0; i < nsub; i++) if (!sub[i]) return NULL;
     ir_site(b, site);
     const ir_id y = ir_emit(b, row, NULL, nin, in, nsub, sub);
-    return y || !c->fn->nret ? fn_opened(site, c->out, counting(trace_top()->arena, (int)c->fn->nret, y), c->weak) : NULL;
+    return y || !c->fn->nret ? fn_opened(site, c->out, counting(trace_top()->arena, (int)c->fn->nret, y), c->weak)
+                             : NULL;
 }
 
 trace_value *call_remat(base_site site, trace_fn *f, int n, trace_value *const *args)
@@ -100,7 +85,8 @@ static fn_sig doubled(base_arena *a, const fn_sig *s)    /* (primals, tangents),
     return d;
 }
 
-static bool rule_shape(base_site site, const char *what, const trace_tree *rule, const trace_tree *want, const char *second)
+static bool rule_shape(base_site site, const char *what, const trace_tree *rule, const trace_tree *want,
+                       const char *second)
 {
     if (rule->kind == TRACE_TUPLE && rule->n == 2) {
         if (trace_agree(rule->child[0], want)) return true;
@@ -115,19 +101,23 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     base_arena *a = trace_top()->arena;
     const fn_sig s = fn_sig_of(a, n, args), d = doubled(a, &s);
     trace_closed c, r;
-    catch_list u = { 0 };
+    fn_pool u = { 0 };
     if (!fn_close(site, f->key->f, &s, NULL, &c) || !fn_close(site, f->key->g, &d, NULL, &r)) return NULL;
     if (!rule_shape(f->key->site, "the rule of tt_custom_jvp", r.out, c.out, "tangent")) return NULL;
-    if (!trace_agree(r.out->child[1], c.out) && !trace_tree_differ(f->key->site, "the tangent of tt_custom_jvp", r.out->child[1], c.out)) return NULL;
-    unite(&u, &c);
-    unite(&u, &r);
+    if (!trace_agree(r.out->child[1], c.out) &&
+        !trace_tree_differ(f->key->site, "the tangent of tt_custom_jvp", r.out->child[1], c.out))
+        return NULL;
+    fn_unite(&u, &c);
+    fn_unite(&u, &r);
     const uint32_t nin = (uint32_t)(s.nleaf + u.n);
     const int nret = (int)c.fn->nret;
     ir_build *fb = region("f", s.nleaf, s.type, &u), *rb = region("rule", s.nleaf, s.type, &u);
-    ir_id *out = BASE_NEW(a, ir_id, nret + 1), *both = BASE_NEW(a, ir_id, r.fn->nret + 1), *own = counting(a, 2 * s.nleaf, 1);
+    ir_id *out = BASE_NEW(a, ir_id, nret + 1), *both = BASE_NEW(a, ir_id, r.fn->nret + 1),
+          *own = counting(a, 2 * s.nleaf, 1);
     if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int i = 0; i < s.nleaf; i++) own[s.nleaf + i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
-    for (int i = 0; i < u.n; i++) if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type);      /* their tangents: not used */
+    for (int i = 0; i < u.n; i++)
+        if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* their tangents: not used */
     for (int i = 0; i < s.nleaf; i++) if (!own[s.nleaf + i]) own[s.nleaf + i] = op_zeros(rb, s.type[i]);
     if (!put_in(rb, &r, own, 2 * s.nleaf, &u, (ir_id)s.nleaf + 1, both)) return NULL;
     int m = nret;
@@ -145,15 +135,16 @@ static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, c
     const trace_tree *t = b->out;
     const bool bare = s->n == 1 && trace_agree(t, s->tree[0]);
     if (!bare && (t->kind != TRACE_TUPLE || t->n != s->n)) {
-        base_fail(TT_EGRAD, site, "bwd must return a tuple of %d cotangent%s, one per argument, not %s", s->n, s->n == 1 ? "" : "s",
-                  trace_tree_text(trace_temp(), t));
+        base_fail(TT_EGRAD, site, "bwd must return a tuple of %d cotangent%s, one per argument, not %s", s->n,
+                  s->n == 1 ? "" : "s", trace_tree_text(trace_temp(), t));
         return base_hint("give tt_none() for an argument without a gradient");
     }
     for (int i = 0, at = 0; i < s->n; at += s->tree[i]->nleaf, i++) {
         const trace_tree *item = bare ? t : t->child[i];
         const int from = bare ? 0 : trace_leaf_from(t, i);
         if (item->kind == TRACE_TUPLE && !item->n) continue;
-        if (!trace_agree(item, s->tree[i])) return trace_tree_differ(site, "a cotangent of bwd and its argument", item, s->tree[i]);
+        if (!trace_agree(item, s->tree[i]))
+            return trace_tree_differ(site, "a cotangent of bwd and its argument", item, s->tree[i]);
         for (int l = 0; l < item->nleaf; l++) {
             const ir_type *got = b->fn->type[b->fn->ret[from + l]], *want = s->type[at + l];
             if (transform_smooth(want) && got != want) {
@@ -170,7 +161,12 @@ static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, c
 static fn_sig bwd_sig(base_arena *a, const trace_closed *w, const trace_closed *c)       /* (residuals, cotangent) */
 {
     const int nres = w->out->child[1]->nleaf, n = nres + (int)c->fn->nret, from = w->out->child[0]->nleaf;
-    fn_sig s = { 2, n, BASE_NEW(a, const trace_tree *, 2), BASE_NEW(a, const ir_type *, n + 1), BASE_NEW(a, bool, n + 1), BASE_NEW(a, base_site, n + 1) };
+    fn_sig s = { 2,
+                 n,
+                 BASE_NEW(a, const trace_tree *, 2),
+                 BASE_NEW(a, const ir_type *, n + 1),
+                 BASE_NEW(a, bool, n + 1),
+                 BASE_NEW(a, base_site, n + 1) };
     s.tree[0] = w->out->child[1];
     s.tree[1] = c->out;
     for (int i = 0; i < nres; i++) s.type[i] = w->fn->type[w->fn->ret[from + i]], s.weak[i] = w->weak[from + i];
@@ -179,7 +175,8 @@ static fn_sig bwd_sig(base_arena *a, const trace_closed *w, const trace_closed *
 }
 
 /* bwd (residuals, what bwd reads from outside, cotangents of smooth results) -> cotangents of smooth operands. */
-static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, const trace_closed *b, const trace_closed *c, const catch_list *u)
+static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, const trace_closed *b,
+                         const trace_closed *c, const fn_pool *u)
 {
     base_arena *a = trace_top()->arena;
     const int nres = bs->tree[0]->nleaf, nret = (int)c->fn->nret;
@@ -189,10 +186,12 @@ static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, cons
     int n = 0;
     for (int i = 0; i < nres; i++) own[i] = (ir_id)i + 1;
     for (int i = 0; i < b->ncaught; i++) own[nres + nret + i] = ir_arg(r, b->caught[i]->type);
-    for (int j = 0; j < nret; j++) own[nres + j] = transform_smooth(bs->type[nres + j]) ? ir_arg(r, bs->type[nres + j]) : 0;
+    for (int j = 0; j < nret; j++)
+        own[nres + j] = transform_smooth(bs->type[nres + j]) ? ir_arg(r, bs->type[nres + j]) : 0;
     for (int j = 0; j < nret; j++) if (!own[nres + j]) own[nres + j] = op_zeros(r, bs->type[nres + j]);
     if (!ir_inline(r, b->fn, own, out) || !cotangents(site, s, b, out, ct)) return NULL;
-    for (int i = 0; i < s->nleaf; i++) if (transform_smooth(s->type[i])) ret[n++] = ct[i] ? ct[i] : op_zeros(r, s->type[i]);
+    for (int i = 0; i < s->nleaf; i++)
+        if (transform_smooth(s->type[i])) ret[n++] = ct[i] ? ct[i] : op_zeros(r, s->type[i]);
     for (int i = 0; i < u->n; i++) if (transform_smooth(u->v[i]->type)) ret[n++] = op_zeros(r, u->v[i]->type);
     return ir_end(r, (uint32_t)n, ret);
 }
@@ -203,16 +202,17 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
     const base_site line = f->key->site;
     const fn_sig s = fn_sig_of(a, n, args);
     trace_closed c, w, b;
-    catch_list u = { 0 };
+    fn_pool u = { 0 };
     if (!fn_close(site, f->key->f, &s, NULL, &c) || !fn_close(site, f->key->g, &s, NULL, &w)) return NULL;
     if (!rule_shape(line, "fwd of tt_custom_vjp", w.out, c.out, "residuals")) return NULL;
     const fn_sig bs = bwd_sig(a, &w, &c);
     if (!fn_close(site, f->key->h, &bs, NULL, &b)) return NULL;
-    unite(&u, &c);
-    unite(&u, &w);
-    unite(&u, &b);
+    fn_unite(&u, &c);
+    fn_unite(&u, &w);
+    fn_unite(&u, &b);
     const ir_id first = (ir_id)s.nleaf + 1;
-    ir_id *own = counting(a, s.nleaf, 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1), *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaught + 1);
+    ir_id *own = counting(a, s.nleaf, 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1),
+          *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaught + 1);
     ir_build *fb = region("f", s.nleaf, s.type, &u), *wb = region("fwd", s.nleaf, s.type, &u);
     if (!put_in(fb, &c, own, s.nleaf, &u, first, out) || !put_in(wb, &w, own, s.nleaf, &u, first, wide)) return NULL;
     for (int i = 0; i < b.ncaught; i++) wide[(int)w.fn->nret + i] = place(&u, b.caught[i], first);

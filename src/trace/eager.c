@@ -10,7 +10,13 @@
 
 #include "inside.h"
 
-typedef struct piece { struct piece *next; uint64_t hash; size_t size; run_program *program; unsigned char key[]; } piece;
+typedef struct piece {
+    struct piece *next;
+    uint64_t hash;
+    size_t size;
+    run_program *program;
+    unsigned char key[];
+} piece;
 enum { BUCKETS = 1024, KEEP = 8192 };
 static piece *bucket[BUCKETS];
 static int64_t npiece;
@@ -42,7 +48,7 @@ static run_program *find(uint64_t hash, const void *key, size_t size)
 
 static void keep(uint64_t hash, const void *key, size_t size, run_program *program)
 {
-    if (npiece >= KEEP) return;                          /* a program of ever new shapes: drive's own cache still serves */
+    if (npiece >= KEEP) return; /* a program of ever new shapes: drive's own cache still serves */
     piece *p = base_heap(sizeof *p + size);
     if (!p) base_unwind(size);
     p->hash = hash;
@@ -60,7 +66,8 @@ static void keep(uint64_t hash, const void *key, size_t size, run_program *progr
 
 trace_value *trace_number_as(trace_value *v, tt_dtype dtype)
 {
-    trace_value *c = trace_number(v->site, dtype, v->integer ? (double)v->whole : v->real, v->integer ? v->whole : (int64_t)v->real);
+    trace_value *c = trace_number(v->site, dtype, v->integer ? (double)v->whole : v->real,
+                                  v->integer ? v->whole : (int64_t)v->real);
     c->weak = false;
     return c;
 }
@@ -73,7 +80,10 @@ run_array *trace_data(base_site site, trace_value *v)
         const ir_class c = ir_dtype_of(v->type->dtype)->cls;
         const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);
         const int64_t none[1] = { 0 };
-        ir_store(&box, none, c == IR_BOOL_CLASS ? (ir_num){ .b = v->whole != 0 } : v->integer ? (ir_num){ .i = v->whole } : (ir_num){ .f = v->real });
+        ir_store(&box, none,
+                 c == IR_BOOL_CLASS ? (ir_num){ .b = v->whole != 0 }
+                 : v->integer       ? (ir_num){ .i = v->whole }
+                                    : (ir_num){ .f = v->real });
         return run_array_of(v->type, NULL, room);
     }
     if (v->form == TRACE_GONE) {
@@ -124,7 +134,8 @@ static const mesh *mesh_among(int n, trace_value *const *x)
     return NULL;
 }
 
-static run_program *write_piece(base_site site, trace_body *body, const void *env, int n, trace_value *const *x, int nout)
+static run_program *write_piece(base_site site, trace_body *body, const void *env, int n, trace_value *const *x,
+                                int nout)
 {
     trace_frame *const root = trace_root();
     trace_frame *const here = trace_this()->frame;
@@ -133,7 +144,8 @@ static run_program *write_piece(base_site site, trace_body *body, const void *en
     ir_id *in = BASE_NEW(a, ir_id, n + 1), *out = BASE_NEW(a, ir_id, nout + 1);
     const mesh_layout **layout = BASE_NEW(a, const mesh_layout *, n + 1);
     run_program *p = NULL;
-    for (int i = 0; i < n; i++) in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_HELD ? x[i]->layout : NULL;
+    for (int i = 0; i < n; i++)
+        in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_HELD ? x[i]->layout : NULL;
     ir_site(b, site);
     if (body(b, in, out, env)) {
         const ir_fn *f = ir_end(b, (uint32_t)nout, out);
@@ -150,8 +162,8 @@ static bool cite_all(int n, trace_value *const *x)
     return false;
 }
 
-static bool run_piece(base_site site, trace_body *body, const void *env, size_t size, int n, trace_value *const *x, int nout,
-                      trace_value **out)
+static bool run_piece(base_site site, trace_body *body, const void *env, size_t size, int n, trace_value *const *x,
+                      int nout, trace_value **out)
 {
     unsigned char key[1024];
     const size_t each = 2 * sizeof(void *), total = sizeof body + size + (size_t)n * each;

@@ -1,8 +1,8 @@
 /* trace/fn.c - functions as values: C functions, functions with an environment, and transforms of functions.
  *
- * A function is interned by all that makes it (address, bytes of its environment, options, what it transforms, the line
- * that made it), so tt_jit(f) in a loop is one function and finds its cache again. A handle is a number and a check word:
- * an uninitialised one is seen. */
+ * A function is interned by all that makes it (address, bytes of its environment, options, what it transforms, the
+ * line that made it), so tt_jit(f) in a loop is one function and finds its cache again. A handle is a number and a
+ * check word: an uninitialised one is seen. */
 #include "trace.h"
 
 #include <ctype.h>
@@ -103,7 +103,8 @@ static tt_fn named(trace_fn *f, const char *name)
 /* "mlp.c:31: tt_grad(loss, .aux = 1)" writes loss. */
 void fn_named_by(trace_fn *f, base_site site)
 {
-    const char *s = site && !f->key->f && !atomic_load_explicit(&f->name, memory_order_relaxed) ? strchr(site, '(') : NULL;
+    const char *s =
+        site && !f->key->f && !atomic_load_explicit(&f->name, memory_order_relaxed) ? strchr(site, '(') : NULL;
     size_t n = 0;
     while (s && (isalnum((unsigned char)s[1 + n]) || s[1 + n] == '_')) n++;
     if (n && strchr(",) ", s[1 + n])) atomic_store(&f->name, base_intern_n(s + 1, n));
@@ -187,7 +188,8 @@ tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f)
 tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
 {
     fn_key k;
-    if (!begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd))) return none;
+    if (!begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd)))
+        return none;
     return trace_fn_hand(interned(&k));
 }
 

@@ -23,8 +23,8 @@ static bool smooth_args(base_site site, const char *what, trace_value *const *ar
             const trace_value *leaf = trace_leaf_of((trace_value *)(uintptr_t)v, l);
             const char *path = trace_leaf_path(trace_temp(), v->tree, l);
             if (transform_smooth(leaf->type)) continue;
-            base_fail(TT_EGRAD, site, "%s: argument %d%s%s is %s, which has no derivative", what, wrt[i], *path ? ", leaf " : "", path,
-                      trace_type_text(trace_temp(), leaf));
+            base_fail(TT_EGRAD, site, "%s: argument %d%s%s is %s, which has no derivative", what, wrt[i],
+                      *path ? ", leaf " : "", path, trace_type_text(trace_temp(), leaf));
             trace_cite(leaf);
             return base_hint("convert it with tt_cast, or leave it out of .wrt");
         }
@@ -36,24 +36,26 @@ static bool scalar_loss(base_site site, const char *what, const trace_closed *c,
 {
     const trace_tree *t = c->out;
     if (aux && (t->kind != TRACE_TUPLE || !t->n || t->child[0]->kind != TRACE_LEAF)) {
-        base_fail(TT_EGRAD, site, "%s with aux: the function must return a tuple that begins with the loss, not %s", what,
-                  trace_tree_text(trace_temp(), t));
+        base_fail(TT_EGRAD, site, "%s with aux: the function must return a tuple that begins with the loss, not %s",
+                  what, trace_tree_text(trace_temp(), t));
         return base_hint("return tt_tuple(loss, aux)");
     }
     if (!aux && t->kind != TRACE_LEAF) {
-        base_fail(TT_EGRAD, site, "%s: the function must return one number, not %s", what, trace_tree_text(trace_temp(), t));
+        base_fail(TT_EGRAD, site, "%s: the function must return one number, not %s", what,
+                  trace_tree_text(trace_temp(), t));
         return base_hint("give .aux = 1 if the first item is the loss and the others go along");
     }
     const ir_type *y = c->fn->type[c->fn->ret[0]];
     if (!y->rank && transform_smooth(y)) return true;
     base_fail(TT_EGRAD, site, "%s: the loss must be one floating-point number, not %s", what, trace_text(y));
     base_also(born(c->fn, c->fn->ret[0]), "%s", trace_text(y));
-    return y->rank ? base_hint("take its mean or its sum, or use tt_vjp or tt_jvp") : base_hint("return a floating-point loss");
+    return y->rank ? base_hint("take its mean or its sum, or use tt_vjp or tt_jvp")
+                   : base_hint("return a floating-point loss");
 }
 
 /* (value, aux..., gradient) or (gradient, aux...). ids: results of the function, then gradients in argument order. */
-static trace_value *grad_result(base_site site, const fn_key *k, const trace_closed *c, int nwrt, const int *wrt, trace_value *const *args,
-                                const ir_id *ids)
+static trace_value *grad_result(base_site site, const fn_key *k, const trace_closed *c, int nwrt, const int *wrt,
+                                trace_value *const *args, const ir_id *ids)
 {
     base_arena *a = trace_top()->arena;
     const trace_tree *t = c->out;
@@ -120,7 +122,8 @@ static int items_of(base_site site, trace_value *v, trace_value ***out)
     return n;
 }
 
-static const trace_tree *smooth_tree(const trace_tree *t, const ir_type *const *type)    /* none where there is no tangent */
+static const trace_tree *smooth_tree(const trace_tree *t,
+                                     const ir_type *const *type) /* none where there is no tangent */
 {
     if (t->kind == TRACE_LEAF) return transform_smooth(*type) ? t : trace_tuple_of(0, NULL);
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n + 1);
@@ -136,7 +139,8 @@ static const ir_type **types_of(const ir_fn *f)
 }
 
 /* Ids of a tangent's or cotangent's smooth leaves; v may have none where the model has an integer. */
-static int dual_ids(base_site site, const char *what, const trace_tree *like, const ir_type *const *type, trace_value *v, ir_id *out)
+static int dual_ids(base_site site, const char *what, const trace_tree *like, const ir_type *const *type,
+                    trace_value *v, ir_id *out)
 {
     const trace_tree *smooth = smooth_tree(like, type);
     const bool full = trace_agree(v->tree, like);
@@ -149,7 +153,8 @@ static int dual_ids(base_site site, const char *what, const trace_tree *like, co
         if (!transform_smooth(type[i])) { k += full; continue; }
         trace_value *leaf = trace_leaf_of(v, k++), *cast = NULL;
         const ir_type *t = leaf->type;
-        if (leaf->form == TRACE_NUMBER && t->dtype != type[i]->dtype) leaf = cast = trace_number_as(leaf, type[i]->dtype);
+        if (leaf->form == TRACE_NUMBER && t->dtype != type[i]->dtype)
+            leaf = cast = trace_number_as(leaf, type[i]->dtype);
         if (t->rank != type[i]->rank || (t->rank && memcmp(t->dim, type[i]->dim, (size_t)t->rank * sizeof *t->dim)) ||
             leaf->type->dtype != type[i]->dtype) {
             base_fail(TT_EGRAD, site, "%s is %s for a value that is %s", what, trace_text(t), trace_text(type[i]));
@@ -166,7 +171,8 @@ static int dual_ids(base_site site, const char *what, const trace_tree *like, co
 static bool two(base_site site, const char *what, int n, const char *second)
 {
     if (n == 2) return true;
-    base_fail(TT_EARG, site, "%s gives a function of (primals, %s), called with %d value%s", what, second, n, n == 1 ? "" : "s");
+    base_fail(TT_EARG, site, "%s gives a function of (primals, %s), called with %d value%s", what, second, n,
+              n == 1 ? "" : "s");
     return base_hint("pass a tuple of the arguments, and a tuple or value beside it");
 }
 
@@ -195,7 +201,8 @@ trace_value *call_jvp(base_site site, trace_fn *f, int n, trace_value *const *ar
     ir_fn *g = transform_jvp(a, c.fn, active);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
-    return pair(site, fn_opened(site, c.out, out, c.weak), fn_opened(site, smooth_tree(c.out, types_of(c.fn)), out + c.fn->nret, NULL));
+    return pair(site, fn_opened(site, c.out, out, c.weak),
+                fn_opened(site, smooth_tree(c.out, types_of(c.fn)), out + c.fn->nret, NULL));
 }
 
 trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *args)
@@ -215,7 +222,8 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
     ir_fn *g = transform_vjp(a, f->key->site, c.fn, by);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
-    return pair(site, fn_opened(site, c.out, out, c.weak), fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
+    return pair(site, fn_opened(site, c.out, out, c.weak),
+                fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
 }
 
 /* ---- hessian: forward over reverse, one basis vector of each leaf at a time, all at once by vmap ---- */
@@ -267,9 +275,12 @@ trace_value *call_hessian(base_site site, trace_fn *f, int n, trace_value *const
     }
     const fn_sig s = fn_sig_of(a, n, args);
     const int nleaf = trace_nleaf(args[0]);
-    if (!smooth_args(site, "hessian", args, 1, &first) || !fn_close(site, f->key->f, &s, NULL, &c) || !scalar_loss(site, "hessian", &c, false)) return NULL;
+    if (!smooth_args(site, "hessian", args, 1, &first) || !fn_close(site, f->key->f, &s, NULL, &c) ||
+        !scalar_loss(site, "hessian", &c, false))
+        return NULL;
     bool *by = BASE_NEW(a, bool, c.fn->narg + 1);
-    ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *h = BASE_NEW(a, ir_id, nleaf * nleaf + 1), *column = BASE_NEW(a, ir_id, nleaf + 1);
+    ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *h = BASE_NEW(a, ir_id, nleaf * nleaf + 1),
+          *column = BASE_NEW(a, ir_id, nleaf + 1);
     for (int i = 0; i < nleaf; i++) by[i] = true;
     ir_fn *g = transform_grad(a, f->key->site, c.fn, by);
     if (!g || !fn_operands(site, n, args, &c, in)) return NULL;

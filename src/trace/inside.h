@@ -119,6 +119,12 @@ trace_value *fn_opened(base_site, const trace_tree *, const ir_id *ids, const bo
 trace_value *fn_tuple(base_site, int n, trace_value *const *items);      /* new reference; items stay the caller's */
 trace_value *fn_item(base_site, trace_value *, int i);   /* new reference */
 int fn_leaves(int n, trace_value *const *args);
+typedef struct { int n; trace_value **v; } fn_pool;      /* what several regions read from outside, each once */
+void fn_unite(fn_pool *, const trace_closed *);
+int  fn_found(const fn_pool *, const trace_value *);
+bool fn_same_dims(const ir_type *, const ir_type *);
+/* A result cast to the type that regions agree on: only weak ones differ, or ones that vary over less. */
+ir_id fn_fitted(ir_build *, ir_id, const ir_type *);
 /* Reads "0, 2" into numbers below n; returns how many, -1 with the error set. */
 int fn_numbers(base_site, const char *what, const char *text, int n, int *out, int room);
 /* Reads items between ';': count of them; item i as an interned name, trimmed. */
@@ -132,6 +138,13 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *), *call_
     *call_custom_vjp(base_site, trace_fn *, int, trace_value *const *), *call_custom_jvp(base_site, trace_fn *, int, trace_value *const *),
     *call_remat(base_site, trace_fn *, int, trace_value *const *), *call_vmap(base_site, trace_fn *, int, trace_value *const *),
     *call_pmap(base_site, trace_fn *, int, trace_value *const *), *call_shard_map(base_site, trace_fn *, int, trace_value *const *);
+/* Places of mapped dims, of vmap and pmap (map.c): "0; _; 1", one item serves all, default 0. */
+enum { MAP_NONE = -1 };
+bool map_places(base_site, const char *what, const char *text, int n, int *place);
+bool map_result_places(base_site, const char *what, const char *text, const trace_tree *, int *place);   /* per leaf */
+int64_t map_size(base_site, const char *what, int n, trace_value *const *args, const int *place);        /* -1: error; 0: none */
+const ir_type *map_without(const ir_type *, int dim);
+ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); unnamed dims stay whole. */
 bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
 /* At top level: traces the whole call, compiles, runs. cached: by the types of its arguments. */

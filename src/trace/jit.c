@@ -1,10 +1,10 @@
 /* trace/jit.c - calls at top level of functions that are compiled: traced once per types, kept, launched.
  *
- * The key of a kept trace is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers, so
- * a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was traced (hidden
- * arguments), the program, and how the result is put together. Entries live as long as the process, like functions.
- * grad, vmap and shard_map called at top level are traced anew each time, as C code that runs each time should be; their
- * programs are found again by content. */
+ * The key of a kept trace is, per argument, its structure, and per leaf its type, layout and weakness: interned
+ * pointers, so a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was
+ * traced (hidden arguments), the program, and how the result is put together. Entries live as long as the process,
+ * like functions. grad, vmap and shard_map called at top level are traced anew each time, as C code that runs each
+ * time should be; their programs are found again by content. */
 #include "trace.h"
 
 #include <stdatomic.h>
@@ -57,8 +57,9 @@ void trace_jit_forget(void)
 static size_t key_of(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
-    const bool original = !strcmp(trace_random_layout(), "original");     /* words that functions under trace may read */
-    key[k++] = (const void *)(uintptr_t)((base_switch("reproducible") != NULL) + 2 * (base_switch("x64") != NULL) + 4 * original);
+    const bool original = !strcmp(trace_random_layout(), "original"); /* words that functions under trace may read */
+    key[k++] = (const void *)(uintptr_t)((base_switch("reproducible") != NULL) + 2 * (base_switch("x64") != NULL) +
+                                         4 * original);
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {
@@ -84,13 +85,16 @@ static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTT
     size_t k = 1;
     for (int i = 0; i < n; i++) {
         if (k >= e->nkey || e->key[k++] != args[i]->tree) {
-            base_say("retrace %s: argument %d has another structure: %s", fn_name(f), i, trace_tree_text(trace_temp(), args[i]->tree));
+            base_say("retrace %s: argument %d has another structure: %s", fn_name(f), i,
+                     trace_tree_text(trace_temp(), args[i]->tree));
             return;
         }
         for (int l = 0; l < trace_nleaf(args[i]); l++, k += 2) {
             const trace_value *v = trace_leaf_of(args[i], l);
             const char *path = trace_leaf_path(trace_temp(), args[i]->tree, l);
-            if (k + 1 < e->nkey && e->key[k] == v->type && e->key[k + 1] == (const char *)(v->form == TRACE_HELD ? v->layout : NULL) + v->weak) continue;
+            if (k + 1 < e->nkey && e->key[k] == v->type &&
+                e->key[k + 1] == (const char *)(v->form == TRACE_HELD ? v->layout : NULL) + v->weak)
+                continue;
             base_say("retrace %s: argument %d%s%s is %s%s", fn_name(f), i, *path ? ", leaf " : "", path,
                      trace_type_text(trace_temp(), v), v->weak ? " (weak)" : "");
             return;
@@ -115,7 +119,8 @@ static const mesh *mesh_of_call(const trace_fn *f, int n, trace_value *const *ar
 }
 
 /* Layouts of arguments: by .in, else as they come. */
-static bool layouts_in(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, const trace_closed *c, drive_opts *o)
+static bool layouts_in(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args,
+                       const trace_closed *c, drive_opts *o)
 {
     const mesh_layout **in = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
     int at = 0;
@@ -162,7 +167,8 @@ static bool trace_all(base_site site, trace_fn *f, int n, trace_value *const *ar
     atomic_fetch_add(&traces, 1);
     if (!fn_close(site, f, &s, NULL, &t->c)) return false;
     if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
-    return layouts_in(site, f->key, root->arena, n, args, &t->c, &t->opts) && layouts_out(site, f->key, root->arena, &t->c, &t->opts);
+    return layouts_in(site, f->key, root->arena, n, args, &t->c, &t->opts) &&
+           layouts_out(site, f->key, root->arena, &t->c, &t->opts);
 }
 
 static bool *donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)
@@ -187,7 +193,8 @@ static void *copied(const void *p, size_t bytes)
 }
 
 /* Compiles what was traced into an entry of its own memory. NULL with the error set. */
-static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey, const void *const *key)
+static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
+                           const void *const *key)
 {
     traced t;
     base_arena *a = trace_this()->frame->arena;
@@ -213,7 +220,8 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     return e;
 }
 
-static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey, const void *const *key, bool cached)
+static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
+                         const void *const *key, bool cached)
 {
     if (cached) say_why(f, n, args);
     trace_frame *root = trace_root();
@@ -239,7 +247,8 @@ static bool donated_twice(base_site site, int i)
 }
 
 /* Arrays of arguments and captures. made[i]: this call's own, of a C number. */
-static bool gather(base_site site, const jit_entry *e, int n, trace_value *const *args, run_array **in, bool *made, int *got)
+static bool gather(base_site site, const jit_entry *e, int n, trace_value *const *args, run_array **in, bool *made,
+                   int *got)
 {
     int at = 0;
     for (int i = 0; i < n; i++)
@@ -360,7 +369,8 @@ const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const
     return s;
 }
 
-run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s, double *compile_s)
+run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s,
+                           double *compile_s)
 {
     trace_frame *root = trace_root();
     traced t;

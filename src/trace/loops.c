@@ -1,9 +1,9 @@
-/* trace/loops.c - control flow on values: scan, while, fori, cond and switch, from C functions to regions.
+/* trace/loops.c - loops on values: scan, while, fori, from C functions to regions.
  *
- * A carry keeps its type from turn to turn: a weak C number takes the type that the body gives back, and in a manual region
- * a carry comes to vary over what the body makes it vary over; then the body is traced once more with the new type. What a
- * body reads from outside becomes consts of a scan, further carries of a while, operands of a case. At top level a loop is
- * traced and run as one program; a cond or switch on a known index just calls its branch. */
+ * A carry keeps its type from turn to turn: a weak C number takes the type that the body gives back, and in a manual
+ * region a carry comes to vary over what the body makes it vary over; then the body is traced once more with the new
+ * type. What a body reads from outside becomes consts of a scan, further carries of a while. At top level a loop is
+ * traced and run as one program. */
 #include "trace.h"
 
 #include <string.h>
@@ -12,7 +12,14 @@
 
 /* ---- carries ---- */
 
-typedef struct { const char *what; const trace_tree *tree; int n; const ir_type **type; bool *weak; base_site *site; } carries;
+typedef struct {
+    const char *what;
+    const trace_tree *tree;
+    int n;
+    const ir_type **type;
+    bool *weak;
+    base_site *site;
+} carries;
 
 static carries carries_of(const char *what, trace_value *v)
 {
@@ -20,28 +27,27 @@ static carries carries_of(const char *what, trace_value *v)
     return (carries){ what, v->tree, s.nleaf, s.type, s.weak, s.site };
 }
 
-static bool same_dims(const ir_type *a, const ir_type *b)
-{
-    return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
-}
-
 /* Compares what the body gives back with what went in. *again: a type has changed, trace once more. */
 static bool settle(base_site site, carries *c, const trace_tree *out, const trace_closed *body, int first, bool *again)
 {
-    if (!trace_agree(out, c->tree)) return trace_tree_differ(site, base_format(trace_temp(), "%s: what goes in and what comes back", c->what), c->tree, out);
+    if (!trace_agree(out, c->tree))
+        return trace_tree_differ(site, base_format(trace_temp(), "%s: what goes in and what comes back", c->what),
+                                 c->tree, out);
     for (int i = 0; i < c->n; i++) {
         const ir_type *in = c->type[i], *y = body->fn->type[body->fn->ret[first + i]];
         const bool wy = body->weak[first + i];
         const trace_dtype a = { in->dtype, c->weak[i] }, b = { y->dtype, wy }, both = trace_join(a, b);
-        const bool grows = !same_dims(in, y), foreign = in->dtype != y->dtype && !c->weak[i] && !wy;
+        const bool grows = !fn_same_dims(in, y), foreign = in->dtype != y->dtype && !c->weak[i] && !wy;
         if (grows || foreign) {
             const char *path = trace_leaf_path(trace_temp(), c->tree, i);
-            base_fail(grows ? TT_ESHAPE : TT_ETYPE, site, "%s: the carry%s%s begins as %s and is returned as %s", c->what, *path ? ", leaf " : "", path,
-                      trace_text(in), trace_text(y));
+            base_fail(grows ? TT_ESHAPE : TT_ETYPE, site, "%s: the carry%s%s begins as %s and is returned as %s",
+                      c->what, *path ? ", leaf " : "", path, trace_text(in), trace_text(y));
             base_also(c->site[i], "%s", trace_text(in));
-            return base_hint(grows ? "a carry keeps its shape from turn to turn" : "convert the first carry, or what the body returns, with tt_cast");
+            return base_hint(grows ? "a carry keeps its shape from turn to turn"
+                                   : "convert the first carry, or what the body returns, with tt_cast");
         }
-        const ir_type *t = ir_type_vary(ir_type_as(in, c->weak[i] ? both.dtype : in->dtype, in->rank, in->dim), (mesh_set)(in->vary | y->vary));
+        const ir_type *t = ir_type_vary(ir_type_as(in, c->weak[i] ? both.dtype : in->dtype, in->rank, in->dim),
+                                        (mesh_set)(in->vary | y->vary));
         c->weak[i] = c->weak[i] && wy;
         if (t == in) continue;
         c->type[i] = t;
@@ -50,16 +56,13 @@ static bool settle(base_site site, carries *c, const trace_tree *out, const trac
     return true;
 }
 
-/* A result cast to the carry's type: only weak ones differ, or ones that vary over less. */
-static ir_id fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_convert(b, x, t->dtype), t); }
-
 static bool operands_fitted(base_site site, trace_value *v, const carries *c, ir_id *out)
 {
     trace_frame *f = trace_top();
     for (int i = 0; i < c->n; i++) {
         const ir_id x = trace_id(f, site, trace_leaf_of(v, i));
         ir_site(f->build, site);
-        if (!x || !(out[i] = fitted(f->build, x, c->type[i]))) return false;
+        if (!x || !(out[i] = fn_fitted(f->build, x, c->type[i]))) return false;
     }
     return true;
 }
@@ -73,8 +76,12 @@ static int64_t rows_of(base_site site, trace_value *xs, int64_t length)
         const trace_value *v = trace_leaf_of(xs, l);
         const char *path = trace_leaf_path(trace_temp(), xs->tree, l);
         if (!v->type->rank || (n >= 0 && v->type->dim[0] != n)) {
-            if (!v->type->rank) base_fail(TT_ESHAPE, site, "scan: xs%s%s is %s, which has no dim 0 to go over", *path ? ", leaf " : "", path, trace_type_text(trace_temp(), v));
-            else base_fail(TT_ESHAPE, site, "scan: xs%s%s has %lld rows, not %lld", *path ? ", leaf " : "", path, (long long)v->type->dim[0], (long long)n);
+            if (!v->type->rank)
+                base_fail(TT_ESHAPE, site, "scan: xs%s%s is %s, which has no dim 0 to go over",
+                          *path ? ", leaf " : "", path, trace_type_text(trace_temp(), v));
+            else
+                base_fail(TT_ESHAPE, site, "scan: xs%s%s has %lld rows, not %lld", *path ? ", leaf " : "", path,
+                          (long long)v->type->dim[0], (long long)n);
             trace_cite(v);
             return -1;
         }
@@ -105,7 +112,7 @@ static ir_fn *scan_region(const trace_closed *c, const carries *k, int nx, const
     for (int i = 0; i < k->n; i++) in[i] = ir_arg(r, k->type[i]);
     for (int i = 0; i < nx; i++) in[k->n + i] = ir_arg(r, x[i]);
     if (!ir_inline(r, c->fn, in, out)) return NULL;
-    for (int i = 0; i < k->n; i++) out[i] = fitted(r, out[i], k->type[i]);
+    for (int i = 0; i < k->n; i++) out[i] = fn_fitted(r, out[i], k->type[i]);
     return ir_end(r, c->fn->nret, out);
 }
 
@@ -122,7 +129,8 @@ static trace_value *scan_result(base_site site, const trace_closed *c, const car
     return y;
 }
 
-static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, trace_value *xs, int64_t length, bool reverse)
+static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, trace_value *xs, int64_t length,
+                              bool reverse)
 {
     trace_frame *top = trace_top();
     base_arena *a = top->arena;
@@ -133,11 +141,14 @@ static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, t
     const int nx = s.nleaf - k.n;
     trace_closed c;
     bool again = true;
-    for (int i = k.n; i < s.nleaf; i++) s.type[i] = ir_type_as(s.type[i], s.type[i]->dtype, s.type[i]->rank - 1, s.type[i]->dim + 1);
+    for (int i = k.n; i < s.nleaf; i++)
+        s.type[i] = ir_type_as(s.type[i], s.type[i]->dtype, s.type[i]->rank - 1, s.type[i]->dim + 1);
     while (again) {
         again = false;
         for (int i = 0; i < k.n; i++) s.type[i] = k.type[i], s.weak[i] = k.weak[i];
-        if (!fn_close(site, f, &s, NULL, &c) || !scan_returns(site, &c) || !settle(site, &k, c.out->child[0], &c, 0, &again)) return NULL;
+        if (!fn_close(site, f, &s, NULL, &c) || !scan_returns(site, &c) ||
+            !settle(site, &k, c.out->child[0], &c, 0, &again))
+            return NULL;
     }
     ir_fn *body = scan_region(&c, &k, nx, s.type + k.n);
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1);
@@ -161,7 +172,7 @@ static ir_fn *fori_region(const trace_closed *c, const carries *k)
     for (int i = 0; i < k->n; i++) in[1 + i] = ir_arg(r, k->type[i]);
     out[0] = op_add(r, in[0], op_int(r, TT_I32, 1));
     if (!ir_inline(r, c->fn, in, out + 1)) return NULL;
-    for (int i = 0; i < k->n; i++) out[1 + i] = fitted(r, out[1 + i], k->type[i]);
+    for (int i = 0; i < k->n; i++) out[1 + i] = fn_fitted(r, out[1 + i], k->type[i]);
     return ir_end(r, c->fn->nret + 1, out);
 }
 
@@ -194,29 +205,8 @@ static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *
 
 /* ---- while ---- */
 
-typedef struct { int n; trace_value **v; } pool;
-
-static void unite(pool *u, const trace_closed *c)
-{
-    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaught + 1);
-    if (u->n) memcpy(more, u->v, (size_t)u->n * sizeof *more);
-    u->v = more;
-    for (int i = 0; i < c->ncaught; i++) {
-        int k = 0;
-        while (k < u->n && u->v[k] != c->caught[i]) k++;
-        if (k == u->n) u->v[u->n++] = c->caught[i];
-    }
-}
-
-static int found(const pool *u, const trace_value *v)
-{
-    int i = 0;
-    while (u->v[i] != v) i++;
-    return i;
-}
-
 /* (everything in u, state) -> results of c; with u handed back before them when all is set. */
-static ir_fn *with_pool(const trace_closed *c, const pool *u, int n, const ir_type *const *type, bool all)
+static ir_fn *with_pool(const trace_closed *c, const fn_pool *u, int n, const ir_type *const *type, bool all)
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
@@ -224,10 +214,10 @@ static ir_fn *with_pool(const trace_closed *c, const pool *u, int n, const ir_ty
     const int before = all ? u->n : 0;
     for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
     for (int i = 0; i < n; i++) in[i] = ir_arg(r, type[i]);
-    for (int i = 0; i < c->ncaught; i++) in[n + i] = (ir_id)found(u, c->caught[i]) + 1;
+    for (int i = 0; i < c->ncaught; i++) in[n + i] = (ir_id)fn_found(u, c->caught[i]) + 1;
     for (int i = 0; i < before; i++) out[i] = (ir_id)i + 1;
     if (!ir_inline(r, c->fn, in, out + before)) return NULL;
-    for (int i = 0; all && i < n; i++) out[before + i] = fitted(r, out[before + i], type[i]);
+    for (int i = 0; all && i < n; i++) out[before + i] = fn_fitted(r, out[before + i], type[i]);
     return ir_end(r, c->fn->nret + (uint32_t)before, out);
 }
 
@@ -247,7 +237,7 @@ static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, t
     carries k = carries_of("while", state);
     fn_sig s = fn_sig_of(a, 1, &state);
     trace_closed c, w;
-    pool u = { 0 };
+    fn_pool u = { 0 };
     bool again = true;
     while (again) {
         again = false;
@@ -255,8 +245,8 @@ static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, t
         if (!fn_close(site, body, &s, NULL, &w) || !settle(site, &k, w.out, &w, 0, &again)) return NULL;
     }
     if (!fn_close(site, cond, &s, NULL, &c) || !is_test(site, &c)) return NULL;
-    unite(&u, &c);
-    unite(&u, &w);
+    fn_unite(&u, &c);
+    fn_unite(&u, &w);
     ir_fn *sub[2] = { with_pool(&c, &u, k.n, k.type, false), with_pool(&w, &u, k.n, k.type, true) };
     ir_id *in = BASE_NEW(a, ir_id, u.n + k.n + 1), *out = BASE_NEW(a, ir_id, k.n + 1);
     for (int i = 0; i < u.n; i++) if (!(in[i] = trace_id(top, site, u.v[i]))) return NULL;
@@ -267,86 +257,15 @@ static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, t
     return y ? fn_opened(site, k.tree, out, k.weak) : NULL;
 }
 
-/* ---- case ---- */
-
-/* The types that all branches can give: weak results take the others' dtype, vary unites. */
-static bool agree(base_site site, int n, const trace_closed *c, const ir_type **type, bool *weak)
-{
-    for (int b = 1; b < n; b++)
-        if (!trace_agree(c[b].out, c[0].out))
-            return trace_tree_differ(site, base_format(trace_temp(), "branches 0 and %d", b), c[0].out, c[b].out);
-    for (uint32_t j = 0; j < c[0].fn->nret; j++) {
-        const ir_type *t = c[0].fn->type[c[0].fn->ret[j]];
-        trace_dtype d = { t->dtype, c[0].weak[j] };
-        mesh_set vary = t->vary;
-        for (int b = 1; b < n; b++) {
-            const ir_type *o = c[b].fn->type[c[b].fn->ret[j]];
-            const char *path = trace_leaf_path(trace_temp(), c[0].out, (int)j);
-            if (!same_dims(t, o) || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
-                base_fail(TT_ETYPE, site, "the branches differ: their result%s%s is %s in branch 0 and %s in branch %d", *path ? " " : "", path, trace_text(t),
-                          trace_text(o), b);
-                return base_hint("all branches must return the same types");
-            }
-            d = trace_join(d, (trace_dtype){ o->dtype, c[b].weak[j] });
-            vary |= o->vary;
-        }
-        type[j] = ir_type_vary(ir_type_as(t, d.dtype, t->rank, t->dim), vary);
-        weak[j] = d.weak;
-    }
-    return true;
-}
-
-static ir_fn *branch_region(const trace_closed *c, const pool *u, const fn_sig *s, const ir_type *const *type)
-{
-    trace_frame *f = trace_top();
-    ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
-    ir_id *in = IR_NEW(r, ir_id, s->nleaf + c->ncaught + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
-    for (int i = 0; i < s->nleaf; i++) in[i] = ir_arg(r, s->type[i]);
-    for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
-    for (int i = 0; i < c->ncaught; i++) in[s->nleaf + i] = (ir_id)(s->nleaf + found(u, c->caught[i])) + 1;
-    if (!ir_inline(r, c->fn, in, out)) return NULL;
-    for (uint32_t j = 0; j < c->fn->nret; j++) out[j] = fitted(r, out[j], type[j]);
-    return ir_end(r, c->fn->nret, out);
-}
-
-static ir_id index_id(base_site site, trace_value *index, int nbranch)
-{
-    ir_build *b = trace_top()->build;
-    const ir_id i = trace_id(trace_top(), site, index);
-    ir_site(b, site);
-    if (!i || index->type->dtype == TT_BOOL) return i;
-    return op_clamp(b, op_int(b, TT_I32, 0), op_convert(b, i, TT_I32), op_int(b, TT_I32, nbranch - 1));
-}
-
-static trace_value *case_here(base_site site, trace_value *index, int nbranch, trace_fn *const *branch, int n, trace_value *const *args)
-{
-    trace_frame *top = trace_top();
-    base_arena *a = top->arena;
-    const fn_sig s = fn_sig_of(a, n, args);
-    trace_closed *c = BASE_NEW(a, trace_closed, nbranch);
-    ir_fn **sub = BASE_NEW(a, ir_fn *, nbranch);
-    pool u = { 0 };
-    for (int b = 0; b < nbranch; b++) {
-        if (!fn_close(site, branch[b], &s, NULL, &c[b])) return NULL;
-        unite(&u, &c[b]);
-    }
-    const uint32_t nret = c[0].fn->nret;
-    const ir_type **type = BASE_NEW(a, const ir_type *, nret + 1);
-    bool *weak = BASE_NEW(a, bool, nret + 1);
-    ir_id *in = BASE_NEW(a, ir_id, s.nleaf + u.n + 2), *out = BASE_NEW(a, ir_id, nret + 1);
-    if (!agree(site, nbranch, c, type, weak)) return NULL;
-    for (int b = 0; b < nbranch; b++) if (!(sub[b] = branch_region(&c[b], &u, &s, type))) return NULL;
-    if (!(in[0] = index_id(site, index, nbranch)) || !fn_operands(site, n, args, NULL, in + 1)) return NULL;
-    for (int i = 0; i < u.n; i++) if (!(in[1 + s.nleaf + i] = trace_id(top, site, u.v[i]))) return NULL;
-    ir_site(top->build, site);
-    const ir_id y = ir_emit(top->build, &row_case, NULL, (uint32_t)(1 + s.nleaf + u.n), in, (uint32_t)nbranch, sub);
-    for (uint32_t j = 0; j < nret; j++) out[j] = y + j;
-    return y || !nret ? fn_opened(site, c[0].out, out, weak) : NULL;
-}
-
 /* ---- at top level: the loop as a function that is traced and run ---- */
 
-typedef struct { base_site site; trace_fn *f, *g; int64_t length, lo, hi; int reverse; enum { SCAN, WHILE, FORI } kind; } loop_env;
+typedef struct {
+    base_site site;
+    trace_fn *f, *g;
+    int64_t length, lo, hi;
+    int reverse;
+    enum { SCAN, WHILE, FORI } kind;
+} loop_env;
 
 static tt_val loop_traced(void *env, int n, const tt_val *x)
 {
@@ -394,18 +313,4 @@ trace_value *trace_fori(base_site site, int64_t lo, int64_t hi, trace_fn *body, 
     memset(&l, 0, sizeof l);
     l.site = site, l.f = body, l.lo = lo, l.hi = hi, l.kind = FORI;
     return loop_run("fori", &l, 1, &state);
-}
-
-trace_value *trace_case(base_site site, trace_value *index, int nbranch, trace_fn *const *branch, int n, trace_value *const *args)
-{
-    const ir_class cls = index->type ? ir_dtype_of(index->type->dtype)->cls : IR_FLOAT_CLASS;
-    if (!index->type || index->type->rank || cls == IR_FLOAT_CLASS || cls == IR_COMPLEX_CLASS) {
-        base_fail(TT_ETYPE, site, "the index must be one bool or integer, not %s", trace_type_text(trace_temp(), index));
-        trace_cite(index);
-        return NULL;
-    }
-    if (index->form != TRACE_NUMBER && trace_top()) return case_here(site, index, nbranch, branch, n, args);
-    double i = 0;
-    if (!trace_number_of(site, "the index", index, &i)) return NULL;
-    return trace_call(site, branch[i < 0 ? 0 : i > nbranch - 1 ? nbranch - 1 : (int)i], n, args);
 }

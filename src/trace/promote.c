@@ -2,8 +2,8 @@
  *
  *   bool < int* < { u8 < u16 < u32 < u64, i8 < i16 < i32 < i64, with uN < i2N } < float* < { bf16, f16 } < f32 < f64
  *   float* < complex* < c64 < c128, f32 < c64, f64 < c128
- * A star is a C number: it takes the other operand's type. Two of different kinds meet at the lowest type above both. As
- * in JAX with 32-bit defaults, 64 bits come only from operands that have them. */
+ * A star is a C number: it takes the other operand's type. Two of different kinds meet at the lowest type above both.
+ * As in JAX with 32-bit defaults, 64 bits come only from operands that have them. */
 #include "trace.h"
 
 #include <string.h>
@@ -12,11 +12,23 @@
 enum { WEAK_INT = 16, WEAK_FLOAT = 17, WEAK_COMPLEX = 18, NODES = 19 };
 #define UP(x) (1u << (x))
 static const uint32_t above[NODES] = {
-    [TT_BOOL] = UP(WEAK_INT), [WEAK_INT] = UP(TT_U8) | UP(TT_I8),
-    [TT_U8] = UP(TT_I16) | UP(TT_U16), [TT_U16] = UP(TT_I32) | UP(TT_U32), [TT_U32] = UP(TT_I64) | UP(TT_U64),
-    [TT_U64] = UP(WEAK_FLOAT), [TT_I8] = UP(TT_I16), [TT_I16] = UP(TT_I32), [TT_I32] = UP(TT_I64), [TT_I64] = UP(WEAK_FLOAT),
-    [WEAK_FLOAT] = UP(TT_BF16) | UP(TT_F16) | UP(WEAK_COMPLEX), [TT_BF16] = UP(TT_F32), [TT_F16] = UP(TT_F32),
-    [TT_F32] = UP(TT_F64) | UP(TT_C64), [TT_F64] = UP(TT_C128), [WEAK_COMPLEX] = UP(TT_C64), [TT_C64] = UP(TT_C128),
+    [TT_BOOL] = UP(WEAK_INT),
+    [WEAK_INT] = UP(TT_U8) | UP(TT_I8),
+    [TT_U8] = UP(TT_I16) | UP(TT_U16),
+    [TT_U16] = UP(TT_I32) | UP(TT_U32),
+    [TT_U32] = UP(TT_I64) | UP(TT_U64),
+    [TT_U64] = UP(WEAK_FLOAT),
+    [TT_I8] = UP(TT_I16),
+    [TT_I16] = UP(TT_I32),
+    [TT_I32] = UP(TT_I64),
+    [TT_I64] = UP(WEAK_FLOAT),
+    [WEAK_FLOAT] = UP(TT_BF16) | UP(TT_F16) | UP(WEAK_COMPLEX),
+    [TT_BF16] = UP(TT_F32),
+    [TT_F16] = UP(TT_F32),
+    [TT_F32] = UP(TT_F64) | UP(TT_C64),
+    [TT_F64] = UP(TT_C128),
+    [WEAK_COMPLEX] = UP(TT_C64),
+    [TT_C64] = UP(TT_C128),
 };
 
 static uint32_t closure(int node)                        /* it and all above it */
@@ -33,7 +45,10 @@ static int node_of(trace_dtype t)
 {
     if (!t.weak) return t.dtype;
     const ir_class c = ir_dtype_of(t.dtype)->cls;
-    return c == IR_FLOAT_CLASS ? WEAK_FLOAT : c == IR_COMPLEX_CLASS ? WEAK_COMPLEX : c == IR_BOOL_CLASS ? TT_BOOL : WEAK_INT;
+    return c == IR_FLOAT_CLASS     ? WEAK_FLOAT
+           : c == IR_COMPLEX_CLASS ? WEAK_COMPLEX
+           : c == IR_BOOL_CLASS    ? TT_BOOL
+                                   : WEAK_INT;
 }
 
 static bool wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 || t == TT_C128; }

@@ -22,7 +22,7 @@ static trace_scope *push(trace_thread *t, bool loop)     /* NULL: no memory */
 trace_scope *trace_scope_open(bool loop)
 {
     trace_thread *t = trace_this();
-    trace_scope *s = t->scope ? t->scope : push(t, false);       /* the program's own, so that a loop has one around it */
+    trace_scope *s = t->scope ? t->scope : push(t, false); /* the program's own, so that a loop has one around it */
     if (s) s = push(t, loop);
     if (!s) base_unwind(sizeof *s);
     return s;

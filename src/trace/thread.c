@@ -1,7 +1,8 @@
-/* trace/thread.c - what a thread keeps while it calls the library: scopes, frames, its temporary arena, sites it has seen.
+/* trace/thread.c - what a thread keeps while it calls the library: scopes, frames, its temporary arena, sites it has
+ * seen.
  *
- * Values and functions belong to the process; scopes, traces and errors to a thread. A thread that ends closes its scopes
- * and gives its free slots to the others. */
+ * Values and functions belong to the process; scopes, traces and errors to a thread. A thread that ends closes its
+ * scopes and gives its free slots to the others. */
 #include "trace.h"
 
 #include <pthread.h>
@@ -77,7 +78,8 @@ bool trace_enter(void (*body)(void *), void *arg)
     return ok;
 }
 
-/* Literals are found by address; the text is compared, since a module that was unloaded may leave its address to others. */
+/* Literals are found by address; the text is compared, since a module that was unloaded may leave its address to
+ * others. */
 base_site trace_site(const char *literal)
 {
     enum { SEEN = 512 };
@@ -95,7 +97,8 @@ bool trace_chain(void)
 {
     if (!base_failed() || mine.chained) return false;
     mine.chained = true;
-    for (const trace_link *l = mine.link; l; l = l->outer)         /* a call at top level is under way twice: run, and traced */
+    for (const trace_link *l = mine.link; l;
+         l = l->outer) /* a call at top level is under way twice: run, and traced */
         if (!l->outer || l->outer->site != l->site) base_also(l->site, "in");
     return false;
 }

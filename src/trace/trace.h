@@ -147,8 +147,8 @@ int  trace_depth(void);                                  /* open frames on this 
 void trace_abandon_to(int depth);                        /* after a failure or an unwinding */
 ir_id trace_id(trace_frame *, base_site, trace_value *leaf);     /* its id in that frame; 0: error */
 
-/* Emits or runs a piece of IR on leaves: body writes it into a build. Outside a trace the piece is compiled once per types
- * of operands and content of env. out: new references. */
+/* Emits or runs a piece of IR on leaves: body writes it into a build. Outside a trace the piece is compiled once per
+ * types of operands and content of env. out: new references. */
 typedef bool trace_body(ir_build *, const ir_id *in, ir_id *out, const void *env);
 bool trace_do(base_site, trace_body *, const void *env, size_t size, int n, trace_value *const *x, int nout, trace_value **out);
 /* One equation on leaves whose types suit it. */

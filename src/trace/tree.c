@@ -1,8 +1,8 @@
 /* trace/tree.c - structures of trees: interned nodes, so that equality is pointer equality and cache keys are short.
  *
- * A node knows how many leaves lie under it; leaves are numbered in order of the items (a dict's names are sorted by who
- * makes it). `plain` is the node without tags and annotations: two trees agree when their plain nodes are one, whether
- * they were written as records or as dicts. */
+ * A node knows how many leaves lie under it; leaves are numbered in order of the items (a dict's names are sorted by
+ * who makes it). `plain` is the node without tags and annotations: two trees agree when their plain nodes are one,
+ * whether they were written as records or as dicts. */
 #include "trace.h"
 
 #include <ctype.h>
@@ -34,7 +34,8 @@ static const trace_tree *with_plain(trace_kind kind, base_name tag, int n, const
     const trace_tree *few[FEW], **bare = few;
     if (n > FEW) bare = BASE_NEW(trace_temp(), const trace_tree *, n);
     for (int i = 0; i < n; i++) bare[i] = trace_plain(child[i]);
-    const trace_tree *plain = interned(kind == TRACE_RECORD ? TRACE_DICT : kind, NULL, n, name, bare, NULL, false, NULL);
+    const trace_tree *plain =
+        interned(kind == TRACE_RECORD ? TRACE_DICT : kind, NULL, n, name, bare, NULL, false, NULL);
     return interned(kind, tag, n, name, child, axes, frozen, plain);
 }
 
@@ -48,12 +49,16 @@ const trace_tree *trace_leaf(base_name axes, bool frozen)
     return t;
 }
 
-const trace_tree *trace_tree_of(trace_kind kind, base_name tag, int n, const base_name *name, const trace_tree *const *child)
+const trace_tree *trace_tree_of(trace_kind kind, base_name tag, int n, const base_name *name,
+                                const trace_tree *const *child)
 {
     return with_plain(kind, tag, n, kind == TRACE_TUPLE ? NULL : name, child, NULL, false);
 }
 
-const trace_tree *trace_tuple_of(int n, const trace_tree *const *child) { return trace_tree_of(TRACE_TUPLE, NULL, n, NULL, child); }
+const trace_tree *trace_tuple_of(int n, const trace_tree *const *child)
+{
+    return trace_tree_of(TRACE_TUPLE, NULL, n, NULL, child);
+}
 
 const trace_tree *trace_tagged(const trace_tree *t, base_name tag)
 {
@@ -103,7 +108,8 @@ static bool no_child(base_site site, const trace_tree *t, const char *path, size
     base_text s = { .arena = trace_temp() };
     for (int i = 0; i < t->n; i++)
         if (t->name) base_put(&s, "%s%s", i ? ", " : "", t->name[i]);
-    base_fail(TT_ETREE, site, t->kind == TRACE_LEAF ? "no \"%.*s\" in an array" : "no \"%.*s\" in the tree", (int)n, path + at);
+    base_fail(TT_ETREE, site, t->kind == TRACE_LEAF ? "no \"%.*s\" in an array" : "no \"%.*s\" in the tree", (int)n,
+              path + at);
     base_caret(path, at);
     if (t->kind != TRACE_LEAF && t->name) base_hint("it has: %s", s.s ? s.s : "nothing");
     else if (t->kind == TRACE_TUPLE) base_hint("it is a tuple of %d items: use a number from 0 to %d", t->n, t->n - 1);

@@ -77,17 +77,20 @@ static bool apart(differ *d, const trace_tree *a, const trace_tree *b)
     if (trace_agree(a, b)) return false;
     const bool named = a->name != NULL && b->name != NULL;
     if (a->kind == TRACE_LEAF || b->kind == TRACE_LEAF || (a->name != NULL) != (b->name != NULL)) {
-        base_fail(TT_ETREE, d->site, "%s: structures differ %s: %s and %s", d->what, where(d), said(d->a, a), said(d->a, b));
+        base_fail(TT_ETREE, d->site, "%s: structures differ %s: %s and %s", d->what, where(d), said(d->a, a),
+                  said(d->a, b));
         return true;
     }
     for (int i = 0; named && i < a->n; i++)
         if (trace_child(b, a->name[i], strlen(a->name[i])) < 0) {
-            base_fail(TT_ETREE, d->site, "%s: structures differ %s: only the first has \"%s\"", d->what, where(d), a->name[i]);
+            base_fail(TT_ETREE, d->site, "%s: structures differ %s: only the first has \"%s\"", d->what, where(d),
+                      a->name[i]);
             return true;
         }
     for (int i = 0; named && i < b->n; i++)
         if (trace_child(a, b->name[i], strlen(b->name[i])) < 0) {
-            base_fail(TT_ETREE, d->site, "%s: structures differ %s: only the second has \"%s\"", d->what, where(d), b->name[i]);
+            base_fail(TT_ETREE, d->site, "%s: structures differ %s: only the second has \"%s\"", d->what, where(d),
+                      b->name[i]);
             return true;
         }
     if (a->n != b->n) {

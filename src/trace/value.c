@@ -1,10 +1,10 @@
 /* trace/value.c - handles and what they stand for.
  *
  * The table of slots is process-wide and never moves: chunks of slots, reached by number. A handle is live while its
- * generation is its slot's; freeing bumps the generation, so an old copy is seen as long as 2^32 reuses have not passed.
- * Freed slots queue up per thread and the oldest is reused, so that a slot still remembers for a while where its last
- * value was born and why it died: that is what the message to the user says.
- * Objects are counted. Handles, trees and caches hold references; a scope frees its handles. */
+ * generation is its slot's; freeing bumps the generation, so an old copy is seen as long as 2^32 reuses have not
+ * passed. Freed slots queue up per thread and the oldest is reused, so that a slot still remembers for a while where
+ * its last value was born and why it died: that is what the message to the user says. Objects are counted. Handles,
+ * trees and caches hold references; a scope frees its handles. */
 #include "trace.h"
 
 #include <pthread.h>
@@ -144,7 +144,9 @@ static trace_value *dead(base_site site, tt_val h)
 {
     const trace_slot *s = trace_slot_at(h.slot);
     if (h.slot == trace_poison.slot && h.born == trace_poison.born) {
-        if (!base_failed()) base_fail(TT_ELIFE, site, "value of a call that failed"), base_hint("its error was cleared by tt_clear()");
+        if (!base_failed())
+            base_fail(TT_ELIFE, site, "value of a call that failed"),
+                base_hint("its error was cleared by tt_clear()");
         return NULL;
     }
     if (!h.slot) {
@@ -157,8 +159,9 @@ static trace_value *dead(base_site site, tt_val h)
         base_fail(TT_ELIFE, site, "value used after its scope closed (tt_assign or tt_keep it to outlive the loop)");
         base_also(s->born_at, "born here");
     } else {
-        base_fail(TT_ELIFE, site, s ? "value used after its scope closed, or never set (tt_assign or tt_keep it to outlive the loop)"
-                                    : "no value: this tt_val was never set");
+        base_fail(TT_ELIFE, site,
+                  s ? "value used after its scope closed, or never set (tt_assign or tt_keep it to outlive the loop)"
+                    : "no value: this tt_val was never set");
         base_hint("begin an empty one as tt_val v = {0}");
     }
     return NULL;
@@ -342,13 +345,18 @@ trace_value *trace_sub(trace_value *v, base_site site, const trace_tree *t, int 
 
 const char *trace_text(const ir_type *t)
 {
-    const char *s = t->vary || t->partial ? ir_type_text_on(trace_temp(), trace_mesh(trace_top()), t) : ir_type_text(trace_temp(), t);
-    return t->rank || strchr(s, '[') ? s : base_format(trace_temp(), "%s[]%s", ir_dtype_of(t->dtype)->name, s + strlen(ir_dtype_of(t->dtype)->name));
+    const char *s = t->vary || t->partial ? ir_type_text_on(trace_temp(), trace_mesh(trace_top()), t)
+                                          : ir_type_text(trace_temp(), t);
+    return t->rank || strchr(s, '[') ? s
+                                     : base_format(trace_temp(), "%s[]%s", ir_dtype_of(t->dtype)->name,
+                                                   s + strlen(ir_dtype_of(t->dtype)->name));
 }
 
 const char *trace_type_text(base_arena *a, const trace_value *v)
 {
-    if (!v->type) return base_format(a, "%s of %d lea%s", v->tree->tag ? v->tree->tag : "tree", v->tree->nleaf, v->tree->nleaf == 1 ? "f" : "ves");
+    if (!v->type)
+        return base_format(a, "%s of %d lea%s", v->tree->tag ? v->tree->tag : "tree", v->tree->nleaf,
+                           v->tree->nleaf == 1 ? "f" : "ves");
     const ir_type *t = v->type;
     if (!v->layout) return trace_text(t);
     base_text s = { .arena = a };

@@ -1,0 +1,25 @@
+/* api/coll.h - what the collectives' two files share. */
+#ifndef TUTTI_API_COLL_H
+#define TUTTI_API_COLL_H
+
+#include "api.h"
+
+typedef struct {
+    base_name axis[8];
+    int naxis;
+    int64_t size;
+    bool unchecked;
+    int ngroup, each;                                    /* groups of `each` places; 0: none */
+    const int32_t *group;                                /* [size][each]: the places of my group, in its order */
+    int64_t dim, split, concat;
+    bool stack;
+    int kind;
+} coll;
+
+ir_names coll_names(const coll *);
+bool  coll_axes(base_site, const char *what, const char *text, coll *);  /* "i, j" to axes in force */
+ir_id coll_place(ir_build *, const coll *);              /* my place along them */
+ir_id coll_each_own(ir_build *, ir_id, const coll *);    /* cast to vary over them, in a checked region */
+trace_value *coll_with(base_site, trace_body *, const coll *, trace_value *);    /* env of the body: a pointer to the coll */
+
+#endif
