@@ -34,6 +34,42 @@ TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *), tt_va
 #define tt_gelu_erf(v)       tt_gelu_erf_at(TT_AT("tt_gelu_erf(" #v ")"), v)
 TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
 TT_NUM1(gelu) TT_NUM1(gelu_erf)
+/* Elementary functions by others, and numpy's helpers (fmax, fmin: NaN loses; heaviside(x, at_zero)). */
+#define tt_exp2(v)           tt_exp2_at(TT_AT("tt_exp2(" #v ")"), v)
+#define tt_log2(v)           tt_log2_at(TT_AT("tt_log2(" #v ")"), v)
+#define tt_log10(v)          tt_log10_at(TT_AT("tt_log10(" #v ")"), v)
+#define tt_asin(v)           tt_asin_at(TT_AT("tt_asin(" #v ")"), v)
+#define tt_acos(v)           tt_acos_at(TT_AT("tt_acos(" #v ")"), v)
+#define tt_atan(v)           tt_atan_at(TT_AT("tt_atan(" #v ")"), v)
+#define tt_sinh(v)           tt_sinh_at(TT_AT("tt_sinh(" #v ")"), v)
+#define tt_cosh(v)           tt_cosh_at(TT_AT("tt_cosh(" #v ")"), v)
+#define tt_asinh(v)          tt_asinh_at(TT_AT("tt_asinh(" #v ")"), v)
+#define tt_acosh(v)          tt_acosh_at(TT_AT("tt_acosh(" #v ")"), v)
+#define tt_atanh(v)          tt_atanh_at(TT_AT("tt_atanh(" #v ")"), v)
+#define tt_signbit(v)        tt_signbit_at(TT_AT("tt_signbit(" #v ")"), v)
+#define tt_hypot(a, b)       tt_hypot_at(TT_AT("tt_hypot(" #a ", " #b ")"), a, b)
+#define tt_logaddexp(a, b)   tt_logaddexp_at(TT_AT("tt_logaddexp(" #a ", " #b ")"), a, b)
+#define tt_copysign(a, b)    tt_copysign_at(TT_AT("tt_copysign(" #a ", " #b ")"), a, b)
+#define tt_fmax(a, b)        tt_fmax_at(TT_AT("tt_fmax(" #a ", " #b ")"), a, b)
+#define tt_fmin(a, b)        tt_fmin_at(TT_AT("tt_fmin(" #a ", " #b ")"), a, b)
+#define tt_heaviside(a, b)   tt_heaviside_at(TT_AT("tt_heaviside(" #a ", " #b ")"), a, b)
+TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(atan) TT_NUM1(sinh) TT_NUM1(cosh)
+TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
+TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
+/* jax.nn's. */
+#define tt_hard_tanh(v)      tt_hard_tanh_at(TT_AT("tt_hard_tanh(" #v ")"), v)
+#define tt_hard_sigmoid(v)   tt_hard_sigmoid_at(TT_AT("tt_hard_sigmoid(" #v ")"), v)
+#define tt_hard_silu(v)      tt_hard_silu_at(TT_AT("tt_hard_silu(" #v ")"), v)
+#define tt_soft_sign(v)      tt_soft_sign_at(TT_AT("tt_soft_sign(" #v ")"), v)
+#define tt_squareplus(v)     tt_squareplus_at(TT_AT("tt_squareplus(" #v ")"), v)
+#define tt_selu(v)           tt_selu_at(TT_AT("tt_selu(" #v ")"), v)
+#define tt_mish(v)           tt_mish_at(TT_AT("tt_mish(" #v ")"), v)
+TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus) TT_NUM1(selu) TT_NUM1(mish)
+#define tt_leaky_relu(v, slope) tt_leaky_relu_at(TT_AT("tt_leaky_relu(" #v ", " #slope ")"), v, slope)     /* JAX: 0.01 */
+#define tt_elu(v, alpha)     tt_elu_at(TT_AT("tt_elu(" #v ", " #alpha ")"), v, alpha)
+#define tt_celu(v, alpha)    tt_celu_at(TT_AT("tt_celu(" #v ", " #alpha ")"), v, alpha)
+TT_API tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope), tt_elu_at(const char *site, tt_val v, double alpha),
+    tt_celu_at(const char *site, tt_val v, double alpha);
 #define tt_mod(a, b)         tt_mod_at(TT_AT("tt_mod(" #a ", " #b ")"), a, b)             /* the divisor's sign */
 #define tt_floor_divide(a, b) tt_floor_divide_at(TT_AT("tt_floor_divide(" #a ", " #b ")"), a, b)
 TT_NUM2(mod) TT_NUM2(floor_divide)
@@ -44,14 +80,24 @@ TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 /* Over the last dim. */
 #define tt_softmax(v)        tt_softmax_at(TT_AT("tt_softmax(" #v ")"), v)
 #define tt_log_softmax(v)    tt_log_softmax_at(TT_AT("tt_log_softmax(" #v ")"), v)
-TT_NUM1(softmax) TT_NUM1(log_softmax)
+#define tt_glu(v)            tt_glu_at(TT_AT("tt_glu(" #v ")"), v)         /* first half times logistic of the second */
+TT_NUM1(softmax) TT_NUM1(log_softmax) TT_NUM1(glu)
+#define tt_standardize(...)  TT_RED_(tt_standardize_at, TT_AT("tt_standardize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *);    /* mean 0, variance 1 (epsilon 1e-5) */
 #define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
 /* Losses, one per example: integer labels [B] or a distribution [B, K]. */
 #define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
 #define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
-TT_NUM2(xent) TT_NUM2(l2_loss)
+#define tt_bce(logits, labels) tt_bce_at(TT_AT("tt_bce(" #logits ", " #labels ")"), logits, labels)     /* of the logistic */
+#define tt_log_cosh(a, b)    tt_log_cosh_at(TT_AT("tt_log_cosh(" #a ", " #b ")"), a, b)
+#define tt_hinge(a, b)       tt_hinge_at(TT_AT("tt_hinge(" #a ", " #b ")"), a, b)         /* labels -1, 1 */
+#define tt_kl(log_p, q)      tt_kl_at(TT_AT("tt_kl(" #log_p ", " #q ")"), log_p, q)       /* sum q (log q - log p), last dim */
+TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_NUM2(kl)
+#define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
+#define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)       /* of angles, last dim */
+TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta), tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
 
 /* Shape. flatten(v, from): dims from `from` on become one. stack: a new dim. */
 #define tt_flatten(v, from)  tt_flatten_at(TT_AT("tt_flatten(" #v ", " #from ")"), v, from)

@@ -31,6 +31,48 @@ tt_val tt_gelu_erf_at(const char *site, tt_val v)
     return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tt_add_at(site, tt_f(1), e));
 }
 
+tt_val tt_hard_tanh_at(const char *site, tt_val v) { return tt_max_at(site, tt_min_at(site, v, tt_f(1)), tt_f(-1)); }
+tt_val tt_hard_sigmoid_at(const char *site, tt_val v)
+{
+    return tt_div_at(site, tt_relu6_at(site, tt_add_at(site, v, tt_f(3))), tt_f(6));
+}
+tt_val tt_hard_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_hard_sigmoid_at(site, v)); }
+tt_val tt_soft_sign_at(const char *site, tt_val v) { return tt_div_at(site, v, tt_add_at(site, tt_abs_at(site, v), tt_f(1))); }
+tt_val tt_squareplus_at(const char *site, tt_val v)
+{
+    const tt_val root = tt_sqrt_at(site, tt_fma_at(site, v, v, tt_f(4)));        /* fused: x + root cancels */
+    return tt_mul_at(site, tt_add_at(site, v, root), tt_f(0.5));
+}
+tt_val tt_mish_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_tanh_at(site, tt_softplus_at(site, v))); }
+
+/* v, or a (e^v - 1) where v <= 0 */
+tt_val tt_elu_at(const char *site, tt_val v, double a)
+{
+    const tt_val up = tt_compare_at(site, 4, v, tt_f(0)), below = tt_where_at(site, up, tt_f(0), v);
+    return tt_where_at(site, up, v, tt_mul_at(site, tt_f(a), tt_expm1_at(site, below)));
+}
+tt_val tt_selu_at(const char *site, tt_val v)
+{
+    return tt_mul_at(site, tt_f(1.0507009873554804934193), tt_elu_at(site, v, 1.6732632423543772848170));
+}
+tt_val tt_celu_at(const char *site, tt_val v, double a)
+{
+    const tt_val below = tt_expm1_at(site, tt_div_at(site, tt_min_at(site, v, tt_f(0)), tt_f(a)));
+    return tt_add_at(site, tt_max_at(site, v, tt_f(0)), tt_mul_at(site, tt_f(a), below));
+}
+tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope)
+{
+    return tt_where_at(site, tt_compare_at(site, 5, v, tt_f(0)), v, tt_mul_at(site, tt_f(slope), v));
+}
+
+tt_val tt_glu_at(const char *site, tt_val v)
+{
+    const int64_t n = tt_rank(v) > 0 ? tt_dim(v, -1) : 1;
+    if (tt_ok() && n % 2) return tt_fail_at(site, TT_ESHAPE, "glu: the last dim of %s is not even", tt_type_text(v));
+    const tt_val gate = tt_logistic_at(site, tt_cut_at(site, v, -1, n / 2, n, 1));
+    return tt_mul_at(site, tt_cut_at(site, v, -1, 0, n / 2, 1), gate);
+}
+
 static bool is_integer(tt_dtype d) { return d < TT_F16; }
 static bool is_unsigned(tt_dtype d) { return d == TT_BOOL || (d >= TT_U8 && d <= TT_U64); }
 

@@ -66,3 +66,13 @@ tt_val tt_global_norm_at(const char *site, tt_val tree)
     }
     return tt_sqrt_at(site, sum);
 }
+
+/* (v - mean) / sqrt(mean of squares - mean^2 + epsilon), in JAX's order. */
+tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    tt_red_opts keep = *o;
+    keep.keep = 1;
+    const tt_val mean = tt_mean_at(site, v, &keep), squares = tt_mean_at(site, tt_square_at(site, v), &keep);
+    const tt_val var = tt_sub_at(site, squares, tt_square_at(site, mean));
+    return tt_mul_at(site, tt_sub_at(site, v, mean), tt_rsqrt_at(site, tt_add_at(site, var, tt_f(1e-5))));
+}

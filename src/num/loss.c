@@ -46,3 +46,52 @@ tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
 {
     return tt_mul_at(site, tt_f(0.5), tt_square_at(site, tt_sub_at(site, a, b)));
 }
+
+/* -y log s(x) - (1 - y) log s(-x) */
+tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
+{
+    const tt_val yes = tt_mul_at(site, labels, tt_log_sigmoid_at(site, logits));
+    const tt_val no = tt_log_sigmoid_at(site, tt_neg_at(site, logits));
+    return tt_neg_at(site, tt_add_at(site, yes, tt_mul_at(site, tt_sub_at(site, tt_f(1), labels), no)));
+}
+
+/* e^2 / 2 up to delta, then delta (|e| - delta / 2) */
+tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
+{
+    const tt_val e = tt_abs_at(site, tt_sub_at(site, a, b)), near = tt_min_at(site, e, tt_f(delta));
+    const tt_val far = tt_mul_at(site, tt_f(delta), tt_sub_at(site, e, near));
+    return tt_add_at(site, tt_mul_at(site, tt_f(0.5), tt_square_at(site, near)), far);
+}
+
+tt_val tt_log_cosh_at(const char *site, tt_val a, tt_val b)
+{
+    const tt_val e = tt_sub_at(site, a, b);
+    return tt_sub_at(site, tt_logaddexp_at(site, e, tt_neg_at(site, e)), tt_f(0.69314718055994530942));
+}
+
+tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
+{
+    return tt_max_at(site, tt_f(0), tt_sub_at(site, tt_f(1), tt_mul_at(site, a, b)));
+}
+
+/* Where q is 0 so is its part. */
+tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
+{
+    const tt_val none = tt_compare_at(site, 0, q, tt_f(0));
+    const tt_val log_q = tt_where_at(site, none, tt_f(0), tt_log_at(site, tt_where_at(site, none, tt_f(1), q)));
+    return tt_sum_at(site, tt_mul_at(site, q, tt_sub_at(site, log_q, log_p)), &last);
+}
+
+/* v over its length, which counts as no less than eps; at length 0 nothing moves. */
+static tt_val direction(const char *site, tt_val v, double eps)
+{
+    const tt_val square = tt_sum_at(site, tt_square_at(site, v), &last_kept), least = tt_f(eps * eps);
+    const tt_val short_ = tt_compare_at(site, 3, square, least);
+    const tt_val length = tt_where_at(site, short_, tt_f(eps), tt_sqrt_at(site, tt_where_at(site, short_, tt_f(1), square)));
+    return tt_div_at(site, v, length);
+}
+
+tt_val tt_cosine_at(const char *site, tt_val a, tt_val b, double eps)
+{
+    return tt_sum_at(site, tt_mul_at(site, direction(site, a, eps), direction(site, b, eps)), &last);
+}

@@ -16,6 +16,10 @@ static const struct {
     ONE(exp), ONE(log), ONE(log1p), ONE(expm1), ONE(tanh), ONE(erf), ONE(erf_inv), ONE(logistic), ONE(rsqrt), ONE(sqrt), ONE(sin), ONE(cos),
     ONE(floor), ONE(ceil), ONE(sign), ONE(abs), ONE(neg), ONE(is_finite), ONE(square), ONE(reciprocal), ONE(relu), ONE(relu6), ONE(silu),
     ONE(softplus), ONE(log_sigmoid), { "bitwise_not", 1, .one = tt_not_at },
+    ONE(tan), ONE(cbrt), ONE(clz), { "population_count", 1, .one = tt_popcnt_at }, ONE(exp2), ONE(log2), ONE(log10), ONE(asin), ONE(acos),
+    ONE(atan), ONE(sinh), ONE(cosh), ONE(asinh), ONE(acosh), ONE(atanh), ONE(signbit), ONE(hard_tanh), ONE(hard_sigmoid), ONE(hard_silu),
+    ONE(soft_sign), ONE(squareplus), ONE(selu), ONE(mish), ONE(glu),
+    TWO(atan2), TWO(hypot), TWO(logaddexp), TWO(copysign), TWO(fmax), TWO(fmin), TWO(heaviside),
     TWO(add), TWO(sub), TWO(mul), TWO(div), TWO(rem), TWO(max), TWO(min), TWO(pow), TWO(mod), TWO(floor_divide),
     { "bitwise_and", 2, .two = tt_and_at }, { "bitwise_or", 2, .two = tt_or_at }, { "bitwise_xor", 2, .two = tt_xor_at },
     { "shift_left", 2, .two = tt_shl_at }, { "shift_right_logical", 2, .two = tt_shr_at }, { "shift_right_arithmetic", 2, .two = tt_sar_at },
@@ -98,6 +102,11 @@ static tt_val do_one_hot(oracle_case *c, const json_t *p, tt_val x)
     return tt_one_hot_at(0, x, oracle_int(p, "num_classes", 1), oracle_dtype(oracle_text(p, "dtype", "float32")));
 }
 
+static tt_val do_leaky_relu(oracle_case *c, const json_t *p, tt_val x) { (void)c; return tt_leaky_relu(x, oracle_real(p, "negative_slope", 0.01)); }
+static tt_val do_elu(oracle_case *c, const json_t *p, tt_val x) { (void)c; return tt_elu(x, oracle_real(p, "alpha", 1)); }
+static tt_val do_celu(oracle_case *c, const json_t *p, tt_val x) { (void)c; return tt_celu(x, oracle_real(p, "alpha", 1)); }
+static tt_val do_standardize(oracle_case *c, const json_t *p, tt_val x) { (void)c; const tt_red_opts o = along(p); return tt_standardize_at(0, x, &o); }
+
 /* Several results. */
 static void do_sort(oracle_case *c, const json_t *p, tt_val x)
 {
@@ -127,6 +136,7 @@ static const struct { const char *fn; special *f; } specials[] = {
     { "compare", do_compare }, { "integer_pow", do_pow }, { "round", do_round }, { "clamp", do_clamp }, { "convert", do_convert },
     { "bitcast_convert", do_bitcast }, { "gelu", do_gelu }, { "reduce", do_reduce }, { "softmax", do_softmax }, { "log_softmax", do_log_softmax },
     { "logsumexp", do_logsumexp }, { "argmax", do_argmax }, { "argmin", do_argmin }, { "cumsum", do_cumsum }, { "cumprod", do_cumprod },
+    { "leaky_relu", do_leaky_relu }, { "elu", do_elu }, { "celu", do_celu }, { "standardize", do_standardize },
     { "cummax", do_cummax }, { "cummin", do_cummin }, { "one_hot", do_one_hot },
 };
 static const struct { const char *fn; void (*f)(oracle_case *, const json_t *, tt_val); } several[] = {
@@ -157,28 +167,45 @@ void oracle_math(oracle_case *c)
 
 /* ---- losses: the values, then gradients of their sum ---- */
 
-static tt_val (*loss_fn)(const char *, tt_val, tt_val);
+typedef tt_val two(const char *, tt_val, tt_val);
+typedef struct { two *plain; const char *fn; double number; } loss;      /* number: delta or epsilon */
+
 static tt_val squared_error(const char *site, tt_val a, tt_val b) { return tt_square_at(site, tt_sub_at(site, a, b)); }
-static tt_val total(tt_val a, tt_val b) { return tt_sum(loss_fn(0, a, b)); }
+
+static tt_val valued(void *env, int n, const tt_val *x)
+{
+    const loss *l = env;
+    (void)n;
+    if (l->plain) return l->plain(0, x[0], x[1]);
+    if (!strcmp(l->fn, "huber_loss")) return tt_huber(x[0], x[1], l->number);
+    const tt_val cosine = tt_cosine(x[0], x[1], l->number);
+    return !strcmp(l->fn, "cosine_distance") ? tt_sub(tt_f(1), cosine) : cosine;
+}
+
+static tt_val total(void *env, int n, const tt_val *x) { return tt_sum(valued(env, n, x)); }
 
 void oracle_loss(oracle_case *c)
 {
-    static const struct { const char *fn; tt_val (*f)(const char *, tt_val, tt_val); } t[] = {
-        { "softmax_cross_entropy", tt_xent_at }, { "softmax_cross_entropy_with_integer_labels", tt_xent_at }, { "l2_loss", tt_l2_loss_at },
-        { "squared_error", squared_error },
+    static const struct { const char *fn; two *f; const char *number; double usual; } t[] = {
+        { "softmax_cross_entropy", tt_xent_at, NULL, 0 }, { "softmax_cross_entropy_with_integer_labels", tt_xent_at, NULL, 0 },
+        { "l2_loss", tt_l2_loss_at, NULL, 0 }, { "squared_error", squared_error, NULL, 0 },
+        { "sigmoid_binary_cross_entropy", tt_bce_at, NULL, 0 }, { "log_cosh", tt_log_cosh_at, NULL, 0 }, { "hinge_loss", tt_hinge_at, NULL, 0 },
+        { "kl_divergence", tt_kl_at, NULL, 0 }, { "huber_loss", NULL, "delta", 1 }, { "cosine_similarity", NULL, "epsilon", 0 },
+        { "cosine_distance", NULL, "epsilon", 0 },
     };
     const json_t *grad = json_object_get(c->params, "grad");
-    loss_fn = NULL;
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) if (!strcmp(t[i].fn, c->fn)) loss_fn = t[i].f;
-    if (!loss_fn) {
+    size_t i = 0;
+    while (i < sizeof t / sizeof *t && strcmp(t[i].fn, c->fn)) i++;
+    if (i == sizeof t / sizeof *t) {
         oracle_skip(c, c->fn);
         return;
     }
-    const tt_val a = oracle_in(c, 0), b = oracle_in(c, 1);
-    oracle_expect(c, 0, loss_fn(0, a, b));
-    for (size_t i = 0; i < json_array_size(grad); i++) {
+    loss l = { t[i].f, t[i].fn, t[i].number ? oracle_real(c->params, t[i].number, t[i].usual) : 0 };
+    const tt_val x[2] = { oracle_in(c, 0), oracle_in(c, 1) };
+    oracle_expect(c, 0, valued(&l, 2, x));
+    for (size_t k = 0; k < json_array_size(grad); k++) {
         char wrt[8];
-        snprintf(wrt, sizeof wrt, "%d", (int)json_integer_value(json_array_get(grad, i)));
-        oracle_expect(c, 1 + (int)i, tt_call(tt_grad(total, .wrt = wrt), a, b));
+        snprintf(wrt, sizeof wrt, "%d", (int)json_integer_value(json_array_get(grad, k)));
+        oracle_expect(c, 1 + (int)k, tt_call(tt_grad(tt_bind_env("total", total, &l, sizeof l, 2), .wrt = wrt), x[0], x[1]));
     }
 }

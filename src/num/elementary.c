@@ -1,0 +1,120 @@
+/* num/elementary.c - elementary functions by others, in forms that neither cancel nor overflow early; numpy's small helpers.
+ *
+ * Where two forms meet, each gets operands at which it is finite: the derivative of the one not taken is then zero, not NaN. */
+#include <tutti.h>
+
+#define LN2 0.69314718055994530942
+
+static tt_val less(const char *site, tt_val a, tt_val b) { return tt_compare_at(site, 2, a, b); }
+static tt_val scaled(const char *site, double c, tt_val v) { return tt_mul_at(site, tt_f(c), v); }
+
+/* v, or -v where x is negative: both ways, an odd function is made of its right half, and has its derivative at 0. */
+static tt_val turned(const char *site, tt_val x, tt_val v)
+{
+    return tt_where_at(site, less(site, x, tt_f(0)), tt_neg_at(site, v), v);
+}
+
+tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), v); }
+tt_val tt_log2_at(const char *site, tt_val v) { return scaled(site, 1 / LN2, tt_log_at(site, v)); }
+tt_val tt_log10_at(const char *site, tt_val v) { return scaled(site, 0.43429448190325182765, tt_log_at(site, v)); }
+
+/* sqrt(1 - x^2) */
+static tt_val cathetus(const char *site, tt_val x)
+{
+    const tt_val one = tt_f(1);
+    return tt_sqrt_at(site, tt_mul_at(site, tt_sub_at(site, one, x), tt_add_at(site, one, x)));
+}
+
+tt_val tt_atan_at(const char *site, tt_val x) { return tt_atan2_at(site, x, tt_f(1)); }
+tt_val tt_asin_at(const char *site, tt_val x) { return tt_atan2_at(site, x, cathetus(site, x)); }
+tt_val tt_acos_at(const char *site, tt_val x) { return tt_atan2_at(site, cathetus(site, x), x); }
+
+/* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
+tt_val tt_sinh_at(const char *site, tt_val x)
+{
+    const tt_val a = turned(site, x, x), h = tt_exp_at(site, scaled(site, 0.5, a)), large = tt_mul_at(site, scaled(site, 0.5, h), h);
+    const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20)));
+    const tt_val small = scaled(site, 0.5, tt_add_at(site, m, tt_div_at(site, m, tt_add_at(site, m, tt_f(1)))));
+    return turned(site, x, tt_where_at(site, less(site, tt_f(20), a), large, small));
+}
+
+tt_val tt_cosh_at(const char *site, tt_val x)
+{
+    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)), large = tt_mul_at(site, scaled(site, 0.5, h), h);
+    const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
+    const tt_val small = tt_add_at(site, scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
+    return tt_where_at(site, less(site, tt_f(20), a), large, small);
+}
+
+enum { FAR = 1000000000 };                               /* from here on asinh and acosh are ln x + ln 2 */
+
+static tt_val far(const char *site, tt_val a) { return tt_add_at(site, tt_log_at(site, tt_max_at(site, a, tt_f(FAR))), tt_f(LN2)); }
+
+/* |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))) */
+tt_val tt_asinh_at(const char *site, tt_val x)
+{
+    const tt_val a = turned(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n), one = tt_f(1);
+    const tt_val root = tt_sqrt_at(site, tt_add_at(site, n2, one));
+    const tt_val near = tt_log1p_at(site, tt_add_at(site, n, tt_div_at(site, n2, tt_add_at(site, root, one))));
+    return turned(site, x, tt_where_at(site, less(site, tt_f(FAR), a), far(site, a), near));
+}
+
+/* t = x - 1: log1p(t + sqrt(t) sqrt(t + 2)) */
+tt_val tt_acosh_at(const char *site, tt_val x)
+{
+    const tt_val t = tt_sub_at(site, tt_min_at(site, x, tt_f(FAR)), tt_f(1));
+    const tt_val root = tt_mul_at(site, tt_sqrt_at(site, t), tt_sqrt_at(site, tt_add_at(site, t, tt_f(2))));
+    return tt_where_at(site, less(site, tt_f(FAR), x), far(site, x), tt_log1p_at(site, tt_add_at(site, t, root)));
+}
+
+tt_val tt_atanh_at(const char *site, tt_val x)
+{
+    return scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, x), tt_log1p_at(site, tt_neg_at(site, x))));
+}
+
+/* The larger times sqrt(1 + ratio^2); an infinite one decides alone, also beside NaN. */
+tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
+{
+    const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b), low = tt_min_at(site, a, b);
+    const tt_val zero = tt_f(0), plain = tt_and_at(site, tt_compare_at(site, 1, top, zero), tt_is_finite_at(site, top));
+    const tt_val ratio = tt_div_at(site, low, tt_where_at(site, plain, top, tt_f(1)));
+    const tt_val r = tt_sqrt_at(site, tt_add_at(site, tt_square_at(site, tt_where_at(site, plain, ratio, zero)), tt_f(1)));
+    const tt_val inf = tt_f(1.0 / 0.0), endless = tt_or_at(site, tt_compare_at(site, 0, a, inf), tt_compare_at(site, 0, b, inf));
+    return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
+}
+
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|); equal infinities are their own answer. */
+tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
+{
+    const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
+    const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
+    const tt_val gap = tt_neg_at(site, tt_abs_at(site, tt_where_at(site, same, tt_f(0), apart)));
+    return tt_where_at(site, same, tt_add_at(site, x, y), tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
+}
+
+tt_val tt_signbit_at(const char *site, tt_val v)
+{
+    const tt_dtype d = tt_dtype_of(v);
+    if (d < TT_F16) return less(site, v, tt_i(0));
+    return less(site, tt_bitcast_at(site, v, d == TT_F64 ? TT_I64 : d == TT_F32 ? TT_I32 : TT_I16), tt_i(0));
+}
+
+tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
+{
+    const tt_val differ = tt_xor_at(site, tt_signbit_at(site, size), tt_signbit_at(site, sign));
+    return tt_where_at(site, differ, tt_neg_at(site, size), size);
+}
+
+static tt_val unless_nan(const char *site, tt_val choose, tt_val x, tt_val y)    /* x where chosen or y is NaN */
+{
+    return tt_where_at(site, tt_or_at(site, choose, tt_compare_at(site, 1, y, y)), x, y);
+}
+
+tt_val tt_fmax_at(const char *site, tt_val x, tt_val y) { return unless_nan(site, less(site, y, x), x, y); }
+tt_val tt_fmin_at(const char *site, tt_val x, tt_val y) { return unless_nan(site, less(site, x, y), x, y); }
+
+tt_val tt_heaviside_at(const char *site, tt_val x, tt_val at_zero)
+{
+    const tt_val up = tt_where_at(site, less(site, tt_f(0), x), tt_f(1), at_zero);
+    return tt_where_at(site, less(site, x, tt_f(0)), tt_f(0), up);
+}

@@ -1,0 +1,103 @@
+/* num_values.c - elementary functions made of others against libm in double: random and special numbers of float32. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <tutti.h>
+
+enum { N = 20000 };
+static float x[N], y[N], got[N];
+
+static double uniform(void) { return rand() / (RAND_MAX + 1.0); }
+
+/* Signs, exponents over all of float32 (wide) or about 1, and special numbers first. */
+static void fill(float *v, int seed, bool wide)
+{
+    static const float special[] = { 0, -0.0f, 1, -1, 0.5f, -0.5f, 2, -2, 1e-30f, 1e-20f, 1e9f, 1.0000001e9f, 3e38f, -3e38f, 19.99f, 20.01f,
+                                     88, -88, 89, -89, 1.0000001f, 0.99999994f, INFINITY, -INFINITY, NAN };
+    const int n = (int)(sizeof special / sizeof *special);
+    srand((unsigned)seed);
+    for (int i = 0; i < N; i++) {
+        const double e = wide ? 250 * uniform() - 125 : 16 * uniform() - 10;
+        v[i] = i < n * n ? special[seed % 2 ? i % n : i / n] : (float)(exp2(e) * (uniform() < 0.5 ? -1 : 1));
+    }
+}
+
+/* Largest distance in units of the last place of the true result, where that is a normal number; else both must be alike. */
+static void compare(const char *name, const double *want, double allowed)
+{
+    double worst = 0;
+    int at = 0, odd = 0;
+    for (int i = 0; i < N; i++) {
+        const float w = (float)want[i];
+        if (isnan(want[i]) || isinf(w) || isnan(got[i]) || isinf(got[i])) {
+            const bool same = isnan(w) ? isnan(got[i]) : got[i] == w || (fabs(want[i]) > 3.4e38 && fabsf(got[i]) > 3.39e38f);
+            if (!same && !odd++) at = i;
+            continue;
+        }
+        if (fabs(want[i]) < 0x1p-126) continue;
+        int e;
+        frexp(want[i], &e);
+        const double off = fabs(got[i] - want[i]) / ldexp(1, e - 24);
+        if (off > worst) worst = off, at = odd ? at : i;
+    }
+    CHECK(!odd && worst <= allowed, "%s(%.9g, %.9g) = %.9g, expected %.9g: %d of another kind, %.2f ulp, %.2f allowed", name, (double)x[at], (double)y[at],
+          (double)got[at], want[at], odd, worst, allowed);
+}
+
+static void one(const char *name, tt_val f(tt_val), double g(double), double allowed)
+{
+    static double want[N];
+    for (int wide = 0; wide < 2; wide++) {
+        fill(x, 1, wide);
+        CHECK(tt_read(f(tt_array(TT_F32, x, N)), got, sizeof got), "%s: %s", name, tt_error());
+        for (int i = 0; i < N; i++) want[i] = g((double)x[i]);
+        compare(name, want, allowed);
+    }
+}
+
+static void two(const char *name, tt_val f(tt_val, tt_val), double g(double, double), double allowed)
+{
+    static double want[N];
+    for (int wide = 0; wide < 2; wide++) {
+        fill(x, 1, wide);
+        fill(y, 2, wide);
+        CHECK(tt_read(f(tt_array(TT_F32, x, N), tt_array(TT_F32, y, N)), got, sizeof got), "%s: %s", name, tt_error());
+        for (int i = 0; i < N; i++) want[i] = g((double)x[i], (double)y[i]);
+        compare(name, want, allowed);
+    }
+}
+
+static double logaddexp(double a, double b) { return a == b ? a + log(2) : fmax(a, b) + log1p(exp(-fabs(a - b))); }
+static double logaddexp_nan(double a, double b) { return isnan(a) || isnan(b) ? NAN : logaddexp(a, b); }
+static tt_val elu1(tt_val v) { return tt_elu(v, 1); }
+static double elu(double v) { return v > 0 ? v : expm1(v); }
+static double selu(double v) { return 1.0507009873554804934 * (v > 0 ? v : 1.6732632423543772848 * expm1(v)); }
+
+/* A derivative that must be finite and right on both sides of where forms meet. */
+static void slopes(void)
+{
+    static const struct { const char *name; tt_val (*f)(tt_val); double at, slope; } t[] = {
+        { "sinh", tt_sinh, 0, 1 }, { "sinh", tt_sinh, 25, 36002449668.69294 }, { "cosh", tt_cosh, 30, 5343237290762.231 },
+        { "asinh", tt_asinh, 0, 1 }, { "asinh", tt_asinh, 1e20, 1e-20 }, { "acosh", tt_acosh, 2, 0.5773502691896258 },
+        { "acosh", tt_acosh, 1e20, 1e-20 }, { "atan", tt_atan, 0, 1 }, { "asin", tt_asin, 0.5, 1.1547005383792517 },
+        { "acos", tt_acos, 0.5, -1.1547005383792517 }, { "log_sigmoid", tt_log_sigmoid, -100, 1 }, { "relu", tt_relu, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const double d = tt_num(tt_call(tt_grad(t[i].f), tt_cast(tt_f(t[i].at), TT_F32)));
+        CHECK(fabs(d - t[i].slope) <= 2e-5 * fabs(t[i].slope), "d %s(%g) = %.9g, expected %.9g", t[i].name, t[i].at, d, t[i].slope);
+    }
+}
+
+int main(void)
+{
+    one("exp2", tt_exp2, exp2, 2), one("log2", tt_log2, log2, 4), one("log10", tt_log10, log10, 4);
+    one("asin", tt_asin, asin, 4), one("acos", tt_acos, acos, 4), one("atan", tt_atan, atan, 4);
+    one("sinh", tt_sinh, sinh, 8), one("cosh", tt_cosh, cosh, 8);
+    one("asinh", tt_asinh, asinh, 4), one("acosh", tt_acosh, acosh, 4), one("atanh", tt_atanh, atanh, 4);
+    one("elu", elu1, elu, 6), one("selu", tt_selu, selu, 6);
+    two("hypot", tt_hypot, hypot, 2), two("fmax", tt_fmax, fmax, 0), two("fmin", tt_fmin, fmin, 0);
+    two("copysign", tt_copysign, copysign, 0), two("logaddexp", tt_logaddexp, logaddexp_nan, 2e6);
+    slopes();
+    return check_done();
+}
