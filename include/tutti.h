@@ -1,7 +1,8 @@
 /* tutti.h - Tutti: write a numerical program once, as if for one device; run it on a mesh of devices.
  *
  * A value is an immutable array or a tree of values. A function takes values and gives a value. A transform takes a
- * function and gives a function. A mesh names devices. A spec says how dims lie on a mesh. A scope owns what is born in it.
+ * function and gives a function. A mesh names devices. A spec says how dims lie on a mesh. A scope owns what is born
+ * in it.
  *
  *     #include <tutti.h>
  *     static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
@@ -12,10 +13,10 @@
  *         return tt_done();
  *     }
  *
- * Memory in three words: a value is BORN in the current scope and dies with it; tt_assign() replaces a value in the scope of
- * its slot, so that it outlives a loop; tt_keep() holds it for C or another language until tt_drop().
- * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint; later
- * calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
+ * Memory in three words: a value is BORN in the current scope and dies with it; tt_assign() replaces a value in the
+ * scope of its slot, so that it outlives a loop; tt_keep() holds it for C or another language until tt_drop().
+ * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint;
+ * later calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
  * Zero means default in every option; TT_ZERO says zero. Options are written `.name = value` after the arguments.
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
  * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") it is a list of one.
@@ -73,15 +74,19 @@ typedef tt_val tt_env_f(void *env, int n, const tt_val *args);   /* for tt_bind 
 }
 #include <initializer_list>
 #define TT_LIST(T, ...)      (std::initializer_list<T>{ __VA_ARGS__ }.begin())
-#define TT_OPTS(T, ...)      ([&]() -> const T * { static thread_local T o_; o_ = T{ .size = sizeof(T), __VA_ARGS__ }; return &o_; }())
+#define TT_OPTS(T, ...) \
+    ([&]() -> const T * { static thread_local T o_; o_ = T{ .size = sizeof(T), __VA_ARGS__ }; return &o_; }())
 #define TT_VAL_LIT(s, b)     (tt_val{ s, b })
+#define TT_FN_LIT(s, b)      (tt_fn{ s, b })
 extern "C" {
 #else
 #define TT_LIST(T, ...)      ((T const[]){ __VA_ARGS__ })
 #define TT_OPTS(T, ...)      (&(const T){ .size = sizeof(T), __VA_ARGS__ })
 #define TT_VAL_LIT(s, b)     ((tt_val){ s, b })
+#define TT_FN_LIT(s, b)      ((tt_fn){ s, b })
 #endif
 #define tt_end               TT_VAL_LIT(UINT32_MAX, UINT32_MAX)           /* ends a list of values */
+#define tt_fn_end            TT_FN_LIT(UINT32_MAX, UINT32_MAX)            /* ends a list of functions */
 #define TT_ZERO              4.9406564584124654e-324     /* an option's number zero, where 0 means default */
 /* Every option struct begins so: its size, then a field that no positional argument can fill without a warning. */
 #ifdef __cplusplus
@@ -94,7 +99,8 @@ extern "C" {
 
 /* ---- values from and to C ---- */
 
-TT_API tt_val tt_f(double x);                            /* a weak float scalar: takes the other operand's type (else f32) */
+/* A weak float scalar: takes the other operand's type (else f32) */
+TT_API tt_val tt_f(double x);
 TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32) */
 TT_API tt_val tt_b(bool x);
 /* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). */
@@ -118,20 +124,22 @@ TT_API tt_val tt_like_at(const char *site, tt_val v);    /* the abstract value o
 #define tt_num(v)            tt_num_at(TT_AT("tt_num(" #v ")"), v)
 TT_API double tt_num_at(const char *site, tt_val v);     /* a scalar as a C number; NaN when it failed; waits */
 #define tt_read(v, to, bytes) tt_read_at(TT_AT("tt_read(" #v ")"), v, to, bytes)
-TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);      /* dense row-major; bytes must be exact */
+/* Dense row-major; bytes must be exact */
+TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
 TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; a tree: of its leaves */
 TT_API tt_dtype tt_dtype_of(tt_val v);
 TT_API int tt_rank(tt_val v);                            /* of an array; -1: a tree */
 TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i from the end; 1 when poisoned */
 TT_API int64_t tt_count(tt_val v);                       /* elements */
-TT_API bool tt_is_traced(tt_val v);                      /* stands for a value that is known only when the function runs */
+/* Stands for a value that is known only when the function runs */
+TT_API bool tt_is_traced(tt_val v);
 
 /* ---- trees ---- */
 
 #define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
 TT_API tt_val tt_none(void);                             /* the empty tuple */
-/* tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. */
+/* Tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. */
 #define tt_dict(...)         tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0)
 TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
 TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v);
@@ -144,7 +152,8 @@ TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);       
 TT_API bool   tt_has(tt_val tree, const char *path);
 #define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
 TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);      /* a new tree; dicts grow */
-#define tt_unpack(tuple, ...) tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
+#define tt_unpack(tuple, ...) \
+    tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
 TT_API int tt_items(tt_val tree);                        /* children; 0: an array or empty */
 TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
@@ -153,7 +162,8 @@ TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as lo
 #define tt_rebuild(like, n, leaves) tt_rebuild_at(TT_AT("tt_rebuild(" #like ")"), like, n, leaves)
 TT_API tt_val tt_rebuild_at(const char *site, tt_val like, int n, const tt_val *leaves);
 /* Leafwise f over trees of one structure: tt_map(f, a, b). */
-#define tt_map(f, ...)       tt_map_at(TT_AT("tt_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_map(f, ...) \
+    tt_map_at(TT_AT("tt_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_map_at(const char *site, tt_fn f, const tt_val *trees);
 TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree that says what it is ("adam"); arithmetic keeps it */
 TT_API const char *tt_tag(tt_val tree);                  /* NULL: none */
@@ -176,7 +186,7 @@ TT_API bool tt_leaf_frozen(tt_val v);
     }                                                                                                                  \
     TT_UNUSED static inline tt_val T##_val(T r)                                                                        \
     {                                                                                                                  \
-        return tt_record_n(TT_AT(#T "_val()"), #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (const tt_val *)&r); \
+        return tt_record_n(TT_AT(#T "_val()"), #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);       \
     }                                                                                                                  \
     struct T
 
@@ -209,8 +219,8 @@ extern "C" {
              tt_f4 *: tt_fn_of4, tt_f5 *: tt_fn_of5, tt_f6 *: tt_fn_of6, tt_f7 *: tt_fn_of7, tt_f8 *: tt_fn_of8,       \
              default: tt_fn_wrong)(0, f)
 #endif
-/* A C function with an environment, for closures: f(env, n, args). size > 0: env's bytes are copied, f gets the copy, and they
- * are part of the cache key; size 0: f gets env itself, and its address is. nargs -1: any number. */
+/* A C function with an environment, for closures: f(env, n, args). size > 0: env's bytes are copied, f gets the copy,
+ * and they are part of the cache key; size 0: f gets env itself, and its address is. nargs -1: any number. */
 TT_API tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs);
 
 #define tt_call(...)         TT_CALL_(TT_AT("tt_call(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
@@ -219,11 +229,13 @@ TT_API tt_val tt_call_at(const char *site, tt_fn f, const tt_val *args);
 TT_API tt_val tt_call_n(const char *site, tt_fn f, int n, const tt_val *args);
 #define tt_shapes(...)       TT_SHAPES_(TT_AT("tt_shapes(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_SHAPES_(at, f, ...) tt_shapes_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
-TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);       /* types of the result, nothing computed */
+/* Types of the result, nothing computed */
+TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);
 
-/* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory may be
- * reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh. rules: logical
- * axis to mesh axis ("batch:data, hidden:model"). reproducible: bits independent of rows, mesh and workers. */
+/* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory
+ * may be reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
+ * rules: logical axis to mesh axis ("batch:data, hidden:model"). reproducible: bits independent of rows, mesh and
+ * workers. */
 typedef struct tt_jit_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *rules TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *donate TT_DEFAULT;
@@ -233,8 +245,9 @@ typedef struct tt_jit_opts {
 #define TT_JIT_(at, f, ...)  tt_jit_at(at, TT_FN(f), TT_OPTS(tt_jit_opts, __VA_ARGS__))
 TT_API tt_fn tt_jit_at(const char *site, tt_fn f, const tt_jit_opts *);
 
-/* Derivatives of a function whose result is a scalar (aux: whose first item is; the others are passed on). wrt: argument
- * numbers, default "0"; several give a tuple of gradients. value_and_grad gives (value, gradient), with aux (value, aux…, gradient). */
+/* Derivatives of a function whose result is a scalar (aux: whose first item is; the others are passed on). wrt:
+ * argument numbers, default "0"; several give a tuple of gradients. value_and_grad gives (value, gradient), with aux
+ * (value, aux…, gradient). */
 typedef struct tt_grad_opts { TT_OPTION_HEAD const char *wrt TT_DEFAULT; int aux TT_DEFAULT; } tt_grad_opts;
 #define tt_grad(...)         TT_GRAD_(TT_AT("tt_grad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_GRAD_(at, f, ...) tt_grad_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))
@@ -247,23 +260,26 @@ TT_API tt_fn tt_value_and_grad_at(const char *site, tt_fn f, const tt_grad_opts 
 #define tt_jvp(f)            tt_jvp_at(TT_AT("tt_jvp(" #f ")"), TT_FN(f))
 #define tt_vjp(f)            tt_vjp_at(TT_AT("tt_vjp(" #f ")"), TT_FN(f))
 #define tt_hessian(f)        tt_hessian_at(TT_AT("tt_hessian(" #f ")"), TT_FN(f))
-TT_API tt_fn tt_jvp_at(const char *site, tt_fn f), tt_vjp_at(const char *site, tt_fn f), tt_hessian_at(const char *site, tt_fn f);
-/* Custom derivatives. vjp: fwd(args…) gives (result, residuals), bwd(residuals, cotangent) gives a cotangent per argument
- * (a tuple; the bare one for one argument). jvp: rule(primals, tangents) gives (result, tangent). */
+TT_API tt_fn tt_jvp_at(const char *site, tt_fn f), tt_vjp_at(const char *site, tt_fn f),
+    tt_hessian_at(const char *site, tt_fn f);
+/* Custom derivatives. vjp: fwd(args…) gives (result, residuals), bwd(residuals, cotangent) gives a cotangent per
+ * argument (a tuple; the bare one for one argument). jvp: rule(primals, tangents) gives (result, tangent). */
 #define tt_custom_vjp(f, fwd, bwd) tt_custom_vjp_at(TT_AT("tt_custom_vjp(" #f ")"), TT_FN(f), TT_FN(fwd), TT_FN(bwd))
 #define tt_custom_jvp(f, rule) tt_custom_jvp_at(TT_AT("tt_custom_jvp(" #f ")"), TT_FN(f), TT_FN(rule))
-TT_API tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd), tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule);
+TT_API tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd),
+    tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule);
 #define tt_stop(v)           tt_stop_at(TT_AT("tt_stop(" #v ")"), v)
 TT_API tt_val tt_stop_at(const char *site, tt_val v);    /* the value, with derivative zero */
 #define tt_remat(f)          tt_remat_at(TT_AT("tt_remat(" #f ")"), TT_FN(f))
 TT_API tt_fn tt_remat_at(const char *site, tt_fn f);     /* computed again in the backward pass instead of stored */
 
 /* vmap: every argument and result leaf gets a mapped dim. in: per argument the dim's place or _ (not mapped), "0; _";
- * default "0" for all. out likewise. axis: a name for collectives. pmap: vmap whose axis lies on a mesh axis, one element
- * per device (mesh default: one axis as long as the mapped dim). groups in collectives and JAX's older rules (unchecked). */
+ * default "0" for all. out likewise. axis: a name for collectives. pmap: vmap whose axis lies on a mesh axis, one
+ * element per device (mesh default: one axis as long as the mapped dim). groups in collectives and JAX's older rules
+ * (unchecked). */
 typedef struct tt_map_opts {
     TT_OPTION_HEAD
-    const char *axis TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT; tt_mesh mesh TT_DEFAULT; const char *donate TT_DEFAULT;
+    const char *axis TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT;
     int64_t length TT_DEFAULT;                           /* of the mapped dim, when no argument tells */
 } tt_map_opts;
 #define tt_vmap(...)         TT_VMAP_(TT_AT("tt_vmap(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -276,9 +292,10 @@ typedef struct tt_pmap_opts {
 #define tt_pmap(...)         TT_PMAP_(TT_AT("tt_pmap(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_PMAP_(at, f, ...) tt_pmap_at(at, TT_FN(f), TT_OPTS(tt_pmap_opts, __VA_ARGS__))
 TT_API tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
-/* shard_map: f sees its device's block of each argument as `in` cuts them (every dim must divide), and its results are put
- * together by `out`. axes: the manual axes (default: all of the mesh). Types track over which axes a value varies, and a
- * result that varies over an axis that `out` does not name is refused; unchecked = 1 takes one device's copy instead. */
+/* shard_map: f sees its device's block of each argument as `in` cuts them (every dim must divide), and its results
+ * are put together by `out`. axes: the manual axes (default: all of the mesh). Types track over which axes a value
+ * varies, and a result that varies over an axis that `out` does not name is refused; unchecked = 1 takes one device's
+ * copy instead. */
 typedef struct tt_shard_map_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *in TT_DEFAULT, *out TT_DEFAULT, *axes TT_DEFAULT; int unchecked TT_DEFAULT;
@@ -288,49 +305,61 @@ typedef struct tt_shard_map_opts {
 TT_API tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts *);
 
 /* Control flow on values. scan: f(carry, x) gives (carry, y), over dim 0 of xs's leaves; the result is (carry, ys).
- * while: cond(state) a bool scalar, body(state) the state. fori: body(i, state). cond: both functions of the same values.
- * switch: index clamped, functions of one value. */
+ * while: cond(state) a bool scalar, body(state) the state. fori: body(i, state). cond: both functions of the same
+ * values. switch: index clamped, functions of one value. */
 typedef struct tt_scan_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; int64_t length TT_DEFAULT; } tt_scan_opts;
 #define tt_scan(...)         TT_SCAN_(TT_AT("tt_scan(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SCAN_(at, f, carry, xs, ...) tt_scan_at(at, TT_FN(f), carry, xs, TT_OPTS(tt_scan_opts, __VA_ARGS__))
 TT_API tt_val tt_scan_at(const char *site, tt_fn f, tt_val carry, tt_val xs, const tt_scan_opts *);
-#define tt_while(cond, body, state) tt_while_at(TT_AT("tt_while(" #cond ", " #body ", " #state ")"), TT_FN(cond), TT_FN(body), state)
+#define tt_while(cond, body, state) \
+    tt_while_at(TT_AT("tt_while(" #cond ", " #body ", " #state ")"), TT_FN(cond), TT_FN(body), state)
 TT_API tt_val tt_while_at(const char *site, tt_fn cond, tt_fn body, tt_val state);
-#define tt_fori(lo, hi, body, state) tt_fori_at(TT_AT("tt_fori(" #lo ", " #hi ", " #body ", " #state ")"), lo, hi, TT_FN(body), state)
+#define tt_fori(lo, hi, body, state) \
+    tt_fori_at(TT_AT("tt_fori(" #lo ", " #hi ", " #body ", " #state ")"), lo, hi, TT_FN(body), state)
 TT_API tt_val tt_fori_at(const char *site, int64_t lo, int64_t hi, tt_fn body, tt_val state);
 #define tt_cond(pred, yes, no, ...) \
-    tt_cond_at(TT_AT("tt_cond(" #pred ", " #yes ", " #no ")"), pred, TT_FN(yes), TT_FN(no), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+    tt_cond_at(TT_AT("tt_cond(" #pred ", " #yes ", " #no ")"), pred, TT_FN(yes), TT_FN(no), \
+               TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_cond_at(const char *site, tt_val pred, tt_fn yes, tt_fn no, const tt_val *args);
-#define tt_switch(index, v, ...) tt_switch_at(TT_AT("tt_switch(" #index ", " #v ")"), index, v, TT_LIST(tt_fn, __VA_ARGS__, (tt_fn){ UINT32_MAX, UINT32_MAX }))
+#define tt_switch(index, v, ...) \
+    tt_switch_at(TT_AT("tt_switch(" #index ", " #v ")"), index, v, TT_LIST(tt_fn, __VA_ARGS__, (tt_fn){ UINT32_MAX, \
+        UINT32_MAX }))
 TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn *branches);
 
 /* ---- meshes and layouts ---- */
 
-typedef struct tt_mesh_opts { TT_OPTION_HEAD const int64_t *order TT_DEFAULT; } tt_mesh_opts;         /* order: device ids, row-major */
+/* order: device ids, row-major */
+typedef struct tt_mesh_opts {
+    TT_OPTION_HEAD
+    const int64_t *order TT_DEFAULT;
+} tt_mesh_opts;
 #define tt_mesh(...)         TT_MESH_(TT_AT("tt_mesh(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MESH_(at, text, ...) tt_mesh_at(at, text, TT_OPTS(tt_mesh_opts, __VA_ARGS__))
 TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts *);     /* "data:2, model:4" */
 TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: devices; 0: no such axis */
 TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major place of the mesh */
-TT_API int64_t tt_device_count(void);                    /* TUTTI=devices:N, else the largest mesh so far, else the cores */
+/* TUTTI=devices:N, else the largest mesh so far, else the cores */
+TT_API int64_t tt_device_count(void);
 /* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is cut over. Uneven dims are allowed. */
 #define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)
 TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
 #define tt_axes(v, names)    tt_axes_at(TT_AT("tt_axes(" #v ", " #names ")"), v, names)
-TT_API tt_val tt_axes_at(const char *site, tt_val v, const char *names);         /* logical axes of a value; the jit's rules lay it out */
+/* Logical axes of a value; the jit's rules lay it out */
+TT_API tt_val tt_axes_at(const char *site, tt_val v, const char *names);
 TT_API const char *tt_spec(tt_val v);                    /* "data, _"; NULL: no layout. Lives as long as the program */
 TT_API tt_mesh tt_mesh_of(tt_val v);
 TT_API bool tt_lies(tt_val v, tt_mesh mesh, const char *spec);   /* does it lie so? equivalent layouts are equal */
 /* Copies what device (row-major number in the mesh) holds, with its place; false: out of range. lo, n may be NULL. */
 TT_API bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
-/* The older guides' pair: a new leading dim of size n with one copy per device of the mesh's axis; and its first element. */
+/* The older guides' pair: a new leading dim of size n with one copy per device of the mesh's axis; and its first
+ * element. */
 #define tt_replicate(v, mesh) tt_replicate_at(TT_AT("tt_replicate(" #v ", " #mesh ")"), v, mesh)
 #define tt_unreplicate(v)    tt_unreplicate_at(TT_AT("tt_unreplicate(" #v ")"), v)
 TT_API tt_val tt_replicate_at(const char *site, tt_val v, tt_mesh mesh), tt_unreplicate_at(const char *site, tt_val v);
 
-/* ---- collectives, inside vmap, pmap and shard_map; leafwise on trees. axis: "i", or "i, j" for the joint axis, i major.
- * Tiled: a sharded dim stays one dim; stack = 1 adds (gather) or takes away (scatter) a dim instead. groups: "0 1; 2 3",
- * devices along the axis that act together (pmap only). ---- */
+/* ---- collectives, inside vmap, pmap and shard_map; leafwise on trees. axis: "i", or "i, j" for the joint axis, i
+ * major. Tiled: a sharded dim stays one dim; stack = 1 adds (gather) or takes away (scatter) a dim instead. groups:
+ * "0 1; 2 3", devices along the axis that act together (pmap only). ---- */
 
 typedef struct tt_reduce_axes_opts { TT_OPTION_HEAD const char *groups TT_DEFAULT; } tt_reduce_axes_opts;
 #define tt_psum(...)         TT_COLL_(tt_psum_at, "tt_psum(" #__VA_ARGS__ ")", __VA_ARGS__, )
@@ -342,31 +371,40 @@ TT_API tt_val tt_psum_at(const char *site, tt_val v, const char *axis, const tt_
 TT_API tt_val tt_pmean_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
 TT_API tt_val tt_pmax_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
 TT_API tt_val tt_pmin_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
-typedef struct tt_gather_axes_opts { TT_OPTION_HEAD int dim TT_DEFAULT, stack TT_DEFAULT; const char *groups TT_DEFAULT; } tt_gather_axes_opts;
+typedef struct tt_gather_axes_opts {
+    TT_OPTION_HEAD
+    int dim TT_DEFAULT, stack TT_DEFAULT; const char *groups TT_DEFAULT;
+} tt_gather_axes_opts;
 #define tt_all_gather(...)   TT_GATHER_(tt_all_gather_at, "tt_all_gather(" #__VA_ARGS__ ")", __VA_ARGS__, )
 #define tt_psum_scatter(...) TT_GATHER_(tt_psum_scatter_at, "tt_psum_scatter(" #__VA_ARGS__ ")", __VA_ARGS__, )
 #define TT_GATHER_(f, text, v, axis, ...) f(TT_AT(text), v, axis, TT_OPTS(tt_gather_axes_opts, __VA_ARGS__))
 TT_API tt_val tt_all_gather_at(const char *site, tt_val v, const char *axis, const tt_gather_axes_opts *);
 TT_API tt_val tt_psum_scatter_at(const char *site, tt_val v, const char *axis, const tt_gather_axes_opts *);
-typedef struct tt_all_to_all_opts { TT_OPTION_HEAD int split TT_DEFAULT, concat TT_DEFAULT, stack TT_DEFAULT; const char *groups TT_DEFAULT; } tt_all_to_all_opts;
+typedef struct tt_all_to_all_opts {
+    TT_OPTION_HEAD
+    int split TT_DEFAULT, concat TT_DEFAULT, stack TT_DEFAULT; const char *groups TT_DEFAULT;
+} tt_all_to_all_opts;
 #define tt_all_to_all(...)   TT_A2A_(TT_AT("tt_all_to_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_A2A_(at, v, axis, ...) tt_all_to_all_at(at, v, axis, TT_OPTS(tt_all_to_all_opts, __VA_ARGS__))
 TT_API tt_val tt_all_to_all_at(const char *site, tt_val v, const char *axis, const tt_all_to_all_opts *);
 #define tt_ppermute(v, axis, pairs) tt_ppermute_at(TT_AT("tt_ppermute(" #v ", " #axis ", " #pairs ")"), v, axis, pairs)
-TT_API tt_val tt_ppermute_at(const char *site, tt_val v, const char *axis, const char *pairs);    /* "0>1, 1>2": source>target; others get zeros */
+/* "0>1, 1>2": source>target; others get zeros */
+TT_API tt_val tt_ppermute_at(const char *site, tt_val v, const char *axis, const char *pairs);
 #define tt_pshift(v, axis, by) tt_pshift_at(TT_AT("tt_pshift(" #v ", " #axis ", " #by ")"), v, axis, by)
-TT_API tt_val tt_pshift_at(const char *site, tt_val v, const char *axis, int64_t by);     /* to the device `by` places on, around */
+/* To the device `by` places on, around */
+TT_API tt_val tt_pshift_at(const char *site, tt_val v, const char *axis, int64_t by);
 #define tt_axis_index(axis)  tt_axis_index_at(TT_AT("tt_axis_index(" #axis ")"), axis)
 #define tt_axis_size(axis)   tt_axis_size_at(TT_AT("tt_axis_size(" #axis ")"), axis)
 TT_API tt_val tt_axis_index_at(const char *site, const char *axis);              /* i32 */
 TT_API int64_t tt_axis_size_at(const char *site, const char *axis);              /* 1 when there is no such axis */
 #define tt_vary(v, axis)     tt_vary_at(TT_AT("tt_vary(" #v ", " #axis ")"), v, axis)
-TT_API tt_val tt_vary_at(const char *site, tt_val v, const char *axis);          /* says that copies may differ (pcast); its derivative sums */
+/* Says that copies may differ (pcast); its derivative sums */
+TT_API tt_val tt_vary_at(const char *site, tt_val v, const char *axis);
 
 /* ---- scopes, loops ---- */
 
 typedef struct tt_loop_opts { TT_OPTION_HEAD const char *bar TT_DEFAULT; } tt_loop_opts;
-/* for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... } */
+/* For (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... } */
 #define tt_steps(...)        TT_STEPS_(TT_AT("tt_steps(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STEPS_(at, n, ...) tt_steps_of(at, n, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *, tt_loop *out);
@@ -376,13 +414,14 @@ static inline tt_loop tt_steps_of(const char *site, int64_t n, const tt_loop_opt
     tt_steps_at(site, n, o, &l);
     return l;
 }
-TT_API int tt_next(tt_loop *);                           /* closes the iteration's scope, opens the next; 0 at the end or after an error */
+/* Closes the iteration's scope, opens the next; 0 at the end or after an error */
+TT_API int tt_next(tt_loop *);
 /* A line beside the bar, evaluated only when the bar repaints: tt_note(&it, "loss %.3f", tt_num(l)). */
 #define tt_note(loop, ...)   ((void)(tt_note_due(loop) && tt_note_at(loop, __VA_ARGS__)))
 TT_API int tt_note_due(tt_loop *), tt_note_at(tt_loop *, const char *fmt, ...);
 #define tt_assign(slot, v)   tt_assign_at(TT_AT("tt_assign(" #slot ", " #v ")"), slot, v)
-TT_API void tt_assign_at(const char *site, tt_val *slot, tt_val v);      /* *slot = v, in the slot's own scope; an empty slot takes the
-                                                            nearest scope that is no loop's */
+/* *slot = v, in the slot's own scope; an empty slot takes the nearest scope that is no loop's */
+TT_API void tt_assign_at(const char *site, tt_val *slot, tt_val v);
 typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
 TT_API void tt_scope_close(tt_scope);
@@ -394,7 +433,8 @@ TT_API void tt_wait(tt_val v);                           /* until it is computed
 /* ---- showing, errors, switches ---- */
 
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
-TT_API void tt_show_at(const char *site, tt_val v);      /* type with layout, and elements (long ones abridged); trees with paths */
+/* Type with layout, and elements (long ones abridged); trees with paths */
+TT_API void tt_show_at(const char *site, tt_val v);
 TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
 /* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...). NULL: no layout. */
 TT_API const char *tt_text(tt_val v, const char *form);
@@ -403,23 +443,31 @@ TT_API int tt_ok(void);                                  /* no error so far on t
 TT_API const char *tt_error(void);                       /* the whole text of the first error; NULL: none */
 TT_API const tt_error_info *tt_error_record(void);
 TT_API void tt_clear(void);                              /* forgets the error and goes on */
-TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);   /* instead of printing to stderr */
+/* Instead of printing to stderr */
+TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...);
 TT_API void tt_hint(const char *fmt, ...);
-TT_API int tt_done(void);                                /* closes what is open; the code of the first error, 0: none. Ends main */
+/* Closes what is open; the code of the first error, 0: none. Ends main */
+TT_API int tt_done(void);
 TT_API bool tt_switches(const char *words);              /* as the variable TUTTI: "ir:train, plan, devices:4" */
-TT_API const char *tt_word(const char *word);             /* what follows its colon ("" when nothing does); NULL: not in force */
+/* What follows its colon ("" when nothing does); NULL: not in force */
+TT_API const char *tt_word(const char *word);
 TT_API void tt_reproducible(int on);                     /* from here on: bits independent of rows, mesh and workers */
-TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);  /* the compiled plan as TUTTI=plan prints it */
-typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s, compile_s; } tt_plan_counts;
+/* The compiled plan as TUTTI=plan prints it */
+TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);
+typedef struct {
+    int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s, compile_s;
+} tt_plan_counts;
 TT_API bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *);
 TT_API const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args);    /* the traced function as IR text */
 TT_API const char *tt_doctor(void);                      /* what was found: CPU, engines, plug-ins, threads */
 TT_API void tt_print(const char *fmt, ...);              /* a line for people on stdout, beside the progress bar */
 
-/* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers, calls of unary functions. */
-#define TT_E(formula, ...)   tt_formula_at(TT_AT("TT_E(" formula ")"), formula, #__VA_ARGS__, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+/* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers, calls of
+ * unary functions. */
+#define TT_E(formula, ...) \
+    tt_formula_at(TT_AT("TT_E(" formula ")"), formula, #__VA_ARGS__, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *names, const tt_val *v);
 
 #ifdef __cplusplus

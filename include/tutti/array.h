@@ -1,7 +1,8 @@
 /* tutti/array.h - primitives that take more than values: shapes, contractions, folds, indexing, sorting, bits.
  *
- * Elementwise functions of values only (tt_add, tt_tanh, ...) are in tutti/ops.h, generated from the primitives. They promote
- * dtypes and broadcast shapes as NumPy does, and work leafwise on trees of one structure. Dims count from the end when negative.
+ * Elementwise functions of values only (tt_add, tt_tanh, ...) are in tutti/ops.h, generated from the primitives. They
+ * promote dtypes and broadcast shapes as NumPy does, and work leafwise on trees of one structure. Dims count from the
+ * end when negative.
  */
 #ifndef TUTTI_ARRAY_H
 #define TUTTI_ARRAY_H
@@ -28,46 +29,66 @@ TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);        
 TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b);
 
 #define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, n)
-TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);          /* by repeated squaring; negative n: 1 / v^-n */
+/* By repeated squaring; negative n: 1 / v^-n */
+TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
 /* ---- shape ---- */
 #define TT_DIMS_(f, at, v, ...) f(at, v, TT_LIST(int64_t, __VA_ARGS__))
 #define tt_reshape(...)      TT_DIMS_(tt_reshape_at, TT_AT("tt_reshape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: what is left */
 #define tt_transpose(...)    TT_DIMS_(tt_transpose_at, TT_AT("tt_transpose(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);  /* result dim i is v's dim perm[i]; without perm: all turned around */
+/* Result dim i is v's dim perm[i]; without perm: all turned around */
+TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);
 #define tt_broadcast(...)    TT_DIMS_(tt_broadcast_at, TT_AT("tt_broadcast(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);  /* as NumPy: new dims in front, size 1 stretched */
-/* n elements of dim from index `from` (a scalar value, clamped so that the slice fits; a constant one makes a static slice). */
+/* As NumPy: new dims in front, size 1 stretched */
+TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
+/* n elements of dim from index `from` (a scalar value, clamped so that the slice fits; a constant one makes a static
+ * slice). */
 #define tt_slice(v, dim, from, n) tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
 TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
-#define tt_cut(v, dim, from, to, step) tt_cut_at(TT_AT("tt_cut(" #v ", " #dim ", " #from ", " #to ", " #step ")"), v, dim, from, to, step)
-TT_API tt_val tt_cut_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);   /* static [from, to) by step > 0 */
-#define tt_update(v, part, dim, from) tt_update_at(TT_AT("tt_update(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, from)
-TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);       /* v with part at from, clamped */
-#define tt_concat(dim, ...)  tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_cut(v, dim, from, to, step) \
+    tt_cut_at(TT_AT("tt_cut(" #v ", " #dim ", " #from ", " #to ", " #step ")"), v, dim, from, to, step)
+/* Static [from, to) by step > 0 */
+TT_API tt_val tt_cut_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
+#define tt_update(v, part, dim, from) \
+    tt_update_at(TT_AT("tt_update(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, from)
+/* v with part at from, clamped */
+TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
+#define tt_concat(dim, ...) \
+    tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_concat_at(const char *site, int dim, const tt_val *v);
 #define tt_reverse(v, dim)   tt_reverse_at(TT_AT("tt_reverse(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_reverse_at(const char *site, tt_val v, int dim);
 /* value (a scalar) low before, high after, interior between elements, per dim; negative low, high crop. */
 #define tt_pad(v, value, low, high, interior) tt_pad_at(TT_AT("tt_pad(" #v ")"), v, value, low, high, interior)
-TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t *low, const int64_t *high, const int64_t *interior);
-#define tt_iota(dtype, dim, ...) tt_iota_at(TT_AT("tt_iota(" #dtype ", " #dim ", " #__VA_ARGS__ ")"), dtype, dim, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t *low, const int64_t *high,
+    const int64_t *interior);
+#define tt_iota(dtype, dim, ...) \
+    tt_iota_at(TT_AT("tt_iota(" #dtype ", " #dim ", " #__VA_ARGS__ ")"), dtype, dim, TT_LIST(int64_t, __VA_ARGS__, \
+        TT_DIM_END))
 TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_t *dims);
 
 /* ---- contraction ---- */
 #define tt_matmul(a, b)      tt_matmul_at(TT_AT("tt_matmul(" #a ", " #b ")"), a, b)
-TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b);                /* as NumPy's: batch dims broadcast; rank 1 allowed */
-/* Numbered dims: sums over a's dims ac with b's bc, batch dims ab with bb; lists end with -1. result 0: promoted dtype. */
-typedef struct tt_dot_opts { TT_OPTION_HEAD const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT; } tt_dot_opts;   /* "0:0", "2:1, 3:0" */
+/* As NumPy's: batch dims broadcast; rank 1 allowed */
+TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b);
+/* Numbered dims: sums over a's dims ac with b's bc, batch dims ab with bb; lists end with -1. result 0: promoted
+ * dtype. */
+/* "0:0", "2:1, 3:0" */
+typedef struct tt_dot_opts {
+    TT_OPTION_HEAD
+    const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT;
+} tt_dot_opts;
 #define tt_dot(...)          TT_DOT_(TT_AT("tt_dot(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DOT_(at, a, b, ...) tt_dot_at(at, a, b, TT_OPTS(tt_dot_opts, __VA_ARGS__))
 TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts *);
-/* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME" (default), "VALID" or
- * "1:1, 2:0" (low:high per dim). window_dilation spreads the kernel, base_dilation the image. groups: of features. */
+/* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME"
+ * (default), "VALID" or "1:1, 2:0" (low:high per dim). window_dilation spreads the kernel, base_dilation the image.
+ * groups: of features. */
 typedef struct tt_convolve_opts {
     TT_OPTION_HEAD
-    int64_t stride[8] TT_DEFAULT, window_dilation[8] TT_DEFAULT, base_dilation[8] TT_DEFAULT; const char *pad TT_DEFAULT;
+    int64_t stride[8] TT_DEFAULT, window_dilation[8] TT_DEFAULT, base_dilation[8] TT_DEFAULT;
+    const char *pad TT_DEFAULT;
     int64_t groups TT_DEFAULT;
 } tt_convolve_opts;
 #define tt_convolve(...)     TT_CONVOLVE_(TT_AT("tt_convolve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -85,33 +106,47 @@ typedef struct tt_red_opts { TT_OPTION_HEAD const char *over TT_DEFAULT; int kee
 #define tt_any(...)          TT_RED_(tt_any_at, TT_AT("tt_any(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_argmax(...)       TT_RED_(tt_argmax_at, TT_AT("tt_argmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_argmin(...)       TT_RED_(tt_argmin_at, TT_AT("tt_argmin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_red_opts *), tt_prod_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_amax_at(const char *site, tt_val v, const tt_red_opts *), tt_amin_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_all_at(const char *site, tt_val v, const tt_red_opts *), tt_any_at(const char *site, tt_val v, const tt_red_opts *);
-/* The place of the first largest (smallest) element over ONE dim (default: of the flat array); i32; NaN counts as such. */
-TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *), tt_argmin_at(const char *site, tt_val v, const tt_red_opts *);
+TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_prod_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_amax_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_amin_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_all_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_any_at(const char *site, tt_val v, const tt_red_opts *);
+/* The place of the first largest (smallest) element over ONE dim (default: of the flat array); i32; NaN counts as
+ * such. */
+TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_argmin_at(const char *site, tt_val v, const tt_red_opts *);
 /* Windows over spatial dims of [N, spatial…, C]; stride default: 1; pad "VALID" by default. */
-typedef struct tt_pool_opts { TT_OPTION_HEAD int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT; } tt_pool_opts;
+typedef struct tt_pool_opts {
+    TT_OPTION_HEAD
+    int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT;
+} tt_pool_opts;
 #define TT_POOL_(f, at, v, ...) f(at, v, TT_OPTS(tt_pool_opts, __VA_ARGS__))
 #define tt_window_sum(...)   TT_POOL_(tt_window_sum_at, TT_AT("tt_window_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_window_max(...)   TT_POOL_(tt_window_max_at, TT_AT("tt_window_max(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_window_sum_at(const char *site, tt_val v, const tt_pool_opts *), tt_window_max_at(const char *site, tt_val v, const tt_pool_opts *);
+TT_API tt_val tt_window_sum_at(const char *site, tt_val v, const tt_pool_opts *),
+    tt_window_max_at(const char *site, tt_val v, const tt_pool_opts *);
 typedef struct tt_cum_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; } tt_cum_opts;
 #define TT_CUM_(f, at, v, dim, ...) f(at, v, dim, TT_OPTS(tt_cum_opts, __VA_ARGS__))
 #define tt_cumsum(...)       TT_CUM_(tt_cumsum_at, TT_AT("tt_cumsum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_cumprod(...)      TT_CUM_(tt_cumprod_at, TT_AT("tt_cumprod(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_cummax(...)       TT_CUM_(tt_cummax_at, TT_AT("tt_cummax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_cummin(...)       TT_CUM_(tt_cummin_at, TT_AT("tt_cummin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_cumsum_at(const char *site, tt_val v, int dim, const tt_cum_opts *), tt_cumprod_at(const char *site, tt_val v, int dim, const tt_cum_opts *),
-    tt_cummax_at(const char *site, tt_val v, int dim, const tt_cum_opts *), tt_cummin_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
+TT_API tt_val tt_cumsum_at(const char *site, tt_val v, int dim, const tt_cum_opts *),
+    tt_cumprod_at(const char *site, tt_val v, int dim, const tt_cum_opts *),
+    tt_cummax_at(const char *site, tt_val v, int dim, const tt_cum_opts *),
+    tt_cummin_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
 
 /* ---- indexing, order ---- */
-/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end; out of range: clamped. */
+/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end; out of
+ * range: clamped. */
 #define tt_take(v, index, dim) tt_take_at(TT_AT("tt_take(" #v ", " #index ", " #dim ")"), v, index, dim)
 TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim);
 /* v with rows of dim 0 at index (rank 1) replaced by, or added to; out of range rows are dropped. */
-#define tt_put_rows(v, index, rows) tt_put_rows_at(TT_AT("tt_put_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 0)
-#define tt_add_rows(v, index, rows) tt_put_rows_at(TT_AT("tt_add_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 1)
+#define tt_put_rows(v, index, rows) \
+    tt_put_rows_at(TT_AT("tt_put_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 0)
+#define tt_add_rows(v, index, rows) \
+    tt_put_rows_at(TT_AT("tt_add_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 1)
 TT_API tt_val tt_put_rows_at(const char *site, tt_val v, tt_val index, tt_val rows, int add);
 typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_DEFAULT; } tt_sort_opts;
 /* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN last. */
@@ -120,11 +155,14 @@ typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_
 TT_API tt_val tt_sort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);
 
 /* ---- random bits: see tutti/random.h for distributions ---- */
-/* Words of `width` 8, 16, 32, 64 bits of key u32[2]; layout "partitionable" (default) or "original", or TUTTI=threefry:original. */
+/* Words of `width` 8, 16, 32, 64 bits of key u32[2]; layout "partitionable" (default) or "original", or
+ * TUTTI=threefry:original. */
 TT_API tt_val tt_random_bits_at(const char *site, tt_val key, int width, const char *layout, const int64_t *dims);
-TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);        /* (y0, y1): the block function on u32 arrays */
+/* (y0, y1): the block function on u32 arrays */
+TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);
 TT_API const char *tt_random_layout(void);               /* in force: "partitionable" or "original" */
-TT_API const char *tt_set_random_layout(const char *layout);     /* for this thread; returns the former choice; NULL: the switch's */
+/* For this thread; returns the former choice; NULL: the switch's */
+TT_API const char *tt_set_random_layout(const char *layout);
 
 #ifdef __cplusplus
 }
