@@ -55,11 +55,106 @@ static void one_case(const char *text)
     base_close(a);
 }
 
+/* ---- layouts, as text ---- */
+
+/* Every equation's row and where its results lie, then the notes. Regions are indented. */
+static void put_layouts(base_text *t, const ir_fn *f, int depth)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *e = &f->eqn[k];
+        base_put(t, "%*s%s", 2 * depth, "", e->op->name);
+        for (uint32_t j = 0; j < e->nout; j++) base_put(t, "%s %s", j ? ";" : "", mesh_print(t->arena, f->layout[e->out + j]));
+        base_put(t, "\n");
+        for (uint32_t i = 0; i < e->nsub; i++) if (e->sub[i]->layout) put_layouts(t, e->sub[i], depth + 1);
+    }
+}
+
+static void lies(const char *body, const char *const *spec, const char *const *wanted, bool reproducible, const char *want)
+{
+    base_arena *a = base_open();
+    ir_fn *f = ir_parse(a, "t", base_format(a, "mesh \"x:2, y:4\"\nfn f%s", body));
+    CHECK(f, "%s", road_error());
+    if (f) {
+        const mesh_layout *out[ROAD_MOST] = { 0 };
+        const spmd_note *note;
+        int n;
+        base_text t = { .arena = a };
+        f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
+        for (uint32_t i = 0; i < f->narg; i++) if (spec[i]) f->layout[1 + i] = mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, spec[i]);
+        for (uint32_t j = 0; wanted && j < f->nret; j++)
+            if (wanted[j]) out[j] = mesh_parse(NULL, f->mesh, f->type[f->ret[j]]->rank, wanted[j]);
+        const ir_fn *g = spmd_partition(a, f, wanted ? out : NULL, reproducible, &note, &n);
+        CHECK(g && ir_verify(g), "%s", road_error());
+        if (g) put_layouts(&t, g, 0);
+        for (int i = 0; g && i < n; i++)
+            base_put(&t, "%s: %s -> %s, %lld bytes over %s\n", note[i].why, mesh_print(a, note[i].from), mesh_print(a, note[i].to),
+                     (long long)note[i].bytes, note[i].over ? mesh_set_text(a, f->mesh, note[i].over) : "none");
+        CHECK(t.s && !strcmp(t.s, want), "%s\n%s", body, t.s);
+    }
+    base_forget();
+    base_close(a);
+}
+
+#define L (const char *const[ROAD_MOST])
+#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+
+static void layouts(void)
+{
+    /* columns, then rows: one sum at the end (Megatron) */
+    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w") "return y\n}",
+         L{ "x, _", "_, y", "y, _" }, NULL, false,
+         "dot_general x, y\ntanh x, y\ndot_general x, _ +sum(y)\nreshard x, _\n"
+         "sum of dot_general: x, _ +sum(y) -> x, _, 192 bytes over y\n");
+    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w") "return y\n}",
+         L{ "x, _", "_, y", "y, _" }, NULL, true,
+         "dot_general x, y\ntanh x, y\nreshard x, _\nreshard _, _\ndot_general x, _\n"
+         "operand 0 of dot_general: x, y -> x, _, 384 bytes over y\n"
+         "operand 1 of dot_general: y, _ -> _, _, 288 bytes over y\n");
+    /* both want x on their dim: the larger operand keeps it; a smaller one that lies coarser is read as it is */
+    lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], broadcast_dimensions=[1]}\n"
+         "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
+         "reshard x, y\nadd x, y\nbroadcast_in_dim _, _\nmul x, y\n"
+         "operand 1 of add: _, x -> x, y, 192 bytes over x\n");
+    /* an iota is made where it is wanted; results lie as asked */
+    lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\nreturn i, b\n}",
+         L{ "x, y" }, L{ "_, x", "y" }, false,
+         "iota _, _\nconst \nreduce x +sum(y)\nreshard x\niota _, x\nreshard y\n"
+         "sum of reduce: x +sum(y) -> x, 32 bytes over y\n"
+         "the layout of a result: x -> y, 32 bytes over x\n");
+    /* a dim of two factors: the major one takes what divides it */
+    lies("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL, false,
+         "reshape x+y\nreshape x, y, _\n");
+    /* wishes: open dims keep what they came with; what is asked of a result that is summed */
+    lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" }, NULL, false,
+         "reshard _, y\nreshard x, _\nlaid out as said: x, y -> _, y, 192 bytes over x\n"
+         "laid out as said: _, y -> x, _, 192 bytes over y\n");
+    /* carries: given back as they came; finer by the body; of no stable layout */
+    lies("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
+         "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, 3 {direction=lt}; return t } "
+         "(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { d = tanh a; e = add a, b; g = transpose c {permutation=[1,0]}; m = add n, 1; "
+         "return d, e, g, m }\nreturn p, q, r\n}", L{ "x, _", NULL, "y, _", NULL }, NULL, false,
+         "reshard x, _\nreshard _, _\nwhile x, _; x, _; _, _; \n  const \n  compare \n  tanh x, _\n"
+         "  add x, _\n  transpose _, _\n  const \n  add \n"
+         "a carry has one layout: y, _ -> _, _, 144 bytes over y\n");
+    /* branches that do not agree */
+    lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
+         "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
+         "case _, _; x, _\n  neg x, _\n  reshard _, _\n  neg _, y\n  reshard _, _\n"
+         "the layout of a result: x, _ -> _, _, 144 bytes over x\n"
+         "the layout of a result: _, y -> _, _, 144 bytes over y\n");
+    /* a region demands and gives */
+    lies("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
+         "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,
+         "reshard y, _\nmanual _, _\n  psum _, _\n"
+         "operand 0 of a manual region: x, _ -> y, _, 192 bytes over x\n");
+}
+
 int main(int argc, char **argv)
 {
     for (const op_row *const *r = op_rows; *r; r++)
         for (const char *const *c = (*r)->cases; c && *c; c++)
             if (argc < 2 || !strcmp(argv[1], (*r)->name)) one_case(*c);
+    if (argc < 2) layouts();
     drive_forget();
     return check_done();
 }

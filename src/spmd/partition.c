@@ -48,16 +48,17 @@ static bool same_atoms(const mesh_layout *a, const mesh_layout *b)
     return true;
 }
 
-/* Does every device hold already what it is to hold? */
-static bool is_local(const mesh_layout *from, const mesh_layout *to)
+/* Atoms that something crosses: those that no longer cut where they did, and those of finished sums. */
+static mesh_set crossed(const mesh_layout *from, const mesh_layout *to)
 {
-    if (from->partial) return false;
+    mesh_set over = from->partial & (mesh_set)~to->partial;
     for (int d = 0; d < from->rank; d++) {
         const mesh_list a = from->dim[d].atoms, b = to->dim[d].atoms;
-        for (int i = 0; i < mesh_list_n(a); i++)
-            if (i >= mesh_list_n(b) || mesh_list_at(a, i) != mesh_list_at(b, i)) return false;
+        int i = 0;
+        while (i < mesh_list_n(a) && i < mesh_list_n(b) && mesh_list_at(a, i) == mesh_list_at(b, i)) i++;
+        for (; i < mesh_list_n(a); i++) over |= (mesh_set)(1u << mesh_list_at(a, i));
     }
-    return true;
+    return over;
 }
 
 static void note(spmd_part *p, ir_id id, base_site site, const char *why, const mesh_layout *from,
@@ -71,10 +72,8 @@ static void note(spmd_part *p, ir_id id, base_site site, const char *why, const 
         s->note = grown;
     }
     const ir_type *t = ir_typeof(p->b, id);
-    const mesh_set was = mesh_layout_vary(from), is = mesh_layout_vary(to);
-    s->note[s->nnote++] = (spmd_note){ site, why, from, to,
-                                       (was & (mesh_set)~is) | (from->partial & (mesh_set)~to->partial),
-                                       ir_count(t) * (int64_t)ir_dtype_of(t->dtype)->bytes };
+    const int64_t bytes = ir_count(t) * (int64_t)ir_dtype_of(t->dtype)->bytes;
+    s->note[s->nnote++] = (spmd_note){ site, why, from, to, crossed(from, to), bytes };
 }
 
 ir_id spmd_lay(spmd_part *p, ir_id id, base_site site, const mesh_layout *to, const char *why)
@@ -89,7 +88,7 @@ ir_id spmd_lay(spmd_part *p, ir_id id, base_site site, const mesh_layout *to, co
     ir_site(p->b, former);
     if (!y) return 0;
     spmd_set(p, y, to);
-    if (!made && !is_local(from, to)) note(p, id, site, why, from, to);
+    if (!made && crossed(from, to)) note(p, id, site, why, from, to);
     return y;
 }
 
@@ -151,8 +150,9 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
     const ir_fn *f = p->from;
     ir_id *ret = IR_NEW(p->b, ir_id, f->nret + 1);
     for (uint32_t i = 0; i < f->nret; i++) {
-        const base_site site = f->neqn ? f->eqn[f->neqn - 1].site : NULL;
         ret[i] = p->map[f->ret[i]];
+        const ir_eqn *d = ir_def(p->b, ret[i]);
+        const base_site site = d ? d->site : NULL;
         ret[i] = wanted && wanted[i] ? spmd_lay(p, ret[i], site, wanted[i], "the layout of a result")
                                      : spmd_finish(p, ret[i], site, "a result is summed");
         if (!ret[i]) return NULL;
