@@ -51,8 +51,11 @@ TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis);
 /* The numbering of the counters is tt_set_random_layout's (tutti/array.h), else the switch's. */
 
-/* Initializers, JAX's. fan modes by shape (in_axis -2, out_axis -1). */
-typedef struct tt_variance_opts { TT_OPTION_HEAD double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT; int in_axis TT_DEFAULT, out_axis TT_DEFAULT; } tt_variance_opts;
+/* Initializers, JAX's. Fans by shape: of the dims in (default "-2") and out ("-1"), times those that neither is, nor batch. */
+typedef struct tt_variance_opts {
+    TT_OPTION_HEAD
+    double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *batch TT_DEFAULT;
+} tt_variance_opts;
 TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, const tt_variance_opts *);
 TT_API tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype, const int64_t *dims);   /* "lecun_normal", "zeros", "he_uniform", ... */
 

@@ -5,7 +5,7 @@
  */
 #include "random.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct { const char *name; double scale; const char *mode, *distribution; } scaled;
@@ -17,19 +17,36 @@ static const scaled named[] = {
     { "kaiming_normal", 2, "fan_in", "truncated_normal" }, { "kaiming_uniform", 2, "fan_in", "uniform" },
 };
 
+/* The product of the dims listed in text ("0, -1"). */
+static double sizes(const char *site, const int64_t *dims, int rank, const char *text)
+{
+    double n = 1;
+    for (const char *p = text; *p;) {
+        char *end;
+        const long d = strtol(p, &end, 10);
+        if (end == p || d < -rank || d >= rank) {
+            tt_fail_at(site, TT_EARG, "variance scaling: \"%s\" names no dims of a shape of %d", text, rank);
+            return 1;
+        }
+        n *= (double)dims[d < 0 ? d + rank : d];
+        p = end + strspn(end, ", ");
+    }
+    return n;
+}
+
 static double fan(const char *site, const int64_t *dims, const tt_variance_opts *o)
 {
-    const int rank = random_rank(dims), in = o->in_axis ? o->in_axis : -2, out = o->out_axis ? o->out_axis : -1;
-    const int i = in < 0 ? in + rank : in, j = out < 0 ? out + rank : out;
-    if (rank < 2 || i < 0 || j < 0 || i >= rank || j >= rank) {
+    const int rank = random_rank(dims);
+    if (rank < 2) {
         tt_fail_at(site, TT_ESHAPE, "variance scaling: a shape of %d dims has no fans", rank);
         tt_hint("at least two dims are needed; use \"normal\" or \"zeros\" for vectors");
         return 1;
     }
     double all = 1;
     for (int d = 0; d < rank; d++) all *= (double)dims[d];
-    const double field = all / ((double)dims[i] * (double)dims[j]);
-    const double fan_in = (double)dims[i] * field, fan_out = (double)dims[j] * field;
+    const double in = sizes(site, dims, rank, o->in ? o->in : "-2"), out = sizes(site, dims, rank, o->out ? o->out : "-1");
+    const double rest = in * out * sizes(site, dims, rank, o->batch ? o->batch : ""), field = rest > 0 ? all / rest : 1;
+    const double fan_in = in * field, fan_out = out * field;
     const char *mode = o->mode ? o->mode : "fan_in";
     if (!strcmp(mode, "fan_in")) return fan_in;
     if (!strcmp(mode, "fan_out")) return fan_out;

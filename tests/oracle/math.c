@@ -18,7 +18,7 @@ static const struct {
     ONE(softplus), ONE(log_sigmoid), { "bitwise_not", 1, .one = tt_not_at },
     ONE(tan), ONE(cbrt), ONE(clz), { "population_count", 1, .one = tt_popcnt_at }, ONE(exp2), ONE(log2), ONE(log10), ONE(asin), ONE(acos),
     ONE(atan), ONE(sinh), ONE(cosh), ONE(asinh), ONE(acosh), ONE(atanh), ONE(signbit), ONE(hard_tanh), ONE(hard_sigmoid), ONE(hard_silu),
-    ONE(soft_sign), ONE(squareplus), ONE(selu), ONE(mish), ONE(glu),
+    ONE(soft_sign), ONE(squareplus), ONE(selu), ONE(mish),
     TWO(atan2), TWO(hypot), TWO(logaddexp), TWO(copysign), TWO(fmax), TWO(fmin), TWO(heaviside),
     TWO(add), TWO(sub), TWO(mul), TWO(div), TWO(rem), TWO(max), TWO(min), TWO(pow), TWO(mod), TWO(floor_divide),
     { "bitwise_and", 2, .two = tt_and_at }, { "bitwise_or", 2, .two = tt_or_at }, { "bitwise_xor", 2, .two = tt_xor_at },
@@ -28,13 +28,20 @@ static const struct {
 typedef tt_val special(oracle_case *, const json_t *p, tt_val x);
 
 static int axis_of(const json_t *p) { return (int)oracle_int(p, "axis", -1); }
-static const char *over(const json_t *p)
+static const char *over(const json_t *p, const char *key)       /* a number or a list of them; NULL: absent */
 {
-    static char text[16];
-    snprintf(text, sizeof text, "%d", axis_of(p));
-    return text;
+    static char text[64];
+    int64_t dim[14];
+    const int n = oracle_dims(p, key, dim);
+    *text = 0;
+    for (int i = 0; i < n; i++) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? ", " : "", (int)dim[i]);
+    return n < 0 ? NULL : text;
 }
-static tt_red_opts along(const json_t *p) { return (tt_red_opts){ .size = sizeof(tt_red_opts), .over = over(p) }; }
+static tt_red_opts anywhere(const json_t *p) { return (tt_red_opts){ .size = sizeof(tt_red_opts), .over = over(p, "axis") }; }
+static tt_red_opts along(const json_t *p)                        /* the last dim where none is told */
+{
+    return (tt_red_opts){ .size = sizeof(tt_red_opts), .over = oracle_has(p, "axis") ? over(p, "axis") : "-1" };
+}
 
 static tt_val do_compare(oracle_case *c, const json_t *p, tt_val x)
 {
@@ -59,19 +66,19 @@ static tt_val do_reduce(oracle_case *c, const json_t *p, tt_val x)
         { "sum", tt_sum_at }, { "prod", tt_prod_at }, { "max", tt_amax_at }, { "min", tt_amin_at }, { "mean", tt_mean_at },
         { "var", tt_var_at }, { "std", tt_std_at }, { "any", tt_any_at }, { "all", tt_all_at },
     };
-    const json_t *axes = json_object_get(p, "axes");
-    char text[64] = "";
-    for (size_t i = 0; i < json_array_size(axes); i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? ", " : "", (int)json_integer_value(json_array_get(axes, i)));
-    const tt_red_opts o = { .size = sizeof o, .over = json_is_array(axes) ? text : NULL, .keep = oracle_flag(p, "keepdims") };
+    const tt_red_opts o = { .size = sizeof o, .over = over(p, "axes"), .keep = oracle_flag(p, "keepdims") };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) if (!strcmp(t[i].op, oracle_text(p, "op", ""))) return t[i].f(0, x, &o);
     oracle_skip(c, oracle_text(p, "op", "reduce"));
     return x;
 }
 
 /* Functions of the last dim, for any axis: the axis is moved to the end and back. */
-static tt_val at_last(const json_t *p, tt_val x, tt_val (*f)(const char *, tt_val))
+static tt_val at_last(oracle_case *c, const json_t *p, tt_val x, tt_val (*f)(const char *, tt_val))
 {
+    if (json_is_array(json_object_get(p, "axis"))) {
+        oracle_skip(c, "functions of several axes");
+        return x;
+    }
     const int rank = tt_rank(x), axis = axis_of(p) < 0 ? axis_of(p) + rank : axis_of(p);
     int64_t perm[13];
     if (axis == rank - 1) return f(0, x);
@@ -79,16 +86,17 @@ static tt_val at_last(const json_t *p, tt_val x, tt_val (*f)(const char *, tt_va
     perm[rank] = TT_DIM_END;
     return tt_transpose_at(0, f(0, tt_transpose_at(0, x, perm)), perm);
 }
-static tt_val do_softmax(oracle_case *c, const json_t *p, tt_val x) { (void)c; return at_last(p, x, tt_softmax_at); }
-static tt_val do_log_softmax(oracle_case *c, const json_t *p, tt_val x) { (void)c; return at_last(p, x, tt_log_softmax_at); }
+static tt_val do_softmax(oracle_case *c, const json_t *p, tt_val x) { return at_last(c, p, x, tt_softmax_at); }
+static tt_val do_log_softmax(oracle_case *c, const json_t *p, tt_val x) { return at_last(c, p, x, tt_log_softmax_at); }
+static tt_val do_glu(oracle_case *c, const json_t *p, tt_val x) { return at_last(c, p, x, tt_glu_at); }
 static tt_val do_logsumexp(oracle_case *c, const json_t *p, tt_val x)
 {
-    const tt_red_opts o = along(p), all = { .size = sizeof all };
+    const tt_red_opts o = anywhere(p);
     (void)c;
-    return tt_logsumexp_at(0, x, oracle_has(p, "axis") ? &o : &all);
+    return tt_logsumexp_at(0, x, &o);
 }
-static tt_val do_argmax(oracle_case *c, const json_t *p, tt_val x) { (void)c; const tt_red_opts o = along(p); return tt_argmax_at(0, x, &o); }
-static tt_val do_argmin(oracle_case *c, const json_t *p, tt_val x) { (void)c; const tt_red_opts o = along(p); return tt_argmin_at(0, x, &o); }
+static tt_val do_argmax(oracle_case *c, const json_t *p, tt_val x) { (void)c; const tt_red_opts o = anywhere(p); return tt_argmax_at(0, x, &o); }
+static tt_val do_argmin(oracle_case *c, const json_t *p, tt_val x) { (void)c; const tt_red_opts o = anywhere(p); return tt_argmin_at(0, x, &o); }
 #define CUM(name)                                                                                        \
     static tt_val do_##name(oracle_case *c, const json_t *p, tt_val x)                                   \
     {                                                                                                    \
@@ -136,7 +144,7 @@ static const struct { const char *fn; special *f; } specials[] = {
     { "compare", do_compare }, { "integer_pow", do_pow }, { "round", do_round }, { "clamp", do_clamp }, { "convert", do_convert },
     { "bitcast_convert", do_bitcast }, { "gelu", do_gelu }, { "reduce", do_reduce }, { "softmax", do_softmax }, { "log_softmax", do_log_softmax },
     { "logsumexp", do_logsumexp }, { "argmax", do_argmax }, { "argmin", do_argmin }, { "cumsum", do_cumsum }, { "cumprod", do_cumprod },
-    { "leaky_relu", do_leaky_relu }, { "elu", do_elu }, { "celu", do_celu }, { "standardize", do_standardize },
+    { "glu", do_glu }, { "leaky_relu", do_leaky_relu }, { "elu", do_elu }, { "celu", do_celu }, { "standardize", do_standardize },
     { "cummax", do_cummax }, { "cummin", do_cummin }, { "one_hot", do_one_hot },
 };
 static const struct { const char *fn; void (*f)(oracle_case *, const json_t *, tt_val); } several[] = {

@@ -1,7 +1,7 @@
 /* oracle/random.c - kind `random`: functions of jax.random with a raw key. */
 #include "kinds.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,12 @@ static tt_val key_words(const char *seed, bool x64)      /* decimal text of 64 b
     return x64 ? tt_key64((int64_t)s) : tt_key((int64_t)s);
 }
 
-static tt_val do_key(const draw *d) { return key_words(oracle_text(d->p, "seed", "0"), oracle_flag(d->p, "x64")); }
+static tt_val do_key(const draw *d)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%lld", (long long)oracle_int(d->p, "seed", 0));
+    return key_words(oracle_text(d->p, "seed", digits), oracle_flag(d->p, "x64"));
+}
 
 static tt_val block(tt_val key, tt_val counter)
 {
