@@ -186,7 +186,7 @@ TT_API bool tt_leaf_frozen(tt_val v);
     }                                                                                                                  \
     TT_UNUSED static inline tt_val T##_val(T r)                                                                        \
     {                                                                                                                  \
-        return tt_record_n(TT_AT(#T "_val()"), #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);       \
+        return tt_record_n(TT_AT(#T "_val()"), #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);     \
     }                                                                                                                  \
     struct T
 

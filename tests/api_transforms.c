@@ -123,6 +123,12 @@ static tt_val bwd_reads(tt_val res, tt_val ct)
     return tt_tuple(tt_mul(ct, tt_sum(outside)), tt_mul(ct, tt_item(res, 0)));
 }
 static tt_val use_reads(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_reads), x, y); }
+static tt_val bwd_numbers(tt_val res, tt_val ct)
+{
+    (void)res, (void)ct;
+    return tt_tuple(tt_f(3), tt_f(4));
+}
+static tt_val use_numbers(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_numbers), x, y); }
 static tt_val stopped(tt_val x) { return tt_mul(x, tt_stop(x)); }
 static tt_val deep(tt_val x) { return tt_sin(tt_sin(tt_sin(x))); }
 static tt_val use_remat(tt_val x) { return tt_call(tt_remat(deep), x); }
@@ -137,6 +143,7 @@ static void custom(void)
     IS(tt_call(tt_grad(use_jvp), tt_f(3), tt_f(4)), 7);
     outside = VEC(5, 6);
     IS(tt_call(tt_grad(use_reads), tt_f(3), tt_f(4)), 11);
+    IS(tt_call(tt_grad(use_numbers, .wrt = "1"), tt_cast(tt_f(3), TT_BF16), tt_cast(tt_f(4), TT_BF16)), 4);
     IS(tt_call(tt_grad(stopped), tt_f(3)), 3);
     const double x = 0.7, want = cos(sin(sin(x))) * cos(sin(x)) * cos(x);
     IS(tt_call(tt_grad(use_remat), tt_f(x)), want);

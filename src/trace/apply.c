@@ -29,7 +29,7 @@ trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int
         for (int i = 0; i < n; i++) if (!(in[i] = trace_id(f, site, x[i]))) return NULL;
         ir_site(f->build, site);
         const ir_id id = ir_emit(f->build, row, attr, (uint32_t)n, in, 0, NULL);
-        if (id) y = trace_opened(site, id, false);
+        if (id) y = trace_opened(site, id, false), trace_tell(site, 1, &y);
     } else {
         run_array *few[MOST], **in = n <= MOST ? few : BASE_NEW(trace_temp(), run_array *, n), *out = NULL;
         uint32_t nout = 0;

@@ -121,7 +121,11 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     for (int i = 0; i < s.nleaf; i++) if (!own[s.nleaf + i]) own[s.nleaf + i] = op_zeros(rb, s.type[i]);
     if (!put_in(rb, &r, own, 2 * s.nleaf, &u, (ir_id)s.nleaf + 1, both)) return NULL;
     int m = nret;
-    for (int j = 0; j < nret; j++) if (transform_smooth(c.fn->type[c.fn->ret[j]])) both[m++] = both[nret + j];
+    for (int j = 0; j < nret; j++) {                     /* C numbers among the results take the function's types */
+        const ir_type *t = c.fn->type[c.fn->ret[j]];
+        if (r.weak[j]) both[j] = fn_fitted(rb, both[j], t);
+        if (transform_smooth(t)) both[m++] = r.weak[nret + j] ? fn_fitted(rb, both[nret + j], t) : both[nret + j];
+    }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, (uint32_t)m, both) };
     ir_id *in = operands(site, n, args, &u);
     return in ? emit(site, &row_custom_jvp, &c, nin, in, 2, sub) : NULL;
@@ -147,7 +151,8 @@ static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, c
             return trace_tree_differ(site, "a cotangent of bwd and its argument", item, s->tree[i]);
         for (int l = 0; l < item->nleaf; l++) {
             const ir_type *got = b->fn->type[b->fn->ret[from + l]], *want = s->type[at + l];
-            if (transform_smooth(want) && got != want) {
+            const bool fits = fn_same_dims(got, want) && (got->dtype == want->dtype || b->weak[from + l]);
+            if (transform_smooth(want) && !fits) {
                 base_fail(TT_EGRAD, site, "bwd gives a cotangent %s for argument %d, which is %s", trace_text(got), i,
                           trace_text(want));
                 return false;
@@ -191,8 +196,9 @@ static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, cons
     for (int j = 0; j < nret; j++) if (!own[nres + j]) own[nres + j] = op_zeros(r, bs->type[nres + j]);
     if (!ir_inline(r, b->fn, own, out) || !cotangents(site, s, b, out, ct)) return NULL;
     for (int i = 0; i < s->nleaf; i++)
-        if (transform_smooth(s->type[i])) ret[n++] = ct[i] ? ct[i] : op_zeros(r, s->type[i]);
-    for (int i = 0; i < u->n; i++) if (transform_smooth(u->v[i]->type)) ret[n++] = op_zeros(r, u->v[i]->type);
+        if (transform_smooth(s->type[i]))
+            ret[n++] = ct[i] ? fn_fitted(r, ct[i], s->type[i]) : op_zeros_as(r, s->type[i]);
+    for (int i = 0; i < u->n; i++) if (transform_smooth(u->v[i]->type)) ret[n++] = op_zeros_as(r, u->v[i]->type);
     return ir_end(r, (uint32_t)n, ret);
 }
 
@@ -215,6 +221,8 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
           *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaught + 1);
     ir_build *fb = region("f", s.nleaf, s.type, &u), *wb = region("fwd", s.nleaf, s.type, &u);
     if (!put_in(fb, &c, own, s.nleaf, &u, first, out) || !put_in(wb, &w, own, s.nleaf, &u, first, wide)) return NULL;
+    for (uint32_t j = 0; j < c.fn->nret; j++)
+        if (w.weak[j]) wide[j] = fn_fitted(wb, wide[j], c.fn->type[c.fn->ret[j]]);
     for (int i = 0; i < b.ncaught; i++) wide[(int)w.fn->nret + i] = place(&u, b.caught[i], first);
     ir_fn *sub[3] = { ir_end(fb, c.fn->nret, out), ir_end(wb, w.fn->nret + (uint32_t)b.ncaught, wide),
                       bwd_region(line, &s, &bs, &b, &c, &u) };

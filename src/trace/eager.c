@@ -134,13 +134,20 @@ static const mesh *mesh_among(int n, trace_value *const *x)
     return NULL;
 }
 
+static base_name name_at(base_site site)                 /* "mlp.c:42: tt_matmul(h, w2)": tt_matmul */
+{
+    const char *call = site ? strstr(site, ": ") : NULL;
+    const size_t n = call ? strcspn(call + 2, "( ") : 0;
+    return n ? base_intern_n(call + 2, n) : base_intern("eager");
+}
+
 static run_program *write_piece(base_site site, trace_body *body, const void *env, int n, trace_value *const *x,
                                 int nout)
 {
     trace_frame *const root = trace_root();
     trace_frame *const here = trace_this()->frame;
     base_arena *const a = here->arena;
-    ir_build *b = ir_begin(a, base_intern("eager"), mesh_among(n, x));
+    ir_build *b = ir_begin(a, name_at(site), mesh_among(n, x));
     ir_id *in = BASE_NEW(a, ir_id, n + 1), *out = BASE_NEW(a, ir_id, nout + 1);
     const mesh_layout **layout = BASE_NEW(a, const mesh_layout *, n + 1);
     run_program *p = NULL;
@@ -190,6 +197,14 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     return ok;
 }
 
+void trace_tell(base_site site, int n, trace_value *const *y)    /* TUTTI=trace: each call as it is recorded */
+{
+    if (!base_switch("trace")) return;
+    base_text t = { .arena = trace_temp() };
+    for (int j = 0; j < n; j++) base_put(&t, "%s%s", j ? ", " : "", trace_text(y[j]->type));
+    base_say("trace %*s%s -> %s", 2 * (trace_depth() - 2), "", site ? site : "(no line)", t.s ? t.s : "nothing");
+}
+
 bool trace_do(base_site site, trace_body *body, const void *env, size_t size, int n, trace_value *const *x, int nout,
               trace_value **out)
 {
@@ -201,5 +216,6 @@ bool trace_do(base_site site, trace_body *body, const void *env, size_t size, in
     bool ok = body(f->build, in, y, env);
     for (int j = 0; ok && j < nout; j++) ok = y[j] != 0;
     for (int j = 0; ok && j < nout; j++) out[j] = trace_opened(site, y[j], false);
+    if (ok) trace_tell(site, nout, out);
     return ok || cite_all(n, x);
 }

@@ -48,6 +48,8 @@ struct trace_frame {
     bool unchecked;
 };
 
+void trace_tell(base_site, int n, trace_value *const *y);        /* TUTTI=trace */
+
 /* ---- the chain of transforms under way, for errors ---- */
 
 typedef struct trace_link { struct trace_link *outer; base_site site; } trace_link;

@@ -14,6 +14,7 @@
 static _Thread_local trace_thread mine;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic int nthread;                              /* that have called the library and not ended */
 
 static void leave(void *p)
 {
@@ -22,6 +23,7 @@ static void leave(void *p)
     trace_slots_leave(&mine);
     trace_pool_leave(&mine);
     mine.registered = false;
+    atomic_fetch_sub(&nthread, 1);
 }
 
 static void make_key(void) { pthread_key_create(&key, leave); }
@@ -30,6 +32,7 @@ trace_thread *trace_this(void)
 {
     if (!mine.registered) {
         mine.registered = true;
+        atomic_fetch_add(&nthread, 1);
         pthread_once(&once, make_key);
         pthread_setspecific(key, &mine);
     }
@@ -48,6 +51,8 @@ const char *trace_choose_random_layout(const char *layout)
     mine.random = layout;
     return former;
 }
+
+bool trace_alone(void) { return atomic_load(&nthread) <= 1; }
 
 uint64_t trace_serial(void)
 {

@@ -23,6 +23,7 @@ base_arena *trace_temp(void);                            /* for texts and lists;
 bool trace_enter(void (*body)(void *), void *arg);
 const char *trace_random_layout(void);                   /* in force on this thread: "partitionable" or "original" */
 const char *trace_choose_random_layout(const char *);    /* a literal; NULL: the switch's. Gives the former choice */
+bool trace_alone(void);                                  /* no other thread has called the library and lives */
 base_site trace_site(const char *literal);               /* interned; a small cache per thread makes it cheap */
 
 /* ---- structures of trees (tree.c, tree_text.c) ---- */
