@@ -112,7 +112,7 @@ check: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)"
+	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" "tests/install.sh $(B)"
 	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10"
 	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
@@ -123,17 +123,20 @@ check-house: $(B)/mkops
 format-check:
 	@tools/format.sh --check
 
+TO := $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/include/tutti $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/lib/tutti $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/tutti/data
-	install -m 644 include/tutti.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 include/tutti/*.h $(DESTDIR)$(PREFIX)/include/tutti/
-	install -m 644 $(B)/libtutti.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(B)/libtutti.so $(DESTDIR)$(PREFIX)/lib/libtutti.so.0.1
-	ln -sf libtutti.so.0.1 $(DESTDIR)$(PREFIX)/lib/libtutti.so
-	if [ -f $(B)/libtutti_dnn.so ]; then install -m 755 $(B)/libtutti_dnn.so $(DESTDIR)$(PREFIX)/lib/tutti/; fi
-	install -m 755 $(B)/tutti $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 examples/data/* $(DESTDIR)$(PREFIX)/share/tutti/data/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/tutti.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/tutti.pc
+	install -d $(TO)/include/tutti $(TO)/lib/pkgconfig $(TO)/lib/tutti $(TO)/bin $(TO)/share/tutti/data \
+		$(TO)/share/doc/tutti
+	install -m 644 include/tutti.h $(TO)/include/
+	install -m 644 include/tutti/*.h $(TO)/include/tutti/
+	install -m 644 $(B)/libtutti.a $(TO)/lib/
+	install -m 755 $(B)/libtutti.so $(TO)/lib/libtutti.so.0.1
+	ln -sf libtutti.so.0.1 $(TO)/lib/libtutti.so
+	if [ -f $(B)/libtutti_dnn.so ]; then install -m 755 $(B)/libtutti_dnn.so $(TO)/lib/tutti/; fi
+	install -m 755 $(B)/tutti $(TO)/bin/
+	install -m 644 LICENSE NOTICE README.md docs/house.md $(TO)/share/doc/tutti/
+	install -m 644 examples/data/* $(TO)/share/tutti/data/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/tutti.pc.in > $(TO)/lib/pkgconfig/tutti.pc
 
 clean:
 	rm -rf $(B)

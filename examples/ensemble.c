@@ -140,7 +140,7 @@ static void report(score *r, double *times, int64_t steps, double trained, tt_va
     qsort(times, (size_t)steps, sizeof *times, by_size);
     printf("\n%lld steps of %d images on %d members in %.1f s; median step %.0f ms\n", (long long)steps, BATCH, MEMBERS, trained, 1e3 * times[steps / 2]);
     printf("The layout of params.d1.bias, %s:\n", tt_type_text(tt_get(s, "params.d1.bias")));
-    tt_draw(tt_get(s, "params.d1.bias"));
+    tt_draw(tt_get(s, "params.d1.bias"), .max_width = tt_columns() < 80 ? tt_columns() : 80);
 }
 
 static int64_t number(const char *text)

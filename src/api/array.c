@@ -179,7 +179,7 @@ static trace_value *iota(base_site site, tt_dtype dtype, int dim, int rank, cons
 
 VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
 {
-    int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK];
+    int64_t d[2] = { n < 0 ? -1 : n, TT_DIM_END }, out[IR_RANK];     /* TT_DIM_END is negative itself */
     if (!good_dtype(site, "tt_arange", dtype) || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
     return api_hand(iota(site, dtype, 0, 1, d));
 }

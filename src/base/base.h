@@ -30,7 +30,8 @@ void  base_heap_free(void *);
 void *base_pages(size_t bytes);                          /* 64-byte aligned, contents unspecified; large: huge pages */
 void  base_pages_free(void *, size_t bytes);
 size_t base_live_bytes(void), base_peak_bytes(void);     /* pages, heap and arenas together; for tests and profiles */
-void  base_fail_allocation(int64_t nth);                 /* test hook: the nth allocation from now fails; 0 = none */
+/* Test hook: the nth allocation from now fails; 0: none. What was left of the count before it: 0 when it had fired. */
+int64_t base_fail_allocation(int64_t nth);
 
 /* ---- text ---- */
 

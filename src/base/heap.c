@@ -112,4 +112,9 @@ void base_pages_free(void *p, size_t bytes)
 
 size_t base_live_bytes(void) { return atomic_load(&live); }
 size_t base_peak_bytes(void) { return atomic_load(&peak); }
-void   base_fail_allocation(int64_t nth) { atomic_store(&fail_in, nth > 0 ? nth : 0); }
+
+int64_t base_fail_allocation(int64_t nth)
+{
+    const int64_t left = atomic_exchange(&fail_in, nth > 0 ? nth : 0);
+    return left > 0 ? left : 0;                          /* below 0: two threads asked at once, one of them was refused */
+}

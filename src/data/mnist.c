@@ -5,7 +5,9 @@
  */
 #include "data.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,12 +66,18 @@ static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
     return true;
 }
 
-static bool shipped(int part, char path[2][PATH])
+/* Under the prefix that the library was put in, whichever that is; in the tree it was built in; where it should have gone. */
+static bool shipped(int part, char dir[PATH], char path[2][PATH])
 {
-    char dir[PATH];
-    static const char *const roots[] = { TUTTI_SHARE, TUTTI_TREE };
-    for (int r = 0; r < 2; r++)
-        if (joined(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
+    char beside[PATH] = "";
+    const char *const roots[] = { beside, TUTTI_TREE, TUTTI_SHARE };
+    Dl_info me;
+    if (dladdr((const void *)&usual_url, &me) && me.dli_fname) {
+        const char *slash = strrchr(me.dli_fname, '/');
+        if (slash) snprintf(beside, sizeof beside, "%.*s/../share/tutti", (int)(slash - me.dli_fname), me.dli_fname);
+    }
+    for (int r = 0; r < 3; r++)
+        if (*roots[r] && joined(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
     return false;
 }
 
@@ -82,8 +90,10 @@ static bool found(const char *site, const char *name, int part, char path[2][PAT
     if (own && *own) tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
     if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
-    if (shipped(part, path)) {
-        tt_print("tutti: no full MNIST here (%s); using the real subset that comes with Tutti", why);
+    if (shipped(part, dir, path)) {
+        static atomic_flag said = ATOMIC_FLAG_INIT;      /* once: the test images come from the same place */
+        if (!atomic_flag_test_and_set(&said))
+            tt_print("tutti: no full MNIST here (%s); using the real subset that comes with Tutti", why);
         return snprintf(from, size, "the subset shipped with Tutti"), true;
     }
     tt_fail_at(site, TT_EIO, "mnist: no data: %s", why);
@@ -138,6 +148,7 @@ const char *tt_data_doctor(void)
     n += (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set", !set ? "" : there ? ": has MNIST" : ": has no mnist/");
     if (cache_dir(dir))
         n += (size_t)snprintf(text + n, sizeof text - n, "  cache        %s: %s\n", dir, both_in(dir, 0, path) ? "has MNIST" : "no MNIST yet; it would be downloaded");
-    snprintf(text + n, sizeof text - n, "  shipped      %s\n", shipped(0, path) ? "5,000 + 1,000 digits" : "not found");
+    if (shipped(0, dir, path)) snprintf(text + n, sizeof text - n, "  shipped      5,000 + 1,000 digits in %s\n", dir);
+    else snprintf(text + n, sizeof text - n, "  shipped      not found\n");
     return text;
 }

@@ -100,7 +100,11 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
 {
     const int rank = tt_rank(v);
     if (rank < 0) return v;
-    if (rank == 0) return shuffled(site, key, tt_arange_at(site, TT_I32, (int64_t)tt_num_at(site, v)), 0);
+    if (rank == 0) {
+        const double n = tt_num_at(site, v);
+        if (!(n >= 0 && n <= INT32_MAX)) return tt_fail_at(site, TT_EARG, "permutation: of %g numbers", n);
+        return shuffled(site, key, tt_arange_at(site, TT_I32, (int64_t)n), 0);
+    }
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank) return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
     if (independent || rank == 1) return shuffled(site, key, v, axis);
