@@ -1,5 +1,5 @@
-/* kernels.c - the core's kernels on one core: contractions and convolutions against the FMA peak, the others against a copy,
- * both measured in the same round. Medians of rounds.
+/* kernels.c - the core's kernels on one core: contractions and convolutions against the FMA peak, the others against a
+ * copy, both measured in the same round. Medians of rounds.
  *
  *     build/bench/kernels [dot|conv|fold|window|sort|move]
  *
@@ -56,7 +56,7 @@ static double copy_rate(void)                            /* GB/s, read and writt
 
 /* ---- one equation ---- */
 
-typedef struct { ir_box *arg; run_kernel k; void *scratch; double bytes; } setup;
+typedef struct { ir_box *arg; run_kernel k; void *scratch, *shared; double bytes; } setup;
 
 static bool prepare(base_arena *a, const char *text, const gen_engine *by, setup *s)
 {
@@ -73,13 +73,15 @@ static bool prepare(base_arena *a, const char *text, const gen_engine *by, setup
         const size_t n = (size_t)ir_count(type), size = ir_dtype_of(type->dtype)->bytes;
         char *mem = base_pages(n * size + 64);
         memset(mem, 0, n * size + 64);
-        for (size_t i = 0; i < n && type->dtype == TT_F32; i++) ((float *)mem)[i] = (float)((i * 2654435761u >> 7) % 1000) / 500 - 1;
+        for (size_t i = 0; i < n && type->dtype == TT_F32; i++)
+            ((float *)mem)[i] = (float)((i * 2654435761u >> 7) % 1000) / 500 - 1;
         for (size_t i = 0; i < n && type->dtype == TT_I32; i++) ((int32_t *)mem)[i] = (int32_t)(i * 40503 % 1000);
         s->arg[t] = ir_box_dense(mem, type);
         s->bytes += (double)n * (double)size;
     }
     s->scratch = base_pages((size_t)(s->k.scratch ? s->k.scratch(s->k.self, s->arg) : 0) + 64);
-    return s->scratch != NULL;
+    s->shared = base_pages((size_t)(s->k.shared ? s->k.shared(s->k.self, s->arg) : 0) + 64);
+    return s->scratch && s->shared;
 }
 
 static int rising(const void *a, const void *b)
@@ -94,6 +96,12 @@ static double median(double *v)
     return v[ROUNDS / 2];
 }
 
+static void run(const setup *s, const run_job *job)
+{
+    s->k.code(s->k.self, job);
+    if (s->k.finish) s->k.finish(s->k.self, job);
+}
+
 static void measure(const char *name, const char *text, const gen_engine *by, double flops)
 {
     base_arena *a = base_open();
@@ -105,17 +113,17 @@ static void measure(const char *name, const char *text, const gen_engine *by, do
         base_close(a);
         return;
     }
-    const run_job job = { 0, s.arg, 0, s.k.tiles ? s.k.tiles(s.k.self, s.arg) : 1, s.scratch };
+    const run_job job = { 0, s.arg, 0, s.k.tiles ? s.k.tiles(s.k.self, s.arg) : 1, s.scratch, s.shared };
     int64_t n = 1;
     for (double t = 0; t < 0.005; n *= 2) {              /* at least 5 ms a round */
         const double start = seconds();
-        for (int64_t i = 0; i < n; i++) s.k.code(s.k.self, &job);
+        for (int64_t i = 0; i < n; i++) run(&s, &job);
         t = seconds() - start;
     }
     for (int r = 0; r < ROUNDS; r++) {
         limit[r] = flops > 0 ? peak() : copy_rate();
         const double start = seconds();
-        for (int64_t i = 0; i < n; i++) s.k.code(s.k.self, &job);
+        for (int64_t i = 0; i < n; i++) run(&s, &job);
         time[r] = (seconds() - start) / (double)n;
     }
     const double t = median(time), l = median(limit), rate = (flops > 0 ? flops : s.bytes) / t / 1e9;
@@ -129,16 +137,17 @@ static void measure(const char *name, const char *text, const gen_engine *by, do
 
 static void dots(void)
 {
-    static const int shape[][3] = { { 256, 256, 256 }, { 1024, 1024, 1024 }, { 512, 128, 784 }, { 128, 784, 512 }, { 192, 64, 128 },
-                                    { 64, 64, 64 }, { 32, 32, 32 }, { 16, 784, 512 }, { 8, 1024, 1024 }, { 4, 1024, 256 },
-                                    { 1, 1024, 1024 } };
+    static const int shape[][3] = { { 256, 256, 256 }, { 1024, 1024, 1024 }, { 512, 128, 784 }, { 128, 784, 512 },
+                                    { 192, 64, 128 },  { 64, 64, 64 },       { 32, 32, 32 },    { 16, 784, 512 },
+                                    { 8, 1024, 1024 }, { 4, 1024, 256 },     { 1, 1024, 1024 } };
     static const char *const pass[] = { "fwd", "dX", "dW" };
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
         for (int p = 0; p < 3; p++) {
             const int m = shape[i][0], k = shape[i][1], n = shape[i][2];
             const int l[2] = { p == 2 ? m : m, p == 1 ? n : k }, r[2] = { p == 2 ? m : k, n };
             char text[256], name[64];
-            snprintf(text, sizeof text, "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting=[%d], rhs_contracting=[%d], result=f32}",
+            snprintf(text, sizeof text,
+                     "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting=[%d], rhs_contracting=[%d], result=f32}",
                      l[0], l[1], r[0], r[1], p != 2, p == 1);
             snprintf(name, sizeof name, "dot %d,%d,%d %s", m, k, n, pass[p]);
             measure(name, text, &gen_dot, 2.0 * m * k * n);
@@ -153,22 +162,33 @@ static void conv(const layer *l)
     const int high = (l->h - 1) - (out - 1) * l->s + l->lo;      /* of the gradients, see op/window.c */
     const double flops = 2.0 * l->n * out * out * l->o * l->k * l->k * l->c;
     char text[768], name[64];
-#define TAIL "strides=[%d,%d], pad_low=[%d,%d], pad_high=[%d,%d], lhs_dilation=[%d,%d], rhs_dilation=[%d,%d], reverse=[%d,%d], " \
+#define TAIL "strides=[%d,%d], pad_low=[%d,%d], pad_high=[%d,%d], lhs_dilation=[%d,%d], "                              \
+             "rhs_dilation=[%d,%d], reverse=[%d,%d], "                                                                 \
              "feature_groups=1, batch_groups=1, result=f32}"
-    snprintf(text, sizeof text, "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
-             "rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, out_spatial=[1,2], " TAIL,
-             l->n, l->h, l->h, l->c, l->k, l->k, l->c, l->o, l->s, l->s, l->lo, l->lo, l->hi, l->hi, 1, 1, 1, 1, 0, 0);
+    snprintf(
+        text, sizeof text,
+        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
+        "rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, "
+        "out_spatial=[1,2], " TAIL,
+        l->n, l->h, l->h, l->c, l->k, l->k, l->c, l->o, l->s, l->s, l->lo, l->lo, l->hi, l->hi, 1, 1, 1, 1, 0, 0);
     snprintf(name, sizeof name, "conv %s fwd", l->name);
     measure(name, text, &gen_conv, flops);
-    snprintf(text, sizeof text, "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
-             "rhs_input_feature=3, rhs_output_feature=2, rhs_spatial=[0,1], out_batch=0, out_feature=3, out_spatial=[1,2], " TAIL,
-             l->n, out, out, l->o, l->k, l->k, l->c, l->o, 1, 1, back, back, high, high, l->s, l->s, 1, 1, 1, 1);
+    snprintf(
+        text, sizeof text,
+        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
+        "rhs_input_feature=3, rhs_output_feature=2, rhs_spatial=[0,1], out_batch=0, out_feature=3, "
+        "out_spatial=[1,2], " TAIL,
+        l->n, out, out, l->o, l->k, l->k, l->c, l->o, 1, 1, back, back, high, high, l->s, l->s, 1, 1, 1, 1);
     snprintf(name, sizeof name, "conv %s dX", l->name);
     measure(name, text, &gen_conv, flops);
-    snprintf(text, sizeof text, "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], "
-             "rhs_input_feature=0, rhs_output_feature=3, rhs_spatial=[1,2], out_batch=2, out_feature=3, out_spatial=[0,1], " TAIL,
-             l->n, l->h, l->h, l->c, l->n, out, out, l->o, 1, 1, l->lo, l->lo, l->k - 1 + (out - 1) * l->s - l->lo - (l->h - 1),
-             l->k - 1 + (out - 1) * l->s - l->lo - (l->h - 1), 1, 1, l->s, l->s, 0, 0);
+    snprintf(
+        text, sizeof text,
+        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], "
+        "rhs_input_feature=0, rhs_output_feature=3, rhs_spatial=[1,2], out_batch=2, out_feature=3, "
+        "out_spatial=[0,1], " TAIL,
+        l->n, l->h, l->h, l->c, l->n, out, out, l->o, 1, 1, l->lo, l->lo,
+        l->k - 1 + (out - 1) * l->s - l->lo - (l->h - 1), l->k - 1 + (out - 1) * l->s - l->lo - (l->h - 1), 1, 1, l->s,
+        l->s, 0, 0);
     snprintf(name, sizeof name, "conv %s dW", l->name);
     measure(name, text, &gen_conv, flops);
 }
@@ -193,13 +213,18 @@ static void folds(void)
     measure("sum of all f32[1048576]", "reduce f32[1048576], 0 {dimensions=[0]} add", &gen_fold, 0);
     measure("sum of NHW f32[128,14,14,64]", "reduce f32[128,14,14,64], 0 {dimensions=[0,1,2]} add", &gen_fold, 0);
     measure("cumsum f32[256,1024]", "cumsum f32[256,1024] {dimension=1, reverse=false}", &gen_fold, 0);
-    measure("argmax f32[128,10]", "reduce f32[128,10], i32[128,10], -inf, 0:i32 {dimensions=[1]} (v f32, i i32, w f32, j i32) "
-            "{ g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w {direction=eq}; "
-            "l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, j; return a, c }",
-            &gen_fold, 0);
+    measure(
+        "argmax f32[128,10]",
+        "reduce f32[128,10], i32[128,10], -inf, 0:i32 {dimensions=[1]} (v f32, i i32, w f32, j i32) "
+        "{ g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "
+        "{direction=eq}; "
+        "l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, "
+        "j; return a, c }",
+        &gen_fold, 0);
 }
 
-#define POOL "{window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], window_dilation=[1,1,1,1], pad_low=[0,0,0,0], " \
+#define POOL "{window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], window_dilation=[1,1,1,1], "              \
+             "pad_low=[0,0,0,0], "                                                                                     \
              "pad_high=[0,0,0,0]} "
 #define GE "(a f32, b f32) { p = compare a, b {direction=ge}; return p } "
 
@@ -207,36 +232,47 @@ static void windows(void)
 {
     measure("max pool 2x2 f32[128,28,28,32]", "reduce_window f32[128,28,28,32], -inf " POOL "max", &gen_window, 0);
     measure("mean pool 2x2 f32[128,28,28,32]", "reduce_window f32[128,28,28,32], 0 " POOL "add", &gen_window, 0);
-    measure("max pool backwards", "select_and_scatter f32[128,28,28,32], f32[128,14,14,32], 0 " POOL GE "add", &gen_window, 0);
+    measure("max pool backwards", "select_and_scatter f32[128,28,28,32], f32[128,14,14,32], 0 " POOL GE "add",
+            &gen_window, 0);
     measure("max pool 2x2 f32[128,14,14,64]", "reduce_window f32[128,14,14,64], -inf " POOL "max", &gen_window, 0);
 }
 
 static void sorts(void)
 {
-    measure("sort f32[60000]", "sort f32[60000] {dimension=0, stable=true, num_keys=1, descending=false}", &gen_sort, 0);
-    measure("sort i32, i32 [60000]", "sort i32[60000], i32[60000] {dimension=0, stable=true, num_keys=1, descending=false}", &gen_sort, 0);
-    measure("sort f32[1024,100]", "sort f32[1024,100] {dimension=1, stable=true, num_keys=1, descending=false}", &gen_sort, 0);
+    measure("sort f32[60000]", "sort f32[60000] {dimension=0, stable=true, num_keys=1, descending=false}", &gen_sort,
+            0);
+    measure("sort i32, i32 [60000]",
+            "sort i32[60000], i32[60000] {dimension=0, stable=true, num_keys=1, descending=false}", &gen_sort, 0);
+    measure("sort f32[1024,100]", "sort f32[1024,100] {dimension=1, stable=true, num_keys=1, descending=false}",
+            &gen_sort, 0);
 }
 
 static void moves(void)
 {
     measure("transpose f32[1024,1024]", "transpose f32[1024,1024] {permutation=[1,0]}", &gen_move, 0);
     measure("transpose f32[8,128,16,64] 0213", "transpose f32[8,128,16,64] {permutation=[0,2,1,3]}", &gen_move, 0);
-    measure("broadcast f32[512] to [1024,512]", "broadcast_in_dim f32[512] {dims=[1024,512], broadcast_dimensions=[1]}", &gen_move, 0);
-    measure("pad f32[128,28,28,32] by 1", "pad f32[128,28,28,32], 0 {edge_padding_low=[0,1,1,0], edge_padding_high=[0,1,1,0], "
-            "interior_padding=[0,0,0,0]}", &gen_move, 0);
+    measure("broadcast f32[512] to [1024,512]",
+            "broadcast_in_dim f32[512] {dims=[1024,512], broadcast_dimensions=[1]}", &gen_move, 0);
+    measure("pad f32[128,28,28,32] by 1",
+            "pad f32[128,28,28,32], 0 {edge_padding_low=[0,1,1,0], edge_padding_high=[0,1,1,0], "
+            "interior_padding=[0,0,0,0]}",
+            &gen_move, 0);
     measure("concatenate f32[1024,256] x 2", "concatenate f32[1024,256], f32[1024,256] {dimension=1}", &gen_move, 0);
-    measure("gather 1024 rows of f32[10000,256]", "gather f32[10000,256], i32[1024,1] {offset_dims=[1], collapsed_slice_dims=[0], "
-            "start_index_map=[0], index_vector_dim=1, slice_sizes=[1,256]}", &gen_move, 0);
-    measure("scatter-add 1024 rows to f32[1000,256]", "scatter f32[1000,256], i32[1024,1], f32[1024,256] {update_window_dims=[1], "
-            "inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} add", &gen_move, 0);
+    measure("gather 1024 rows of f32[10000,256]",
+            "gather f32[10000,256], i32[1024,1] {offset_dims=[1], collapsed_slice_dims=[0], "
+            "start_index_map=[0], index_vector_dim=1, slice_sizes=[1,256]}",
+            &gen_move, 0);
+    measure("scatter-add 1024 rows to f32[1000,256]",
+            "scatter f32[1000,256], i32[1024,1], f32[1024,256] {update_window_dims=[1], "
+            "inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} add",
+            &gen_move, 0);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(void); } part[] = {
-        { "dot", dots }, { "conv", convs }, { "fold", folds }, { "window", windows }, { "sort", sorts }, { "move", moves }
-    };
+    static const struct { const char *name; void (*run)(void);
+    } part[] = { { "dot", dots },       { "conv", convs }, { "fold", folds },
+                 { "window", windows }, { "sort", sorts }, { "move", moves } };
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         bool wanted = argc < 2;
         for (int k = 1; k < argc; k++) wanted |= !strcmp(argv[k], part[i].name);

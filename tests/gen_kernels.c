@@ -54,17 +54,22 @@ static const struct { const gen_engine *by; const char *text;
     REDUCE("u64[20,30]", "0", "0", "xor"),
     REDUCE("bool[40,50]", "true", "1", "and"),
     REDUCE("i32[40,50]", "0", "0,1", "max"),
+    REDUCE("f32[300000]", "0", "0", "add"),
+    REDUCE("f32[5000,64]", "0", "0", "add"),
+    REDUCE("i32[3,70000]", "0", "1", "max"),
+    REDUCE("bf16[20,200,100]", "0", "0,1", "add"),
     REDUCE("f32[6,7,8,9]", "0", "1,3", "add"),
     REDUCE("f32[2,2000,2]", "0", "1", "add"),
     REDUCE("u32[1,1,5]", "0", "0,1", "or"),
-#define ARGMAX(v, i, x, n, first)                                                                                                  \
-    {                                                                                                                              \
-        &gen_fold,                                                                                                                 \
-            "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " i ", w " v                   \
-            ", j " i                                                                                                               \
-            ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "                 \
-            "{direction=eq}; l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, j; " \
-            "return a, c }"                                                                                                        \
+#define ARGMAX(v, i, x, n, first)                                                                                      \
+    {                                                                                                                  \
+        &gen_fold,                                                                                                     \
+            "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " i ", w " v       \
+            ", j " i                                                                                                   \
+            ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "     \
+            "{direction=eq}; l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, "            \
+            "w; c = select s, i, j; "                                                                                  \
+            "return a, c }"                                                                                            \
     }
     ARGMAX("f32", "i32", "30,10", "1", "-inf"),
     ARGMAX("bf16", "i64", "10,30", "0", "-inf"),
@@ -88,14 +93,18 @@ static const struct { const gen_engine *by; const char *text;
                  "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add" },
     { &gen_move, "scatter bf16[9,6], u8[30,1], bf16[30,6] {update_window_dims=[1], inserted_window_dims=[0], "
                  "scatter_dims_to_operand_dims=[0], index_vector_dim=1} max" },
-#define CONV(x, w, at, s, lo, hi, ld, rd, rev, fg, bg, t)                                                                 \
-    { &gen_conv, "convolution " x ", " w " {" at ", strides=[" s "], pad_low=[" lo "], pad_high=[" hi "], lhs_dilation=["   \
+#define CONV(x, w, at, s, lo, hi, ld, rd, rev, fg, bg, t)                                                              \
+    { &gen_conv, "convolution " x ", " w " {" at ", strides=[" s "], pad_low=[" lo "], pad_high=[" hi "], "            \
+    "lhs_dilation=["                                                                                                   \
       ld "], rhs_dilation=[" rd "], reverse=[" rev "], feature_groups=" fg ", batch_groups=" bg ", result=" t "}" }
-#define NHWC "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], " \
+#define NHWC "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, "              \
+             "rhs_spatial=[0,1], "                                                                                     \
              "out_batch=0, out_feature=3, out_spatial=[1,2]"
-#define NCHW "lhs_batch=0, lhs_feature=1, lhs_spatial=[2,3], rhs_input_feature=1, rhs_output_feature=0, rhs_spatial=[2,3], " \
+#define NCHW "lhs_batch=0, lhs_feature=1, lhs_spatial=[2,3], rhs_input_feature=1, rhs_output_feature=0, "              \
+             "rhs_spatial=[2,3], "                                                                                     \
              "out_batch=0, out_feature=1, out_spatial=[2,3]"
-#define DW   "lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], rhs_input_feature=0, rhs_output_feature=3, rhs_spatial=[1,2], " \
+#define DW   "lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], rhs_input_feature=0, rhs_output_feature=3, "              \
+             "rhs_spatial=[1,2], "                                                                                     \
              "out_batch=2, out_feature=3, out_spatial=[0,1]"
     CONV("f32[2,9,8,12]", "f32[3,3,12,20]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
     CONV("f32[3,9,8,1]", "f32[3,3,1,20]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
@@ -110,24 +119,37 @@ static const struct { const gen_engine *by; const char *text;
     CONV("i8[2,8,7,16]", "i8[3,3,16,9]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "i32"),
     CONV("f64[2,8,7,16]", "f64[1,1,16,9]", NHWC, "1,1", "0,0", "0,0", "1,1", "1,1", "0,0", "1", "1", "f64"),
     CONV("f32[20,8,7,30]", "f32[3,3,30,70]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
-#define WINDOW(row, x, w, s, b, d, lo, hi, op)                                                                            \
-    { &gen_window, row " " x " {window=[" w "], strides=[" s "], base_dilation=[" b "], window_dilation=[" d "], pad_low=["  \
+#define WINDOW(row, x, w, s, b, d, lo, hi, op)                                                                         \
+    { &gen_window, row " " x " {window=[" w "], strides=[" s "], base_dilation=[" b "], "                              \
+    "window_dilation=[" d "], pad_low=["                                                                               \
       lo "], pad_high=[" hi "]} " op }
 #define GE(t) "(a " t ", b " t ") { p = compare a, b {direction=ge}; return p }"
-    WINDOW("reduce_window", "f32[3,8,8,20], -inf", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0", "max"),
-    WINDOW("reduce_window", "f32[3,9,7,300], 0", "1,3,3,1", "1,1,2,1", "1,1,1,1", "1,1,2,1", "0,1,2,0", "0,1,2,0", "add"),
-    WINDOW("reduce_window", "bf16[2,3,9,300], -inf", "1,1,3,3", "1,1,1,2", "1,1,1,1", "1,1,1,1", "0,0,1,0", "0,0,0,1", "max"),
+    WINDOW("reduce_window", "f32[3,8,8,20], -inf", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0",
+           "max"),
+    WINDOW("reduce_window", "f32[3,9,7,300], 0", "1,3,3,1", "1,1,2,1", "1,1,1,1", "1,1,2,1", "0,1,2,0", "0,1,2,0",
+           "add"),
+    WINDOW("reduce_window", "bf16[2,3,9,300], -inf", "1,1,3,3", "1,1,1,2", "1,1,1,1", "1,1,1,1", "0,0,1,0", "0,0,0,1",
+           "max"),
     WINDOW("reduce_window", "i32[20,40], 0", "1,5", "1,1", "1,3", "1,2", "0,4", "0,4", "add"),
     WINDOW("reduce_window", "f32[30,20], 0", "30,1", "1,1", "1,1", "1,1", "29,0", "0,0", "add"),
     WINDOW("reduce_window", "f64[5,40], 1", "1,40", "1,1", "1,1", "1,1", "0,0", "0,39", "mul"),
-    WINDOW("select_and_gather", "f32[3,8,8,20], f32[3,8,8,20]", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0", GE("f32")),
-    WINDOW("select_and_gather", "bf16[3,8,30], bf16[3,8,30]", "1,3,3", "1,1,2", "1,1,1", "1,1,2", "0,1,2", "0,0,2", GE("bf16")),
-    WINDOW("select_and_scatter", "f32[3,8,8,20], f32[3,4,4,20], 0", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0", GE("f32") " add"),
-    WINDOW("select_and_scatter", "f64[3,9,30], f64[3,9,15], 2", "1,3,3", "1,1,2", "1,1,1", "1,1,1", "0,1,1", "0,1,0", GE("f64") " add"),
-    WINDOW("select_and_scatter", "f16[30,7], f16[15,7], 0", "4,1", "2,1", "1,1", "1,1", "1,0", "1,0", GE("f16") " add"),
-#define SORT(x, d, keys, down) { &gen_sort, "sort " x " {dimension=" d ", stable=true, num_keys=" keys ", descending=" down "}" }
-    SORT("f32[300]", "0", "1", "false"), SORT("f32[5,100], i32[5,100]", "1", "1", "true"), SORT("u8[90,7], f64[90,7]", "0", "2", "false"),
-    SORT("i64[3,40,5], bool[3,40,5]", "1", "1", "true"), SORT("bf16[200], f16[200], i8[200]", "0", "3", "false"),
+    WINDOW("select_and_gather", "f32[3,8,8,20], f32[3,8,8,20]", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0",
+           "0,0,0,0", GE("f32")),
+    WINDOW("select_and_gather", "bf16[3,8,30], bf16[3,8,30]", "1,3,3", "1,1,2", "1,1,1", "1,1,2", "0,1,2", "0,0,2",
+           GE("bf16")),
+    WINDOW("select_and_scatter", "f32[3,8,8,20], f32[3,4,4,20], 0", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1",
+           "0,0,0,0", "0,0,0,0", GE("f32") " add"),
+    WINDOW("select_and_scatter", "f64[3,9,30], f64[3,9,15], 2", "1,3,3", "1,1,2", "1,1,1", "1,1,1", "0,1,1", "0,1,0",
+           GE("f64") " add"),
+    WINDOW("select_and_scatter", "f16[30,7], f16[15,7], 0", "4,1", "2,1", "1,1", "1,1", "1,0", "1,0",
+           GE("f16") " add"),
+#define SORT(x, d, keys, down) { &gen_sort, "sort " x " {dimension=" d ", stable=true, num_keys=" keys ", " \
+             "descending=" down "}" }
+    SORT("f32[300]", "0", "1", "false"),
+    SORT("f32[5,100], i32[5,100]", "1", "1", "true"),
+    SORT("u8[90,7], f64[90,7]", "0", "2", "false"),
+    SORT("i64[3,40,5], bool[3,40,5]", "1", "1", "true"),
+    SORT("bf16[200], f16[200], i8[200]", "0", "3", "false"),
     { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" },
     { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
     { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" },
@@ -192,22 +214,34 @@ static region lay_out(base_arena *a, const ir_type *t, const int64_t *lo, const 
     return r;
 }
 
-static void run_kernel_on(base_arena *a, const run_kernel *k, const ir_box *arg)
+static void *guarded(int64_t bytes)                      /* 64 bytes more, whose contents must stay */
+{
+    char *p = base_pages((size_t)bytes + 64);
+    memset(p, 0xFF, (size_t)bytes + 64);
+    return p;
+}
+
+static void release(const char *kernel, const char *what, char *p, int64_t bytes)
+{
+    bool clean = true;
+    for (int64_t i = 0; i < 64; i++) clean &= (unsigned char)p[bytes + i] == 0xFF;
+    CHECK(clean, "%s: writes behind its %s of %lld bytes", kernel, what, (long long)bytes);
+    base_pages_free(p, (size_t)bytes + 64);
+}
+
+static void run_kernel_on(const run_kernel *k, const ir_box *arg)
 {
     const int64_t bytes = k->scratch ? k->scratch(k->self, arg) : 0, tiles = k->tiles ? k->tiles(k->self, arg) : 1;
-    char *scratch = base_pages((size_t)bytes + 64);
-    const int64_t jobs = 1 + prop_below(3);
-    (void)a;
-    memset(scratch, 0xFF, (size_t)bytes + 64);
+    const int64_t common = k->shared ? k->shared(k->self, arg) : 0, jobs = 1 + prop_below(3);
+    void *scratch = guarded(bytes), *shared = guarded(common);
     for (int64_t j = jobs; j-- > 0;) {                   /* backwards: no job may wait for another */
-        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, NULL };
+        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, shared };
         if (job.count) k->code(k->self, &job);
     }
-    for (int64_t i = 0; i < 64; i++) if ((unsigned char)scratch[bytes + i] != 0xFF) {
-        CHECK(false, "%s: writes behind its scratch of %lld bytes", k->name, (long long)bytes);
-        break;
-    }
-    base_pages_free(scratch, (size_t)bytes + 64);
+    const run_job last = { 0, arg, 0, 1, scratch, shared };
+    if (k->finish && common) k->finish(k->self, &last);
+    release(k->name, "scratch", scratch, bytes);
+    release(k->name, "shared memory", shared, common);
 }
 
 /* Puts the reference's result over the kernel's memory and compares all of it: elements and surroundings. */
@@ -282,7 +316,7 @@ static void try_box(base_arena *outer, const char *text, const ir_eqn *e, const 
     if (fits) {
         const bool ok = e->op->ref(e, ref, ref + e->nin);
         CHECK(ok, "%s: %s", text, prop_error());
-        run_kernel_on(a, k, arg);
+        run_kernel_on(k, arg);
         for (uint32_t j = 0; ok && j < e->nout; j++) {
             const double tolerance = fill == PROP_SMALL || special ? 0 : 10 * prop_tolerance(IR_OUT(e, j)->dtype);
             compare(a, text, k->name, j, &reg[e->nin + j], &ref[e->nin + j], tolerance);

@@ -264,8 +264,8 @@ static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
     dot *d = BASE_NEW(a, dot, 1);
     const ir_eqn *e = g->eqn[0];
     *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), IR_OUT(e, 0)->dtype };
-    *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .name = base_intern("dot"),
-                       .site = e->site };
+    *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch,
+                       .name = base_intern("dot"), .site = e->site };
     return true;
 }
 

@@ -24,6 +24,7 @@ const fold_ops *fold_here(tt_dtype dtype, mesh_how how)
 const fold_select *fold_select_here(bool wide) { return &GEN_ISA_PICK(fold_loops)->select[wide]; }
 
 enum { COLUMNS = 128, RUN = 1024, GRAIN = 1 << 16 };     /* columns of a block; elements buffered; elements of a task */
+enum { PART = 2048, FEW = 16 };                          /* least elements of a part; units that are not cut */
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } axes;    /* steps: operands, results */
 typedef struct { const ir_eqn *e; mesh_how how; int pick; } fold;
 typedef struct {
@@ -93,31 +94,28 @@ static offsets offset(const axes *a, int count, int64_t i)       /* of index i o
 
 /* ---- one result from runs ---- */
 
-static void fold_line(const fold_ops *op, const shape *s, const char *x, size_t size, void *lanes, char *buffer)
+typedef struct {
+    const fold_ops *op;
+    int64_t size, held;
+    _Alignas(64) char lanes[FOLD_LANES * 8], buffer[RUN * 8];
+} line;
+
+/* n elements more. Whole lanes go at once; the rest waits in the buffer: element i always meets lane i mod 32. */
+static void feed(line *l, const char *p, int64_t step, int64_t n)
 {
-    const int last = s->folded.n - 1;
-    const int64_t run = last < 0 ? 1 : s->folded.at[last].size, step = last < 0 ? 1 : s->folded.at[last].x;
-    int64_t held = 0;                                    /* in the buffer; a multiple of 32 has gone before it */
-    op->clear(lanes, FOLD_LANES);
-    for (int64_t i = 0; i < s->elements; i += run) {
-        const char *p = x + offset(&s->folded, last < 0 ? 0 : last, i / run).x * (int64_t)size;
-        int64_t k = 0;
-        while (k < run) {
-            const bool straight = !held && run - k >= FOLD_LANES;
-            if (straight || run == s->elements) {
-                const int64_t n = run == s->elements ? run : (run - k) / FOLD_LANES * FOLD_LANES;
-                op->along(lanes, p + k * step * (int64_t)size, step, n);
-                k += n;
-                continue;
-            }
-            const int64_t n = run - k < RUN - held ? run - k : RUN - held;
-            for (int64_t j = 0; j < n; j++)
-                memcpy(buffer + (held + j) * (int64_t)size, p + (k + j) * step * (int64_t)size, size);
-            held += n, k += n;
-            if (held == RUN) op->along(lanes, buffer, 1, held), held = 0;
+    while (n > 0) {
+        int64_t k = n / FOLD_LANES * FOLD_LANES;
+        if (k && !l->held) {
+            l->op->along(l->lanes, p, step, k);
+        } else {
+            k = n < RUN - l->held ? n : RUN - l->held;
+            for (int64_t j = 0; j < k; j++)
+                memcpy(l->buffer + (l->held + j) * l->size, p + j * step * l->size, (size_t)l->size);
+            l->held += k;
+            if (l->held == RUN) l->op->along(l->lanes, l->buffer, 1, RUN), l->held = 0;
         }
+        p += k * step * l->size, n -= k;
     }
-    if (held) op->along(lanes, buffer, 1, held);
 }
 
 static void join(const fold_ops *op, char *lanes, int64_t width)
@@ -125,63 +123,133 @@ static void join(const fold_ops *op, char *lanes, int64_t width)
     for (int s = FOLD_LANES / 2; s; s /= 2) op->merge(lanes, lanes + (size_t)(s * width) * op->acc, s * width);
 }
 
-static void fold_lines(const fold *f, const fold_ops *op, const shape *s, const ir_box *arg, int64_t lo, int64_t hi)
+/* Folded elements [lo, hi) of the line that begins at x: one accumulator, l->lanes[0]. */
+static void fold_line(line *l, const shape *s, const char *x, int64_t lo, int64_t hi)
 {
-    const size_t size = ir_dtype_of(arg[0].dtype)->bytes;
-    const char *x = (const char *)arg[0].at + begin(f, &arg[0], &arg[2]) * (int64_t)size;
-    _Alignas(64) char lanes[FOLD_LANES * 8], buffer[RUN * 8];
+    const int last = s->folded.n - 1;
+    const int64_t run = last < 0 ? 1 : s->folded.at[last].size, step = last < 0 ? 1 : s->folded.at[last].x;
+    l->held = 0;
+    l->op->clear(l->lanes, FOLD_LANES);
+    for (int64_t i = lo, n; i < hi; i += n) {
+        const int64_t at = last > 0 ? offset(&s->folded, last, i / run).x : 0, k = last > 0 ? i % run : i;
+        n = run - k < hi - i ? run - k : hi - i;
+        feed(l, x + (at + k * step) * l->size, step, n);
+    }
+    if (l->held) l->op->along(l->lanes, l->buffer, 1, l->held);
+    join(l->op, l->lanes, 1);
+}
+
+/* ---- a block of columns ---- */
+
+/* Folded rows [lo, hi) of n columns that begin at x: n accumulators. */
+static void fold_columns(const fold_ops *op, const shape *s, const char *x, int64_t size, int64_t n, int64_t lo,
+                         int64_t hi, char *acc)
+{
+    const int lanes = op->exact ? 1 : FOLD_LANES;
+    op->clear(acc, lanes * n);
     for (int64_t i = lo; i < hi; i++) {
-        const offsets o = offset(&s->kept, s->kept.n, i);
-        fold_line(op, s, x + o.x * (int64_t)size, size, lanes, buffer);
-        join(op, lanes, 1);
-        op->finish((char *)arg[2].at + o.y * (int64_t)size, 1, lanes, arg[1].at, 1);
+        const int64_t at = s->folded.n == 1 ? i * s->folded.at[0].x : offset(&s->folded, s->folded.n, i).x;
+        op->across(acc + (size_t)((i - lo) % lanes * n) * op->acc, x + at * size, n);
     }
+    if (lanes > 1) join(op, acc, n);
 }
 
-/* ---- blocks of columns ---- */
+/* ---- tasks: ranges of units (results, or blocks of columns); of few units, each in parts of its elements ---- */
 
-static void fold_columns(const fold *f, const fold_ops *op, const shape *s, const ir_box *arg, int64_t lo, int64_t hi)
+static int64_t units(const shape *s) { return s->columns ? s->results / s->columns * s->blocks : s->results; }
+
+static int64_t wanted(const shape *s)
 {
-    const int64_t size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes;
-    const char *x = (const char *)arg[0].at + begin(f, &arg[0], &arg[2]) * size;
-    const int last = s->kept.n - 1, lanes = op->exact ? 1 : FOLD_LANES;
-    const int64_t ystep = s->kept.at[last].y;
-    _Alignas(64) char acc[FOLD_LANES * COLUMNS * 8];
-    for (int64_t b = lo; b < hi; b++) {
-        const int64_t col = b % s->blocks * COLUMNS, n = s->columns - col < COLUMNS ? s->columns - col : COLUMNS;
-        const offsets o = offset(&s->kept, last, b / s->blocks);
-        op->clear(acc, lanes * n);
-        for (int64_t i = 0; i < s->elements; i++) {
-            const char *row = x + (o.x + col + offset(&s->folded, s->folded.n, i).x) * size;
-            op->across(acc + (size_t)(i % lanes * n) * op->acc, row, n);
-        }
-        if (lanes > 1) join(op, acc, n);
-        op->finish((char *)arg[2].at + (o.y + col * ystep) * size, ystep, acc, arg[1].at, n);
-    }
+    const double work = (double)s->results * (double)s->elements / GRAIN;
+    return work > 64 ? 64 : work < 1 ? 1 : (int64_t)work;
 }
 
-static int64_t units(const shape *s)
+/* Parts of a unit's elements: they depend on sizes only, and begin at multiples of 32. */
+static int64_t parts(const shape *s)
 {
-    return s->columns ? s->results / s->columns * s->blocks : s->results;
+    const int64_t n = units(s), want = wanted(s), most = s->elements / PART;
+    if (!n || n >= FEW || want < 2 * n) return 1;
+    return want / n < most ? want / n : most < 1 ? 1 : most;
+}
+
+static int64_t part_at(const shape *s, int64_t k, int64_t n)
+{
+    return k == n ? s->elements : s->elements / FOLD_LANES * k / n * FOLD_LANES;
 }
 
 static int64_t fold_tiles(const void *self, const ir_box *arg)
 {
     const shape s = measure(self, arg);
-    const int64_t n = s.results ? units(&s) : 1, work = s.results * s.elements / GRAIN, most = work > 64 ? 64 : work;
-    return n < most ? n : most < 1 ? 1 : most;
+    const int64_t n = s.results ? units(&s) : 1, k = parts(&s), most = wanted(&s);
+    return k > 1 ? n * k : n < most ? n : most;
+}
+
+static int64_t fold_shared(const void *self, const ir_box *arg)
+{
+    const shape s = measure(self, arg);
+    const int64_t k = parts(&s);
+    return k > 1 ? units(&s) * k * COLUMNS * 8 : 0;
+}
+
+/* Where unit u lies: operand, result, how many columns (1: a line), offset of its accumulators' place. */
+typedef struct { const char *x; char *y; int64_t n, step; } unit;
+
+static unit unit_of(const fold *f, const shape *s, const ir_box *arg, int64_t u)
+{
+    const int64_t size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes;
+    const int last = s->kept.n - 1;
+    const int64_t col = s->columns ? u % s->blocks * COLUMNS : 0;
+    const offsets o = s->columns ? offset(&s->kept, last, u / s->blocks) : offset(&s->kept, s->kept.n, u);
+    unit r = { .n = 1, .step = 1 };
+    if (s->columns) r.n = s->columns - col < COLUMNS ? s->columns - col : COLUMNS, r.step = s->kept.at[last].y;
+    r.x = (const char *)arg[0].at + (begin(f, &arg[0], &arg[2]) + o.x + col) * size;
+    r.y = (char *)arg[2].at + (o.y + col * r.step) * size;
+    return r;
+}
+
+/* Elements [lo, hi) of unit u: its accumulators. */
+static const char *fold_part(const shape *s, const unit *u, line *l, char *acc, int64_t lo, int64_t hi)
+{
+    if (s->columns) fold_columns(l->op, s, u->x, l->size, u->n, lo, hi, acc);
+    else fold_line(l, s, u->x, lo, hi);
+    return s->columns ? acc : l->lanes;
 }
 
 static void fold_run(const void *self, const run_job *job)
 {
     const fold *f = self;
-    const shape s = measure(f, job->arg);
+    const ir_box *arg = job->arg;
+    const shape s = measure(f, arg);
+    const int64_t n = units(&s), k = parts(&s), tiles = fold_tiles(self, arg);
+    line l = { .op = fold_here(arg[0].dtype, f->how), .size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes };
+    _Alignas(64) char acc[FOLD_LANES * COLUMNS * 8];
     if (!s.results) return;
-    const int64_t tiles = fold_tiles(self, job->arg), n = units(&s);
+    if (k > 1) {
+        for (int64_t t = job->first; t < job->first + job->count; t++) {
+            const unit u = unit_of(f, &s, arg, t / k);
+            const char *part = fold_part(&s, &u, &l, acc, part_at(&s, t % k, k), part_at(&s, t % k + 1, k));
+            memcpy((char *)job->shared + t * COLUMNS * 8, part, (size_t)u.n * l.op->acc);
+        }
+        return;
+    }
+    for (int64_t i = n * job->first / tiles; i < n * (job->first + job->count) / tiles; i++) {
+        const unit u = unit_of(f, &s, arg, i);
+        l.op->finish(u.y, u.step, fold_part(&s, &u, &l, acc, 0, s.elements), arg[1].at, u.n);
+    }
+}
+
+static void fold_finish(const void *self, const run_job *job)    /* the parts of every unit, in their order */
+{
+    const fold *f = self;
+    const shape s = measure(f, job->arg);
+    const int64_t k = parts(&s);
     const fold_ops *op = fold_here(job->arg[0].dtype, f->how);
-    const int64_t lo = n * job->first / tiles, hi = n * (job->first + job->count) / tiles;
-    if (s.columns) fold_columns(f, op, &s, job->arg, lo, hi);
-    else fold_lines(f, op, &s, job->arg, lo, hi);
+    for (int64_t i = 0; k > 1 && i < units(&s); i++) {
+        const unit u = unit_of(f, &s, job->arg, i);
+        char *acc = (char *)job->shared + i * k * COLUMNS * 8;
+        for (int64_t p = 1; p < k; p++) op->merge(acc, acc + p * COLUMNS * 8, u.n);
+        op->finish(u.y, u.step, acc, job->arg[1].at, u.n);
+    }
 }
 
 /* ---- argmax and argmin ---- */
@@ -227,6 +295,13 @@ static pick better(const fold *f, pick a, pick b, tt_dtype tv, tt_dtype ti)
     return (pick){ first ? a.v : b.v, index ? a.i : b.i };
 }
 
+static int64_t pick_tiles(const void *self, const ir_box *arg)
+{
+    const shape s = measure(self, arg);
+    const int64_t most = wanted(&s);
+    return s.results > 0 && s.results < most ? s.results : most;
+}
+
 static void pick_run(const void *self, const run_job *job)
 {
     const fold *f = self;
@@ -235,7 +310,7 @@ static void pick_run(const void *self, const run_job *job)
     const tt_dtype tv = arg[0].dtype, ti = arg[1].dtype;
     const int64_t v = (int64_t)ir_dtype_of(tv)->bytes, i = (int64_t)ir_dtype_of(ti)->bytes;
     if (!s.results) return;
-    const int64_t tiles = fold_tiles(self, arg), lo = s.results * job->first / tiles;
+    const int64_t tiles = pick_tiles(self, arg), lo = s.results * job->first / tiles;
     const char *x = (const char *)arg[0].at + begin(f, &arg[0], &arg[4]) * v;
     const char *x2 = (const char *)arg[1].at + begin(f, &arg[1], &arg[4]) * i;
     for (int64_t r = lo; r < s.results * (job->first + job->count) / tiles; r++) {
@@ -312,10 +387,15 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
     f->e = e;
     if (e->op == &row_reduce && e->nin == 4) {
         f->pick = op_picks(e->sub[0]);
-        *k = (run_kernel){ .code = pick_run, .self = f, .tiles = fold_tiles, .name = base_intern("fold: argmax") };
+        *k = (run_kernel){ .code = pick_run, .self = f, .tiles = pick_tiles, .name = base_intern("fold: argmax") };
     } else if (e->op == &row_reduce) {
         f->how = op_monoid(e->sub[0]);
-        *k = (run_kernel){ .code = fold_run, .self = f, .tiles = fold_tiles, .name = base_intern("fold: reduce") };
+        *k = (run_kernel){ .code = fold_run,
+                           .self = f,
+                           .tiles = fold_tiles,
+                           .finish = fold_finish,
+                           .shared = fold_shared,
+                           .name = base_intern("fold: reduce") };
     } else {
         f->how = cumulative(e);
         *k = (run_kernel){ .code = cum_run, .self = f, .tiles = cum_tiles, .name = base_intern("fold: prefix") };

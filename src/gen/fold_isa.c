@@ -48,6 +48,22 @@
 #define ALL_u32 UINT32_MAX
 #define ALL_u64 UINT64_MAX
 
+#define BLOCK(width, M, T, s, LOAD, STORE, OP)                                                                         \
+    {                                                                                                                  \
+        T a[LANES];                                                                                                    \
+        for (int j = 0; j < width; j++) a[j] = start;                                                                  \
+        for (int64_t t = 0; t < taps; t++) {                                                                           \
+            const M *restrict r = p + off[t] + i;                                                                      \
+            for (int j = 0; j < width; j++) {                                                                          \
+                const M v = r[j];                                                                                      \
+                a[j] = s_##OP##_##s(a[j], LOAD);                                                                       \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (int j = 0; j < width; j++) {                                                                              \
+            const T v = a[j];                                                                                          \
+            q[i + j] = STORE;                                                                                          \
+        }                                                                                                              \
+    }
 #define LOOPS(name, dtype, M, T, s, LOAD, STORE, OP, IDENTITY)                                                         \
     static void clear_##name##_##OP(void *acc, int64_t n)                                                              \
     {                                                                                                                  \
@@ -101,16 +117,35 @@
             q[i * step] = STORE;                                                                                       \
         }                                                                                                              \
     }                                                                                                                  \
-    static void prefix_##name##_##OP(void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep)                  \
+    static void window_##name##_##OP(void *y, const void *x, const int64_t *off, int64_t taps, const void *init,       \
+                                     int64_t n)                                                                        \
+    {                                                                                                                  \
+        M *restrict q = y;                                                                                             \
+        const M *restrict p = x;                                                                                       \
+        int64_t i = 0;                                                                                                 \
+        T start;                                                                                                       \
+        {                                                                                                              \
+            const M v = *(const M *)init;                                                                              \
+            start = LOAD;                                                                                              \
+        }                                                                                                              \
+        for (; i + LANES <= n; i += LANES) BLOCK(LANES, M, T, s, LOAD, STORE, OP)                                      \
+        const int64_t rest = n - i;                                                                                    \
+        BLOCK(rest, M, T, s, LOAD, STORE, OP)                                                                          \
+    }                                                                                                                  \
+    static void prefix_##name##_##OP(void *y, const void *x, const void *init, int64_t n, int64_t ystep,               \
+                                     int64_t xstep)                                                                    \
     {                                                                                                                  \
         M *q = y;                                                                                                      \
         const M *p = x;                                                                                                \
         T a = (T)(IDENTITY);                                                                                           \
-        if (init) { const M v = *(const M *)init; a = LOAD; } \
+        if (init) {                                                                                                    \
+            const M v = *(const M *)init;                                                                              \
+            a = LOAD;                                                                                                  \
+        }                                                                                                              \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             {                                                                                                          \
                 const M v = p[i * xstep];                                                                              \
-                a = i || init ? s_##OP##_##s(a, LOAD) : LOAD;                                                                  \
+                a = i || init ? s_##OP##_##s(a, LOAD) : LOAD;                                                          \
             }                                                                                                          \
             {                                                                                                          \
                 const T v = a;                                                                                         \
@@ -140,7 +175,7 @@ INTEGERS(BITS)
               across_##name##_##OP,                                                                                    \
               merge_##name##_##OP,                                                                                     \
               finish_##name##_##OP,                                                                                    \
-              prefix_##name##_##OP },
+              prefix_##name##_##OP, window_##name##_##OP },
 #define FLOAT_ROW(name, dtype, M, T, s, LOAD, STORE)                                                                   \
     [dtype] = { ENTRY(MESH_SUM, name, T, ADD, false) ENTRY(MESH_PROD, name, T, MUL, false)                             \
                     ENTRY(MESH_MAX, name, T, MAX, true) ENTRY(MESH_MIN, name, T, MIN, true) },
