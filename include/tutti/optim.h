@@ -12,9 +12,9 @@ typedef struct tt_sgd_opts { TT_OPTION_HEAD double rate TT_DEFAULT, momentum TT_
 #define tt_sgd(...)          TT_SGD_(TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SGD_(at, params, ...) tt_sgd_at(at, params, TT_OPTS(tt_sgd_opts, __VA_ARGS__))
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
-/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8; decay: decoupled weight decay (adam 0; adamw 1e-4). keras: Keras's epsilon outside the
- * bias correction (eps 1e-7). */
-typedef struct tt_adam_opts { TT_OPTION_HEAD double rate TT_DEFAULT, b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, decay TT_DEFAULT; int keras TT_DEFAULT; } tt_adam_opts;
+/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8; eps_root: within the root; decay: decoupled weight decay (adam 0; adamw 1e-4); nesterov:
+ * the mean one step ahead. keras: Keras's epsilon outside the bias correction (eps 1e-7). */
+typedef struct tt_adam_opts { TT_OPTION_HEAD double rate TT_DEFAULT, b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT; int keras TT_DEFAULT, nesterov TT_DEFAULT; } tt_adam_opts;
 #define tt_adam(...)         TT_ADAM_(TT_AT("tt_adam(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_adamw(...)        TT_ADAMW_(TT_AT("tt_adamw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ADAM_(at, params, ...) tt_adam_at(at, params, TT_OPTS(tt_adam_opts, __VA_ARGS__))

@@ -49,9 +49,10 @@ tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 
 static tt_val adam(const char *site, tt_val params, const tt_adam_opts *o, double decay, double eps)
 {
-    char tag[192];
-    snprintf(tag, sizeof tag, "adam:b1=%.17g,b2=%.17g,eps=%.17g,decay=%.17g,keras=%d", chosen(o->b1, 0.9), chosen(o->b2, 0.999),
-             chosen(o->eps, eps), chosen(o->decay, decay), o->keras);
+    char tag[256];
+    snprintf(tag, sizeof tag, "adam:b1=%.17g,b2=%.17g,eps=%.17g,eps_root=%.17g,decay=%.17g,keras=%d,nesterov=%d",
+             chosen(o->b1, 0.9), chosen(o->b2, 0.999), chosen(o->eps, eps), chosen(o->eps_root, 0), chosen(o->decay, decay),
+             o->keras, o->nesterov);
     const tt_val part[] = { scalar(site, TT_I32, 0), moments(site, params), moments(site, params), scalar(site, TT_F32, chosen(o->rate, 1e-3)) };
     return tt_tagged(tag, tt_dict_n(site, 4, (const char *[]){ "count", "mu", "nu", "rate" }, part));
 }
@@ -60,7 +61,7 @@ tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o) { retu
 tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o) { return adam(site, params, o, 1e-4, 1e-8); }
 
 /* One leaf: its value, gradient, moments (read and written), and numbers of the step. */
-typedef struct { const char *site, *tag; tt_val rate, correct1, correct2; } step;
+typedef struct { const char *site, *tag; tt_val rate, correct1, correct2, next1; } step;      /* next1: of the step after */
 
 static tt_val add_scaled(const char *site, tt_val a, double ca, tt_val b, double cb)     /* ca a + cb b */
 {
@@ -86,7 +87,7 @@ static tt_val adam_leaf(const step *s, tt_val p, tt_val g, tt_val *mu, tt_val *n
 {
     const char *at = s->site;
     const double b1 = setting(s->tag, "b1"), b2 = setting(s->tag, "b2"), eps = setting(s->tag, "eps");
-    const double decay = setting(s->tag, "decay");
+    const double decay = setting(s->tag, "decay"), root = setting(s->tag, "eps_root");
     if (setting(s->tag, "keras")) {                      /* m += (g - m)(1 - b1); p -= alpha m / (sqrt(v) + eps) */
         *mu = tt_add_at(at, *mu, tt_mul_at(at, tt_sub_at(at, g, *mu), tt_f(1 - b1)));
         *nu = tt_add_at(at, *nu, tt_mul_at(at, tt_sub_at(at, tt_mul_at(at, g, g), *nu), tt_f(1 - b2)));
@@ -97,7 +98,11 @@ static tt_val adam_leaf(const step *s, tt_val p, tt_val g, tt_val *mu, tt_val *n
     *mu = add_scaled(at, g, 1 - b1, *mu, b1);
     *nu = add_scaled(at, tt_mul_at(at, g, g), 1 - b2, *nu, b2);
     const tt_dtype d = tt_dtype_of(*mu);
-    const tt_val m = tt_div_at(at, *mu, tt_cast_at(at, s->correct1, d)), v = tt_div_at(at, *nu, tt_cast_at(at, s->correct2, d));
+    const tt_val now = tt_cast_at(at, s->correct1, d), next = tt_cast_at(at, s->next1, d);
+    const bool ahead = setting(s->tag, "nesterov") != 0;
+    const tt_val m = ahead ? add_scaled(at, tt_div_at(at, *mu, next), b1, tt_div_at(at, g, now), 1 - b1) : tt_div_at(at, *mu, now);
+    tt_val v = tt_div_at(at, *nu, tt_cast_at(at, s->correct2, d));
+    if (root != 0) v = tt_add_at(at, v, tt_f(root));
     tt_val u = tt_div_at(at, m, tt_add_at(at, tt_sqrt_at(at, v), tt_f(eps)));
     if (decay != 0) u = tt_add_at(at, u, tt_mul_at(at, p, tt_f(decay)));
     return moved(s, p, u);
@@ -123,20 +128,26 @@ static void sgd_step(const char *site, const char *tag, tt_val *params, tt_val *
 {
     const bool has = tt_has(*opt, "trace");
     const int n = tt_leaves(*params, 0, NULL);
-    const step s = { site, tag, tt_get_at(site, *opt, "rate"), tt_end, tt_end };
+    const step s = { .site = site, .tag = tag, .rate = tt_get_at(site, *opt, "rate") };
     if (!load(site, l, n, *params, grads, has ? tt_get_at(site, *opt, "trace") : tt_end, tt_end)) return;
     for (int i = 0; i < n; i++) if (!tt_leaf_frozen(l->p[i])) l->p[i] = sgd_leaf(&s, l->p[i], l->g[i], &l->a[i]);
     if (has) tt_assign_at(site, opt, tt_set_at(site, *opt, "trace", tt_rebuild_at(site, *params, n, l->a)));
     tt_assign_at(site, params, tt_rebuild_at(site, *params, n, l->p));
 }
 
+static tt_val correction(const char *site, double b, tt_val t)   /* 1 - b^t */
+{
+    return tt_sub_at(site, tt_f(1), tt_pow_at(site, scalar(site, TT_F32, b), t));
+}
+
 static void adam_step(const char *site, const char *tag, tt_val *params, tt_val *opt, tt_val grads, leaves *l)
 {
     const int n = tt_leaves(*params, 0, NULL);
     const tt_val count = tt_add_at(site, tt_get_at(site, *opt, "count"), tt_i(1)), t = tt_cast_at(site, count, TT_F32);
-    step s = { site, tag, tt_get_at(site, *opt, "rate"), tt_end, tt_end };
-    s.correct1 = tt_sub_at(site, tt_f(1), tt_pow_at(site, scalar(site, TT_F32, setting(tag, "b1")), t));
-    s.correct2 = tt_sub_at(site, tt_f(1), tt_pow_at(site, scalar(site, TT_F32, setting(tag, "b2")), t));
+    step s = { .site = site, .tag = tag, .rate = tt_get_at(site, *opt, "rate") };
+    s.correct1 = correction(site, setting(tag, "b1"), t);
+    s.correct2 = correction(site, setting(tag, "b2"), t);
+    s.next1 = correction(site, setting(tag, "b1"), tt_add_at(site, t, tt_f(1)));
     if (!load(site, l, n, *params, grads, tt_get_at(site, *opt, "mu"), tt_get_at(site, *opt, "nu"))) return;
     for (int i = 0; i < n; i++)
         if (!tt_leaf_frozen(l->p[i])) l->p[i] = adam_leaf(&s, l->p[i], l->g[i], &l->a[i], &l->b[i]);

@@ -5,15 +5,23 @@
 #include <string.h>
 
 enum { LEAVES = 16, RECORDS = 64 };
-typedef struct { oracle_case *c; const json_t *p; int n; const char *name[LEAVES]; tt_val grads[LEAVES]; } job;
+typedef struct { oracle_case *c; const json_t *p; int n; const char *name[LEAVES]; tt_val grads[LEAVES]; double max_norm; } job;
 
-/* Arguments that this optimizer has here; any other makes the case one to skip. */
+static bool among(const char *word, const char *words)
+{
+    const size_t n = strlen(word);
+    for (const char *p = words; (p = strstr(p, word)); p += n)
+        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || !p[n])) return true;
+    return false;
+}
+
+/* Arguments that this optimizer has here; any other makes the case one to skip. null is an argument's default. */
 static bool only(const json_t *args, const char *known)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)args, key, value)
-        if (!strstr(known, key) || (!json_is_number(value) && !json_is_string(value) && !json_is_boolean(value))) return false;
+        if (!among(key, known) || json_is_object(value) || json_is_array(value)) return false;
     return true;
 }
 
@@ -23,17 +31,26 @@ static double number(const json_t *args, const char *key, double usual)
     return x == 0 && usual != 0 ? TT_ZERO : x;
 }
 
-static bool begin(oracle_case *c, tt_val params, tt_val *opt)
+/* What makes the state; max_norm: gradients are clipped to that norm first, 0: not. */
+static bool begin(oracle_case *c, tt_val params, tt_val *opt, double *max_norm)
 {
-    const json_t *t = json_object_get(c->params, "transform"), *k = json_object_get(c->params, "args");
-    if (!strcmp(c->fn, "sgd") && only(t, "fn learning_rate momentum nesterov")) {
+    const json_t *t = json_object_get(c->params, "transform"), *k = json_object_get(c->params, "args"), *parts = json_object_get(t, "parts");
+    const char *fn = c->fn;
+    if (json_array_size(parts) == 2 && only(json_array_get(parts, 0), "fn max_norm") &&
+        !strcmp(oracle_text(json_array_get(parts, 0), "fn", ""), "clip_by_global_norm")) {
+        *max_norm = oracle_real(json_array_get(parts, 0), "max_norm", 0);
+        t = json_array_get(parts, 1);
+        fn = oracle_text(t, "fn", "");
+    }
+    if (!strcmp(fn, "sgd") && only(t, "fn learning_rate momentum nesterov")) {
         *opt = tt_sgd(params, .rate = number(t, "learning_rate", 0.01), .momentum = oracle_real(t, "momentum", 0), .nesterov = oracle_flag(t, "nesterov"));
         return true;
     }
-    const bool w = !strcmp(c->fn, "adamw");
-    if ((w || !strcmp(c->fn, "adam")) && only(t, "fn learning_rate b1 b2 eps weight_decay") && !oracle_has(t, "eps_root")) {
+    const bool w = !strcmp(fn, "adamw");
+    if ((w || !strcmp(fn, "adam")) && only(t, "fn learning_rate b1 b2 eps eps_root weight_decay nesterov")) {
         const tt_adam_opts o = { .size = sizeof o, .rate = number(t, "learning_rate", 1e-3), .b1 = number(t, "b1", 0.9), .b2 = number(t, "b2", 0.999),
-                                 .eps = number(t, "eps", 1e-8), .decay = w ? number(t, "weight_decay", 1e-4) : 0 };
+                                 .eps = number(t, "eps", 1e-8), .eps_root = oracle_real(t, "eps_root", 0),
+                                 .decay = w ? number(t, "weight_decay", 1e-4) : 0, .nesterov = oracle_flag(t, "nesterov") };
         *opt = (w ? tt_adamw_at : tt_adam_at)(0, params, &o);
         return true;
     }
@@ -49,9 +66,12 @@ static bool begin(oracle_case *c, tt_val params, tt_val *opt)
     return false;
 }
 
-static tt_val step(tt_val params, tt_val opt, tt_val grads)
+static tt_val step(void *env, int n, const tt_val *a)            /* params, state, gradients */
 {
-    tt_opt_step(&params, &opt, grads);
+    const double max_norm = *(double *)env;
+    tt_val params = a[0], opt = a[1];
+    (void)n;
+    tt_opt_step(&params, &opt, max_norm > 0 ? tt_clip_by_norm(a[2], max_norm) : a[2]);
     return tt_tuple(params, opt);
 }
 
@@ -94,7 +114,7 @@ static void run(job *j, tt_val params, tt_val opt)
     const json_t *record = json_object_get(j->p, "record"), *names = json_object_get(j->c->json, "names");
     const int nrecord = (int)json_array_size(record);
     tt_val kept[LEAVES][RECORDS + 1];
-    const tt_fn one = tt_jit(step);
+    const tt_fn one = tt_jit(tt_bind_env("step", step, &j->max_norm, sizeof j->max_norm, 3));
     const int64_t steps = tt_dim(j->grads[0], 0);
     for (int64_t t = 0; t < steps && tt_ok(); t++) {
         tt_val g[LEAVES];
@@ -137,7 +157,7 @@ void oracle_optim(oracle_case *c)
         j.grads[i] = oracle_in(c, j.n + i);
     }
     const tt_val params = tt_dict_n(0, j.n, j.name, start);
-    if (begin(c, params, &opt)) run(&j, params, opt);
+    if (begin(c, params, &opt, &j.max_norm)) run(&j, params, opt);
     else {
         char what[120];
         snprintf(what, sizeof what, "%s (as in %s)", c->fn, c->id);
