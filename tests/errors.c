@@ -70,9 +70,6 @@ static void after_scope(void)
 static void donated_twice_used(void)
 {
     tt_fn f = tt_jit(add, .donate = "0");
-    tt_val p = tt_neg(tt_ones(TT_F32, 2));
-    tt_call(f, p, p = tt_add(p, p), p);
-    tt_clear();
     tt_val s = tt_neg(tt_ones(TT_F32, 2));
     tt_call(f, s, tt_f(1));
     tt_neg(s);

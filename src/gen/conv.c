@@ -309,7 +309,7 @@ static void prepare(const conv *v, problem *p, const ir_box *arg, const int64_t 
         at[OUT] += p->ph[d].o0 * y->step[yd];
         taps *= p->ph[d].nu;
     }
-    for (int t = 0; t < 3; t++) p->p[t] = (const char *)arg[t].at + at[t] * p->size[t];
+    for (int t = 0; t < 3; t++) p->p[t] = arg[t].at ? (const char *)arg[t].at + at[t] * p->size[t] : NULL;
     order_rows(p, x, y);
     gemm *g = &p->g;
     g->m = 1, g->n = nf, g->k = taps * p->c, g->env = p, g->c = NULL;

@@ -203,7 +203,7 @@ static trace_value *fresh_or_null(base_site site, trace_form form)
     trace_thread *t = trace_this();
     trace_value *v = t->pool;
     if (v) {
-        memcpy(&t->pool, v, sizeof t->pool);
+        memcpy(&t->pool, (const void *)v, sizeof(trace_value *));
         t->npool--;
         memset(v, 0, sizeof *v);
     } else if (!(v = base_heap(sizeof *v))) {
@@ -238,7 +238,7 @@ void trace_unref(trace_value *v)
     }
     trace_thread *t = trace_this();
     if (t->npool < POOL) {
-        memcpy(v, &t->pool, sizeof t->pool);
+        memcpy((void *)v, &t->pool, sizeof(trace_value *));
         t->pool = v;
         t->npool++;
     } else {
@@ -249,7 +249,7 @@ void trace_unref(trace_value *v)
 void trace_pool_leave(trace_thread *t)
 {
     for (trace_value *v = t->pool, *next; v; v = next) {
-        memcpy(&next, v, sizeof next);
+        memcpy(&next, (const void *)v, sizeof(trace_value *));
         base_heap_free(v);
     }
     t->pool = NULL;
