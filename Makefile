@@ -1,6 +1,8 @@
 # Tutti. `make` builds into build/; `make demo`, `make check`; `make install PREFIX=/usr/local`. GNU make and a C17 compiler.
 B        ?= build
-CC       ?= gcc
+ifeq ($(origin CC),default)
+CC       := gcc
+endif
 PREFIX   ?= /usr/local
 OPT      ?= -O2 -g
 VERSION  := 0.1.0
@@ -10,7 +12,7 @@ CFLAGS   := $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -I$(B)/include -MMD -MP
 LDFLAGS  := $(EXTRA)
 JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 LIBS     := -ljansson -lz -lm -lpthread -ldl
-ARCH     := $(shell $(CC) -dumpmachine | cut -d- -f1)
+ARCH     := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
 CORE_SRC := $(wildcard src/*/*.c src/op/*/*.c)
 CORE_SRC := $(filter-out src/cli/%,$(CORE_SRC))

@@ -1,7 +1,8 @@
 /* ensemble.c - eight CNNs learn MNIST, one per device, and vote: the demo.
  *
  * Every member has its own key and sees every batch; gradients stay with the member, only the votes are averaged.
- * ensemble [--full | --images N] [--epochs N]: by default 24,000 images (or the shipped 5,000 several times), two minutes at most.
+ * ensemble [--full | --images N] [--epochs N]: by default 24,000 images (or the shipped 5,000 several times), two
+ * minutes at most.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,11 @@ static tt_val answer(tt_val s, tt_val image)
     return tt_tuple(tt_argmax(p, .over = "1"), tt_argmax(vote, .over = "1"), tt_amax(vote, .over = "1"));
 }
 
-typedef struct { int64_t images, right[MEMBERS], together; int shown; float picture[SHOWN][28 * 28]; int said[SHOWN], truth[SHOWN]; } score;
+typedef struct {
+    int64_t images, right[MEMBERS], together;            /* answers that are right: of each member, of all together */
+    int shown, said[SHOWN], truth[SHOWN];                /* digits that will be drawn */
+    float picture[SHOWN][28 * 28];
+} score;
 
 static double seconds(void)
 {
@@ -79,8 +84,10 @@ static void count_batch(score *r, tt_val out, tt_val image, tt_val label, int wa
     static int32_t each[MEMBERS * TEST_BATCH], all[TEST_BATCH], truth[TEST_BATCH];
     static float pixels[TEST_BATCH * 28 * 28];
     const int64_t n = tt_dim(label, 0);
-    if (!tt_read(tt_item(out, 0), each, (size_t)(MEMBERS * n) * sizeof *each) || !tt_read(tt_item(out, 1), all, (size_t)n * sizeof *all)) return;
-    if (!tt_read(label, truth, (size_t)n * sizeof *truth) || !tt_read(image, pixels, (size_t)(n * 28 * 28) * sizeof *pixels)) return;
+    if (!tt_read(tt_item(out, 0), each, (size_t)(MEMBERS * n) * sizeof *each)) return;
+    if (!tt_read(tt_item(out, 1), all, (size_t)n * sizeof *all)) return;
+    if (!tt_read(label, truth, (size_t)n * sizeof *truth)) return;
+    if (!tt_read(image, pixels, (size_t)(n * 28 * 28) * sizeof *pixels)) return;
     for (int64_t i = 0; i < n; i++) {
         for (int m = 0; counted && m < MEMBERS; m++) r->right[m] += each[m * n + i] == truth[i];
         if (counted) r->together += all[i] == truth[i], r->images++;
@@ -104,7 +111,7 @@ static void show_digits(const score *r)
     for (int y = 0; y < 28 && n; y += 2) {
         for (int d = 0; d < n; d++) {
             for (int x = 0; x < 28; x++) {
-                static const char *const ink[] = { " ", "\u2580", "\u2584", "\u2588" };     /* none, upper half, lower half, both */
+                static const char *const ink[] = { " ", "\u2580", "\u2584", "\u2588" };   /* upper half, lower, both */
                 const int up = r->picture[d][y * 28 + x] > 0.4f, down = r->picture[d][(y + 1) * 28 + x] > 0.4f;
                 printf("%s", ink[up + 2 * down]);
             }
@@ -112,8 +119,10 @@ static void show_digits(const score *r)
         }
         printf("\n");
     }
-    for (int d = 0; d < n; d++)
-        printf("%s %d, is %d%*s", r->said[d] == r->truth[d] ? "said" : "WRONG: said", r->said[d], r->truth[d], r->said[d] == r->truth[d] ? 16 : 9, "");
+    for (int d = 0; d < n; d++) {
+        const int right = r->said[d] == r->truth[d];
+        printf("%s %d, is %d%*s", right ? "said" : "WRONG: said", r->said[d], r->truth[d], right ? 16 : 9, "");
+    }
     printf("\n");
 }
 
@@ -138,7 +147,8 @@ static void report(score *r, double *times, int64_t steps, double trained, tt_va
     printf("  mean       %6.2f %%\n  ensemble   %6.2f %%\n\n", mean, 100.0 * (double)r->together / (double)r->images);
     show_digits(r);
     qsort(times, (size_t)steps, sizeof *times, by_size);
-    printf("\n%lld steps of %d images on %d members in %.1f s; median step %.0f ms\n", (long long)steps, BATCH, MEMBERS, trained, 1e3 * times[steps / 2]);
+    printf("\n%lld steps of %d images on %d members in %.1f s; median step %.0f ms\n", (long long)steps, BATCH, MEMBERS,
+           trained, 1e3 * times[steps / 2]);
     printf("The layout of params.d1.bias, %s:\n", tt_type_text(tt_get(s, "params.d1.bias")));
     tt_draw(tt_get(s, "params.d1.bias"), .max_width = tt_columns() < 80 ? tt_columns() : 80);
 }
@@ -173,8 +183,9 @@ int main(int argc, char **argv)
     int64_t steps = 0;
     const int64_t n = tt_data_count(train);
     if (!epochs) epochs = n >= 20000 || !n ? 1 : (20000 + n - 1) / n;        /* about 24,000 images in all */
-    if (tt_ok()) printf("An ensemble of %d CNNs, one per device, on %lld images of MNIST (%s), %lld epoch%s\n", MEMBERS, (long long)n, tt_data_from(train),
-                        (long long)epochs, epochs > 1 ? "s" : "");
+    if (tt_ok())
+        printf("An ensemble of %d CNNs, one per device, on %lld images of MNIST (%s), %lld epoch%s\n", MEMBERS,
+               (long long)n, tt_data_from(train), (long long)epochs, epochs > 1 ? "s" : "");
     const double began = seconds();
     for (int64_t epoch = 1; epoch <= epochs && tt_ok(); epoch++)
         for (tt_loop it = tt_batches(train, .bar = "epoch"); tt_next(&it); ) {

@@ -1,4 +1,5 @@
-/* shardmap.c - a matrix product on eight devices, three ways: gather the weights, scatter the sums, pass blocks around a ring. */
+/* shardmap.c - a matrix product on eight devices, three ways: gather the weights, scatter the sums, pass blocks around
+ * a ring. */
 #include <tutti.h>
 
 static tt_val gather(tt_val x, tt_val w)            /* w is split over i: bring it whole, then multiply */

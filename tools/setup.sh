@@ -25,7 +25,16 @@ fi
 [ -z "$need$want" ] && exit 0
 
 line="apt-get install -y --no-install-recommends$need$want"
-try() { echo "tutti: installing$need$want"; $1 apt-get update -qq && $1 env DEBIAN_FRONTEND=noninteractive $line >/dev/null; }
+# No word of the installer's unless it fails.
+try()
+{
+    echo "tutti: installing$need$want"
+    log=$(mktemp)
+    if { $1 apt-get update -qq && $1 env DEBIAN_FRONTEND=noninteractive $line; } >"$log" 2>&1; then rm -f "$log"; return 0; fi
+    tail -n 5 "$log"
+    rm -f "$log"
+    return 1
+}
 done=1
 if command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then try "" && done=0

@@ -9,19 +9,21 @@ extern "C" {
 #endif
 
 typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope it was made in */
-/* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. part "train" (default) or "test". From TUTTI_DATA, the user's cache,
- * a download (TUTTI_DATA_URL), or the real subset shipped with Tutti, said aloud. limit: at most that many examples.
- * shuffle: a key; a new order each epoch. The last incomplete batch is dropped (keep_last = 1 keeps it). */
+/* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. part "train" (default) or "test". From TUTTI_DATA, the
+ * user's cache, a download (TUTTI_DATA_URL), or the real subset shipped with Tutti, said aloud. limit: at most that
+ * many examples. shuffle: a key; a new order each epoch. The last incomplete batch is dropped (keep_last = 1 keeps
+ * it). */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
-    int64_t batch TT_DEFAULT; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT; int keep_last TT_DEFAULT;
+    int64_t batch TT_DEFAULT; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT;
+    int keep_last TT_DEFAULT;
 } tt_data_opts;
 #define tt_mnist(...)        TT_MNIST_(TT_AT("tt_mnist(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MNIST_(at, name, ...) tt_mnist_at(at, name, TT_OPTS(tt_data_opts, __VA_ARGS__))
 TT_API tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *);
 TT_API int64_t tt_data_count(tt_data);                   /* examples */
 TT_API const char *tt_data_from(tt_data);                /* "the shipped subset of 5,000", "TUTTI_DATA", ... */
-TT_API const char *tt_data_doctor(void);                 /* for tutti doctor: which MNIST would be used, and why not others */
+TT_API const char *tt_data_doctor(void);   /* for tutti doctor: which MNIST would be used, and why not others */
 #define tt_batches(...)      TT_BATCHES_(TT_AT("tt_batches(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_BATCHES_(at, data, ...) tt_batches_of(at, data, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_batches_at(const char *site, tt_data, const tt_loop_opts *, tt_loop *out);
@@ -32,16 +34,18 @@ static inline tt_loop tt_batches_of(const char *site, tt_data d, const tt_loop_o
     return l;
 }
 /* For loops of one's own: fill(env, i) gives batch i. Used by tt_batches. */
-TT_API void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env, const tt_loop_opts *, tt_loop *out);
+TT_API void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
+    const tt_loop_opts *, tt_loop *out);
 
-#define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)               /* also .gz; u8 arrays */
+#define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)   /* also .gz; u8 arrays */
 #define tt_read_npy(path)    tt_read_npy_at(TT_AT("tt_read_npy(" #path ")"), path)
 #define tt_read_npz(path)    tt_read_npz_at(TT_AT("tt_read_npz(" #path ")"), path)               /* a dict */
 #define tt_write_npy(path, v) tt_write_npy_at(TT_AT("tt_write_npy(" #path ", " #v ")"), path, v)
 #define tt_write_npz(path, tree) tt_write_npz_at(TT_AT("tt_write_npz(" #path ", " #tree ")"), path, tree)
 TT_API tt_val tt_read_idx_at(const char *site, const char *path), tt_read_npy_at(const char *site, const char *path),
     tt_read_npz_at(const char *site, const char *path);
-TT_API bool tt_write_npy_at(const char *site, const char *path, tt_val v), tt_write_npz_at(const char *site, const char *path, tt_val tree);
+TT_API bool tt_write_npy_at(const char *site, const char *path, tt_val v),
+    tt_write_npz_at(const char *site, const char *path, tt_val tree);
 
 #ifdef __cplusplus
 }

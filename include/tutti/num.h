@@ -1,4 +1,5 @@
-/* tutti/num.h - array functions that are compositions of primitives: means, softmax, activations, losses, einsum, selection. */
+/* tutti/num.h - array functions that are compositions of primitives: means, softmax, activations, losses, einsum,
+ * selection. */
 #ifndef TUTTI_NUM_H
 #define TUTTI_NUM_H
 
@@ -19,8 +20,10 @@ extern "C" {
 #define tt_var(...)          TT_RED_(tt_var_at, TT_AT("tt_var(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_std(...)          TT_RED_(tt_std_at, TT_AT("tt_std(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_logsumexp(...)    TT_RED_(tt_logsumexp_at, TT_AT("tt_logsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *), tt_var_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_std_at(const char *site, tt_val v, const tt_red_opts *), tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *);
+TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_var_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_std_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *);
 
 /* Elementwise compositions. relu has derivative 0 at 0. */
 #define tt_square(v)         tt_square_at(TT_AT("tt_square(" #v ")"), v)
@@ -30,7 +33,7 @@ TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *), tt_va
 #define tt_silu(v)           tt_silu_at(TT_AT("tt_silu(" #v ")"), v)
 #define tt_softplus(v)       tt_softplus_at(TT_AT("tt_softplus(" #v ")"), v)
 #define tt_log_sigmoid(v)    tt_log_sigmoid_at(TT_AT("tt_log_sigmoid(" #v ")"), v)
-#define tt_gelu(v)           tt_gelu_at(TT_AT("tt_gelu(" #v ")"), v)                      /* the tanh form, JAX's default */
+#define tt_gelu(v)           tt_gelu_at(TT_AT("tt_gelu(" #v ")"), v)   /* the tanh form, JAX's default */
 #define tt_gelu_erf(v)       tt_gelu_erf_at(TT_AT("tt_gelu_erf(" #v ")"), v)
 TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
 TT_NUM1(gelu) TT_NUM1(gelu_erf)
@@ -64,11 +67,13 @@ TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) 
 #define tt_squareplus(v)     tt_squareplus_at(TT_AT("tt_squareplus(" #v ")"), v)
 #define tt_selu(v)           tt_selu_at(TT_AT("tt_selu(" #v ")"), v)
 #define tt_mish(v)           tt_mish_at(TT_AT("tt_mish(" #v ")"), v)
-TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus) TT_NUM1(selu) TT_NUM1(mish)
-#define tt_leaky_relu(v, slope) tt_leaky_relu_at(TT_AT("tt_leaky_relu(" #v ", " #slope ")"), v, slope)     /* JAX: 0.01 */
+TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus) TT_NUM1(selu)
+TT_NUM1(mish)
+#define tt_leaky_relu(v, slope) tt_leaky_relu_at(TT_AT("tt_leaky_relu(" #v ", " #slope ")"), v, slope)   /* JAX: 0.01 */
 #define tt_elu(v, alpha)     tt_elu_at(TT_AT("tt_elu(" #v ", " #alpha ")"), v, alpha)
 #define tt_celu(v, alpha)    tt_celu_at(TT_AT("tt_celu(" #v ", " #alpha ")"), v, alpha)
-TT_API tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope), tt_elu_at(const char *site, tt_val v, double alpha),
+TT_API tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope),
+    tt_elu_at(const char *site, tt_val v, double alpha),
     tt_celu_at(const char *site, tt_val v, double alpha);
 #define tt_mod(a, b)         tt_mod_at(TT_AT("tt_mod(" #a ", " #b ")"), a, b)             /* the divisor's sign */
 #define tt_floor_divide(a, b) tt_floor_divide_at(TT_AT("tt_floor_divide(" #a ", " #b ")"), a, b)
@@ -83,39 +88,50 @@ TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 #define tt_glu(v)            tt_glu_at(TT_AT("tt_glu(" #v ")"), v)         /* first half times logistic of the second */
 TT_NUM1(softmax) TT_NUM1(log_softmax) TT_NUM1(glu)
 #define tt_standardize(...)  TT_RED_(tt_standardize_at, TT_AT("tt_standardize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *);    /* mean 0, variance 1 (epsilon 1e-5) */
+/* mean 0, variance 1 (epsilon 1e-5) */
+TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *);
 #define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
 /* Losses, one per example: integer labels [B] or a distribution [B, K]. */
 #define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
 #define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
-#define tt_bce(logits, labels) tt_bce_at(TT_AT("tt_bce(" #logits ", " #labels ")"), logits, labels)     /* of the logistic */
+/* of the logistic */
+#define tt_bce(logits, labels) tt_bce_at(TT_AT("tt_bce(" #logits ", " #labels ")"), logits, labels)
 #define tt_log_cosh(a, b)    tt_log_cosh_at(TT_AT("tt_log_cosh(" #a ", " #b ")"), a, b)
 #define tt_hinge(a, b)       tt_hinge_at(TT_AT("tt_hinge(" #a ", " #b ")"), a, b)         /* labels -1, 1 */
-#define tt_kl(log_p, q)      tt_kl_at(TT_AT("tt_kl(" #log_p ", " #q ")"), log_p, q)       /* sum q (log q - log p), last dim */
+/* sum q (log q - log p), last dim */
+#define tt_kl(log_p, q)      tt_kl_at(TT_AT("tt_kl(" #log_p ", " #q ")"), log_p, q)
 TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_NUM2(kl)
 #define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
-#define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)       /* of angles, last dim */
-TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta), tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
+/* of angles, last dim */
+#define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)
+TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
+    tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
 
 /* Shape. flatten(v, from): dims from `from` on become one. stack: a new dim. */
 #define tt_flatten(v, from)  tt_flatten_at(TT_AT("tt_flatten(" #v ", " #from ")"), v, from)
 TT_API tt_val tt_flatten_at(const char *site, tt_val v, int from);
-#define tt_stack_values(dim, ...) tt_stack_values_at(TT_AT("tt_stack_values(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_stack_values(dim, ...) \
+    tt_stack_values_at(TT_AT("tt_stack_values(" #dim ", " #__VA_ARGS__ ")"), dim, \
+        TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v);
 #define tt_expand(v, dim)    tt_expand_at(TT_AT("tt_expand(" #v ", " #dim ")"), v, dim)   /* a new dim of size 1 */
 #define tt_squeeze(v, dim)   tt_squeeze_at(TT_AT("tt_squeeze(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_expand_at(const char *site, tt_val v, int dim), tt_squeeze_at(const char *site, tt_val v, int dim);
 /* "b i k, b k j -> b i j": letters or words name dims; one or two operands. */
-#define tt_einsum(text, ...) tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_einsum(text, ...) \
+    tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
 #define tt_avg_pool(...)     TT_POOL_(tt_avg_pool_at, TT_AT("tt_avg_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_max_pool(...)     TT_POOL_(tt_max_pool_at, TT_AT("tt_max_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *), tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *);
-#define tt_top_k(v, k)       tt_top_k_at(TT_AT("tt_top_k(" #v ", " #k ")"), v, k)          /* (values, indices) over the last dim */
+TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *),
+    tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *);
+/* (values, indices) over the last dim */
+#define tt_top_k(v, k)       tt_top_k_at(TT_AT("tt_top_k(" #v ", " #k ")"), v, k)
 TT_API tt_val tt_top_k_at(const char *site, tt_val v, int64_t k);
-#define tt_global_norm(tree) tt_global_norm_at(TT_AT("tt_global_norm(" #tree ")"), tree)   /* square root of the sum of all squares */
+/* square root of the sum of all squares */
+#define tt_global_norm(tree) tt_global_norm_at(TT_AT("tt_global_norm(" #tree ")"), tree)
 TT_API tt_val tt_global_norm_at(const char *site, tt_val tree);
 
 #ifdef __cplusplus

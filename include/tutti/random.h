@@ -11,7 +11,8 @@ extern "C" {
 /* A key is u32[2]. Seeds wrap to 32 bits unless TUTTI=x64. */
 #define tt_key(seed)         tt_key_at(TT_AT("tt_key(" #seed ")"), seed)
 TT_API tt_val tt_key_at(const char *site, int64_t seed);
-#define tt_key64(seed)       tt_key64_at(TT_AT("tt_key64(" #seed ")"), seed)      /* with 64-bit seeds, as under jax_enable_x64 */
+/* with 64-bit seeds, as under jax_enable_x64 */
+#define tt_key64(seed)       tt_key64_at(TT_AT("tt_key64(" #seed ")"), seed)
 TT_API tt_val tt_key64_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
@@ -20,44 +21,58 @@ TT_API tt_val tt_fold_at(const char *site, tt_val key, tt_val data);
 
 /* Draws. */
 #define TT_DRAW_(f, text, key, dtype, ...) f(TT_AT(text), key, dtype, TT_LIST(int64_t, __VA_ARGS__))
-#define tt_uniform(...)      TT_DRAW_(tt_uniform_at, "tt_uniform(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)      /* [0, 1) */
+/* uniform: in [0, 1); bits: of an unsigned dtype. */
+#define tt_uniform(...)      TT_DRAW_(tt_uniform_at, "tt_uniform(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_normal(...)       TT_DRAW_(tt_normal_at, "tt_normal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_gumbel(...)       TT_DRAW_(tt_gumbel_at, "tt_gumbel(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_exponential(...)  TT_DRAW_(tt_exponential_at, "tt_exponential(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_laplace(...)      TT_DRAW_(tt_laplace_at, "tt_laplace(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_cauchy(...)       TT_DRAW_(tt_cauchy_at, "tt_cauchy(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_rademacher(...)   TT_DRAW_(tt_rademacher_at, "tt_rademacher(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
-#define tt_bits(...)         TT_DRAW_(tt_bits_at, "tt_bits(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)            /* unsigned dtype */
+#define tt_bits(...)         TT_DRAW_(tt_bits_at, "tt_bits(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define TT_DRAW1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims);
-TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy) TT_DRAW1(rademacher)
-TT_DRAW1(bits)
+TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
+TT_DRAW1(rademacher) TT_DRAW1(bits)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
 #define tt_uniform_in(key, dtype, lo, hi, ...) \
     tt_uniform_in_at(TT_AT("tt_uniform_in(" #key ")"), key, dtype, lo, hi, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
 #define tt_truncated_normal(key, dtype, lo, hi, ...) \
-    tt_truncated_normal_at(TT_AT("tt_truncated_normal(" #key ")"), key, dtype, lo, hi, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
-TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
+    tt_truncated_normal_at(TT_AT("tt_truncated_normal(" #key ")"), key, dtype, lo, hi, \
+        TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi,
+    const int64_t *dims);
 #define tt_randint(key, dtype, lo, hi, ...) \
     tt_randint_at(TT_AT("tt_randint(" #key ")"), key, dtype, lo, hi, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
-TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);  /* [lo, hi) */
-TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);   /* 8 and 16 bits: words of that width */
+/* [lo, hi) */
+TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
+/* 8 and 16 bits: words of that width */
+TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi,
+    const int64_t *dims);
 #define tt_bernoulli(key, p, ...) \
     tt_bernoulli_at(TT_AT("tt_bernoulli(" #key ")"), key, p, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);      /* bool */
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
-TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);      /* a scalar n: of 0..n-1 */
-TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);   /* dims NULL: the batch shape */
-TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis);
+/* a scalar n: of 0..n-1 */
+TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);
+/* dims NULL: the batch shape */
+TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);
+TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
+    int axis);
 /* The numbering of the counters is tt_set_random_layout's (tutti/array.h), else the switch's. */
 
-/* Initializers, JAX's. Fans by shape: of the dims in (default "-2") and out ("-1"), times those that neither is, nor batch. */
+/* Initializers, JAX's. Fans by shape: of the dims in (default "-2") and out ("-1"), times those that neither is, nor
+ * batch. */
 typedef struct tt_variance_opts {
     TT_OPTION_HEAD
-    double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *batch TT_DEFAULT;
+    double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT,
+        *batch TT_DEFAULT;
 } tt_variance_opts;
-TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, const tt_variance_opts *);
-TT_API tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype, const int64_t *dims);   /* "lecun_normal", "zeros", "he_uniform", ... */
+TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
+    const tt_variance_opts *);
+/* "lecun_normal", "zeros", "he_uniform", ... */
+TT_API tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype,
+    const int64_t *dims);
 
 #ifdef __cplusplus
 }

@@ -9,14 +9,20 @@ extern "C" {
 #endif
 
 /* The drawing of a rank 1 or 2 value's layout. form: "plain", "color", "highlight"; default by the terminal. */
-typedef struct tt_draw_opts { TT_OPTION_HEAD const char *form TT_DEFAULT; double scale TT_DEFAULT; int min_width TT_DEFAULT, max_width TT_DEFAULT; } tt_draw_opts;
+typedef struct tt_draw_opts {
+    TT_OPTION_HEAD
+    const char *form TT_DEFAULT; double scale TT_DEFAULT; int min_width TT_DEFAULT, max_width TT_DEFAULT;
+} tt_draw_opts;
 #define tt_draw(...)         TT_DRAWING_(TT_AT("tt_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DRAWING_(at, v, ...) tt_draw_at(at, v, TT_OPTS(tt_draw_opts, __VA_ARGS__))
 TT_API bool tt_draw_at(const char *site, tt_val v, const tt_draw_opts *);                /* to stdout */
-TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *);      /* the text; lives as long as the program */
-/* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; lines end with newline. */
+/* the text; lives as long as the program */
+TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *);
+/* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; lines end with
+ * newline. */
 TT_API const char *tt_image_text(tt_val image, int columns);
-/* The terminal as it is now: columns (80 when there is none), and whether colours are wanted (NO_COLOR, TUTTI=color). */
+/* The terminal as it is now: columns (80 when there is none), and whether colours are wanted (NO_COLOR,
+ * TUTTI=color). */
 TT_API int tt_columns(void), tt_colors(void);
 
 #ifdef __cplusplus
