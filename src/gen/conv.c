@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { LHS, RHS, OUT, GRAIN = 1 << 20, WIDEST = 128, SPATIAL = IR_RANK - 2 };
-typedef struct { const ir_eqn *e; gemm_type type; } conv;
+typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; } conv;
 typedef struct {
     int64_t o0, p, nt, j0, q, nu, c0, ts, us, size;
 } phase;                                                 /* of one spatial dim; o0, j0 in boxes */
@@ -241,7 +241,7 @@ static void measure(const conv *v, const ir_box *arg, problem *p)
 {
     const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
     *p = (problem){ .a = a, .n = a->lhs_spatial.n,
-                    .g = { .isa = gemm_here(), .type = v->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
+                    .g = { .isa = v->isa, .type = v->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
     for (int d = 0; d < p->n; d++) {
         p->tap[d] = (op_taps){ IR_IN(v->e, 1)->dim[a->rhs_spatial.v[d]], a->strides.v[d], a->lhs_dilation.v[d],
                                a->rhs_dilation.v[d], a->pad_low.v[d], a->pad_high.v[d] };
@@ -393,7 +393,7 @@ static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     conv *v = BASE_NEW(a, conv, 1);
     const ir_eqn *e = g->eqn[0];
-    *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype) };
+    *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here() };
     *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch,
                        .name = base_intern("conv"), .site = e->site };
     return true;

@@ -26,7 +26,7 @@ const fold_select *fold_select_here(bool wide) { return &GEN_ISA_PICK(fold_loops
 enum { COLUMNS = 128, RUN = 1024, GRAIN = 1 << 16 };     /* columns of a block; elements buffered; elements of a task */
 enum { PART = 2048, FEW = 16 };                          /* least elements of a part; units that are not cut */
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } axes;    /* steps: operands, results */
-typedef struct { const ir_eqn *e; mesh_how how; int pick; } fold;
+typedef struct { const ir_eqn *e; const fold_ops *op; int pick; } fold;
 typedef struct {
     axes kept, folded;
     int64_t results, elements, columns, blocks;          /* columns: > 0: the last kept axis is fastest; its blocks */
@@ -221,7 +221,7 @@ static void fold_run(const void *self, const run_job *job)
     const ir_box *arg = job->arg;
     const shape s = measure(f, arg);
     const int64_t n = units(&s), k = parts(&s), tiles = fold_tiles(self, arg);
-    line l = { .op = fold_here(arg[0].dtype, f->how), .size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes };
+    line l = { .op = f->op, .size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes };
     _Alignas(64) char acc[FOLD_LANES * COLUMNS * 8];
     if (!s.results) return;
     if (k > 1) {
@@ -243,7 +243,7 @@ static void fold_finish(const void *self, const run_job *job)    /* the parts of
     const fold *f = self;
     const shape s = measure(f, job->arg);
     const int64_t k = parts(&s);
-    const fold_ops *op = fold_here(job->arg[0].dtype, f->how);
+    const fold_ops *op = f->op;
     for (int64_t i = 0; k > 1 && i < units(&s); i++) {
         const unit u = unit_of(f, &s, job->arg, i);
         char *acc = (char *)job->shared + i * k * COLUMNS * 8;
@@ -345,7 +345,7 @@ static void cum_run(const void *self, const run_job *job)
     const int64_t n = y->n[k], size = (int64_t)ir_dtype_of(y->dtype)->bytes, tiles = cum_tiles(self, job->arg);
     if (!ir_box_count(y)) return;
     const int64_t lines = ir_box_count(y) / n, hi = lines * (job->first + job->count) / tiles;
-    const fold_ops *op = fold_here(y->dtype, f->how);
+    const fold_ops *op = f->op;
     for (int64_t i = lines * job->first / tiles; i < hi; i++) {
         int64_t from = (y->lo[k] - x->lo[k]) * x->step[k], to = 0, rest = i;
         for (int d = y->rank - 1; d >= 0; d--) {
@@ -389,7 +389,7 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
         f->pick = op_picks(e->sub[0]);
         *k = (run_kernel){ .code = pick_run, .self = f, .tiles = pick_tiles, .name = base_intern("fold: argmax") };
     } else if (e->op == &row_reduce) {
-        f->how = op_monoid(e->sub[0]);
+        f->op = fold_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0]));
         *k = (run_kernel){ .code = fold_run,
                            .self = f,
                            .tiles = fold_tiles,
@@ -397,7 +397,7 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
                            .shared = fold_shared,
                            .name = base_intern("fold: reduce") };
     } else {
-        f->how = cumulative(e);
+        f->op = fold_here(IR_IN(e, 0)->dtype, cumulative(e));
         *k = (run_kernel){ .code = cum_run, .self = f, .tiles = cum_tiles, .name = base_intern("fold: prefix") };
     }
     k->site = e->site;

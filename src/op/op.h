@@ -135,6 +135,10 @@ op_window_attr op_window_grown(ir_build *, const op_window_attr *);     /* with 
 op_window_attr op_window_back(ir_build *, const op_window_attr *, const int64_t *in, const int64_t *out);  /* of the transpose */
 extern const ir_field op_window_fields[];
 ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a ? b */
+/* op/split.c: dims are products, major to minor, for convolutions with groups. */
+ir_id     op_move_part(ir_build *, ir_id, int64_t g, int from, int to);  /* dim from [g, rest] -> [rest], to -> [g, to] */
+ir_id     op_fold_in(ir_build *, ir_id, int at, int64_t major);          /* dim 0 goes into dim at [major, rest] between */
+ir_id     op_fold_out(ir_build *, ir_id, int at, int64_t major, int64_t n);      /* the way back: n becomes dim 0 */
 int       op_picks(const ir_fn *reducer);                /* op/pick.c: (v, i, w, j) -> argmax 1, argmin -1, else 0 */
 
 /* fold/reduce.c, for the references of reduce, reduce_window and cum*: n operands and n initial values, a region. Recognised

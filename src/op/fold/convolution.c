@@ -157,69 +157,6 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* ---- dims as products, for transposes and batching ---- */
-
-/* Dim `from` of x is [g, rest]; g moves in front of (the minor part of) dim `to`: [g, to]. */
-static ir_id move_group(ir_build *b, ir_id x, int64_t g, int from, int to)
-{
-    int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];
-    if (!x || g == 1) return x;
-    const ir_type *t = ir_typeof(b, x);
-    int n = 0;
-    if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "more than %d dims", IR_RANK), 0;
-    for (int d = 0; d < t->rank; d++) {                  /* split */
-        if (d == from) dim[n++] = g;
-        dim[n++] = d == from ? t->dim[d] / g : t->dim[d];
-        merged[d] = d == from ? t->dim[d] / g : d == to ? t->dim[d] * g : t->dim[d];
-    }
-    const int split = from, target = to > from ? to + 1 : to;
-    n = 0;
-    for (int d = 0; d <= t->rank; d++) {                 /* the group in front of its new dim */
-        if (d == split) continue;
-        if (d == target) perm[n++] = split;
-        perm[n++] = d;
-    }
-    return op_reshape(b, op_transpose(b, op_reshape(b, x, t->rank + 1, dim), perm), t->rank, merged);
-}
-
-/* x: [n, dims]: the new dim 0 goes into dim `at`, which is [major, rest]: [major, n, rest]. */
-static ir_id fold_in(ir_build *b, ir_id x, int at, int64_t major)
-{
-    int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];
-    if (!x) return 0;
-    const ir_type *t = ir_typeof(b, x);
-    const int rank = t->rank - 1;
-    int n = 0, k = 0;
-    if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "more than %d dims", IR_RANK), 0;
-    dim[n++] = t->dim[0];
-    for (int d = 0; d < rank; d++) {
-        const int64_t size = t->dim[d + 1];
-        if (d == at) perm[k++] = n, dim[n++] = major, perm[k++] = 0;
-        perm[k++] = n;
-        dim[n++] = d == at ? size / major : size;
-        merged[d] = d == at ? size * t->dim[0] : size;
-    }
-    return op_reshape(b, op_transpose(b, op_reshape(b, x, n, dim), perm), rank, merged);
-}
-
-/* The way back: dim `at` of x is [major, n, rest]; n becomes dim 0. */
-static ir_id fold_out(ir_build *b, ir_id x, int at, int64_t major, int64_t count)
-{
-    int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];
-    if (!x) return 0;
-    const ir_type *t = ir_typeof(b, x);
-    int n = 0, k = 1;
-    if (t->rank > IR_RANK - 2) return base_fail(TT_ESHAPE, NULL, "more than %d dims", IR_RANK), 0;
-    for (int d = 0; d < t->rank; d++) {
-        if (d == at) perm[k++] = n, dim[n++] = major, perm[0] = n, dim[n++] = count;
-        perm[k++] = n;
-        dim[n++] = d == at ? t->dim[d] / (major * count) : t->dim[d];
-        merged[d + 1] = d == at ? t->dim[d] / count : t->dim[d];
-    }
-    merged[0] = count;
-    return op_reshape(b, op_transpose(b, op_reshape(b, x, n, dim), perm), t->rank + 1, merged);
-}
-
 /* ---- transposes ---- */
 
 /* Attributes of a convolution with other roles; lists of n entries live in the build. */
@@ -260,7 +197,7 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
                           (in->dim[l.lhs[2 + i]] - 1) * t.base - (out->dim[l.out[2 + i]] - 1) * t.stride + t.lo,
                           !a->reverse.v[i] };
     }
-    rhs = move_group(b, rhs, g, (int)a->rhs_output_feature, (int)a->rhs_input_feature);   /* [g, c], [o] */
+    rhs = op_move_part(b, rhs, g, (int)a->rhs_output_feature, (int)a->rhs_input_feature);   /* [g, c], [o] */
     const layout back = l;
     memcpy(l.lhs, back.out, sizeof l.lhs);
     memcpy(l.out, back.lhs, sizeof l.out);
@@ -268,7 +205,7 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     op_conv_attr d = conv_attr(b, &l, s, in->dtype);
     d.feature_groups = g;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
-    return a->batch_groups > 1 ? move_group(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
+    return a->batch_groups > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
 }
 
 static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
@@ -329,18 +266,18 @@ static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     }
     if (mapped[0] && mapped[1]) {
         const bool batches = a.batch_groups > 1;
-        in[0] = fold_in(b, x[0], (int)(batches ? a.lhs_batch : a.lhs_feature), 1);
-        in[1] = fold_in(b, x[1], (int)a.rhs_output_feature, 1);
+        in[0] = op_fold_in(b, x[0], (int)(batches ? a.lhs_batch : a.lhs_feature), 1);
+        in[1] = op_fold_in(b, x[1], (int)a.rhs_output_feature, 1);
         *(batches ? &a.batch_groups : &a.feature_groups) *= n;
         at = (int)a.out_feature, major = 1;
     } else if (mapped[0]) {
-        in[0] = fold_in(b, x[0], (int)a.lhs_batch, a.batch_groups);
+        in[0] = op_fold_in(b, x[0], (int)a.lhs_batch, a.batch_groups);
         at = (int)a.out_batch, major = 1;
     } else {
-        in[1] = fold_in(b, x[1], (int)a.rhs_output_feature, g);
+        in[1] = op_fold_in(b, x[1], (int)a.rhs_output_feature, g);
         at = (int)a.out_feature, major = g;
     }
-    y[0] = fold_out(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, major, n);
+    y[0] = op_fold_out(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, major, n);
 }
 
 /* ---- reference ---- */
