@@ -141,10 +141,10 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *), *call_
     *call_remat(base_site, trace_fn *, int, trace_value *const *), *call_vmap(base_site, trace_fn *, int, trace_value *const *),
     *call_pmap(base_site, trace_fn *, int, trace_value *const *), *call_shard_map(base_site, trace_fn *, int, trace_value *const *);
 /* Places of mapped dims, of vmap and pmap (map.c): "0; _; 1", one item serves all, default 0. */
-enum { MAP_NONE = -1 };
+enum { MAP_NONE = -1, MAP_ERROR = -2 };
 bool map_places(base_site, const char *what, const char *text, int n, int *place);
 bool map_result_places(base_site, const char *what, const char *text, const trace_tree *, int *place);   /* per leaf */
-int64_t map_size(base_site, const char *what, int n, trace_value *const *args, const int *place);        /* -1: error; 0: none */
+int64_t map_size(base_site, const char *what, int n, trace_value *const *args, const int *place);
 const ir_type *map_without(const ir_type *, int dim);
 ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); unnamed dims stay whole. */

@@ -66,7 +66,7 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
     base_arena *a = trace_temp();
     const mesh *m = k->mesh ? k->mesh : trace_top()->mesh;
     *axis = k->axis ? k->axis : m && m->naxis == 1 ? m->axis[0].name : base_intern("i");
-    if (!m && !size) {
+    if (!m && size < 0) {
         base_fail(TT_EARG, site,
                   "pmap: no argument is mapped and there is no mesh, so nothing tells the number of devices");
         return NULL;
@@ -80,7 +80,7 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
         return NULL;
     }
     const int64_t devices = mesh_list_size(m, atoms);
-    if (size && size != devices) {
+    if (size >= 0 && size != devices) {
         base_fail(TT_ESHAPE, site, "pmap: the mapped dim has %lld elements, but axis \"%s\" has %lld devices",
                   (long long)size, *axis, (long long)devices);
         if (size % devices) base_hint("one element per device; tt_vmap maps over any number");
@@ -160,7 +160,7 @@ trace_value *call_pmap(base_site site, trace_fn *f, int n, trace_value *const *a
     trace_closed c;
     if (!map_places(site, "tt_pmap's .in", k->in, n, place)) return NULL;
     const int64_t size = map_size(site, "pmap", n, args, place);
-    const mesh *m = size < 0 ? NULL : pmap_mesh(site, k, size, &axis);
+    const mesh *m = size == MAP_ERROR ? NULL : pmap_mesh(site, k, size, &axis);
     if (!m || !trace_use_mesh(site, m)) return NULL;
     ir_build *b = trace_top()->build;
     fn_sig s = fn_sig_of(a, n, args);

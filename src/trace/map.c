@@ -32,10 +32,10 @@ bool map_places(base_site site, const char *what, const char *text, int n, int *
     return true;
 }
 
-/* Size of the mapped dim among all mapped leaves; -1 with the error set; 0: nothing is mapped. */
+/* Size of the mapped dim among all mapped leaves; MAP_ERROR; MAP_NONE: nothing is mapped. */
 int64_t map_size(base_site site, const char *what, int n, trace_value *const *args, const int *place)
 {
-    int64_t size = 0;
+    int64_t size = MAP_NONE;
     int first = 0;
     for (int i = 0; i < n; i++)
         for (int l = 0; place[i] != MAP_NONE && l < trace_nleaf(args[i]); l++) {
@@ -46,17 +46,17 @@ int64_t map_size(base_site site, const char *what, int n, trace_value *const *ar
                           *path ? ", leaf " : "", path, trace_type_text(trace_temp(), v), place[i]);
                 trace_cite(v);
                 base_hint("give _ in .in for an argument that is the same for all");
-                return -1;
+                return MAP_ERROR;
             }
             const int64_t here = v->type->dim[place[i]];
-            if (size && here != size) {
+            if (size >= 0 && here != size) {
                 base_fail(TT_ESHAPE, site, "%s: mapped dims differ: %lld in argument %d and %lld in argument %d",
                           what, (long long)size, first, (long long)here, i);
                 trace_cite(trace_leaf_of(args[first], 0));
                 trace_cite(v);
-                return -1;
+                return MAP_ERROR;
             }
-            if (!size) first = i;
+            if (size < 0) first = i;
             size = here;
         }
     return size;
@@ -104,14 +104,12 @@ trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *a
     trace_closed c;
     if (!map_places(site, "tt_vmap's .in", k->in, n, place)) return NULL;
     int64_t size = map_size(site, "vmap", n, args, place);
-    if (size < 0) return NULL;
-    if (!size && !(size = k->length) && fn_leaves(n, args)) {
-        for (int i = 0; i < n; i++) if (place[i] != MAP_NONE) goto known;      /* mapped dims of size 0 */
+    if (size == MAP_NONE) size = k->length > 0 ? k->length : MAP_NONE;
+    if (size == MAP_NONE) {
         base_fail(TT_EARG, site, "vmap: no argument is mapped, so nothing tells the size");
         base_hint("give .length");
-        return NULL;
     }
-known:;
+    if (size < 0) return NULL;
     fn_sig s = fn_sig_of(a, n, args);
     const trace_axis axis = { k->axis, size, false, true };
     for (int i = 0, at = 0; i < n; i++)
