@@ -187,16 +187,16 @@ void oracle_ensemble_steps(oracle_case *c)
     const int64_t n = range(c, "train", &first), batch = oracle_int(c->params, "batch", 1), steps = oracle_int(c->params, "steps", 1);
     int32_t *order = malloc((size_t)n * sizeof *order);
     float *losses = calloc((size_t)(steps * r.n), sizeof *losses), *hit = calloc((size_t)(steps * r.n), sizeof *hit);
-    const tt_fn fit = tt_pmap(step, .mesh = r.mesh, .axis = "e", .in = "0; _; _", .out = "0");
+    const tt_fn fit = tt_pmap(step, .mesh = r.mesh, .axis = "e", .in = "0; _; _", .out = "0", .donate = "0");
     tt_val s = begun(&r), grad1 = tt_none();
     permuted(&r, n, order);
     tt_set_random_layout(NULL);
-    for (int64_t k = 0; k < steps && tt_ok(); k++) {
-        const tt_val b = pick(&d, first, order + k * batch, batch), out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
-        s = tt_item(out, 0);
-        tt_read(tt_item(out, 1), losses + k * r.n, (size_t)r.n * sizeof *losses);
-        tt_read(tt_item(out, 2), hit + k * r.n, (size_t)r.n * sizeof *hit);
-        if (k == 0) grad1 = tt_item(out, 3);
+    for (tt_loop it = tt_steps(steps); tt_next(&it);) {
+        const tt_val b = pick(&d, first, order + it.i * batch, batch), out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
+        tt_assign(&s, tt_item(out, 0));
+        tt_read(tt_item(out, 1), losses + it.i * r.n, (size_t)r.n * sizeof *losses);
+        tt_read(tt_item(out, 2), hit + it.i * r.n, (size_t)r.n * sizeof *hit);
+        if (it.i == 0) tt_assign(&grad1, tt_item(out, 3));
     }
     for (int i = 0; i < c->nout && tt_ok(); i++) expect_named(&r, i, s, losses, hit, steps, grad1, order);
     free(order);
@@ -217,18 +217,18 @@ void oracle_ensemble_epoch(oracle_case *c)
     int32_t *order = malloc((size_t)n * sizeof *order);
     float metrics[64 * 4], *losses = calloc((size_t)(epochs * steps * r.n), sizeof *losses), tested[64 * 64];
     char text[64 * 120] = "";
-    const tt_fn fit = tt_pmap(step, .mesh = r.mesh, .axis = "e", .in = "0; _; _", .out = "0");
+    const tt_fn fit = tt_pmap(step, .mesh = r.mesh, .axis = "e", .in = "0; _; _", .out = "0", .donate = "0");
     const tt_fn ask = tt_pmap(test, .mesh = r.mesh, .axis = "e", .in = "0; _; _", .out = "0; _");
     tt_val s = begun(&r);
     const tt_val t = pick(&held, test_first, NULL, m);
     for (int64_t e = 0; e < epochs && tt_ok(); e++) {
         double loss_sum = 0, hit_sum = 0;
         permuted(&r, n, order);
-        for (int64_t k = 0; k < steps && tt_ok(); k++) {
-            const tt_val b = pick(&train, first, order + k * batch, batch), out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
-            s = tt_item(out, 0);
-            tt_read(tt_item(out, 1), losses + (e * steps + k) * r.n, (size_t)r.n * sizeof *losses);
-            loss_sum += losses[(e * steps + k) * r.n];
+        for (tt_loop it = tt_steps(steps); tt_next(&it);) {
+            const tt_val b = pick(&train, first, order + it.i * batch, batch), out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
+            tt_assign(&s, tt_item(out, 0));
+            tt_read(tt_item(out, 1), losses + (e * steps + it.i) * r.n, (size_t)r.n * sizeof *losses);
+            loss_sum += losses[(e * steps + it.i) * r.n];
             hit_sum += tt_num(tt_take(tt_item(out, 2), tt_i(0), 0));
         }
         const tt_val out = tt_call(ask, s, tt_item(t, 0), tt_item(t, 1));
