@@ -13,8 +13,10 @@ static double uniform(void) { return rand() / (RAND_MAX + 1.0); }
 /* Signs, exponents over all of float32 (wide) or about 1, and special numbers first. */
 static void fill(float *v, int seed, bool wide)
 {
-    static const float special[] = { 0, -0.0f, 1, -1, 0.5f, -0.5f, 2, -2, 1e-30f, 1e-20f, 1e9f, 1.0000001e9f, 3e38f, -3e38f, 19.99f, 20.01f,
-                                     88, -88, 89, -89, 1.0000001f, 0.99999994f, INFINITY, -INFINITY, NAN };
+    static const float special[] = { 0,           -0.0f,    1,         -1,   0.5f,         -0.5f, 2,
+                                     -2,          1e-30f,   1e-20f,    1e9f, 1.0000001e9f, 3e38f, -3e38f,
+                                     19.99f,      20.01f,   88,        -88,  89,           -89,   1.0000001f,
+                                     0.99999994f, INFINITY, -INFINITY, NAN };
     const int n = (int)(sizeof special / sizeof *special);
     srand((unsigned)seed);
     for (int i = 0; i < N; i++) {
@@ -31,7 +33,8 @@ static void compare(const char *name, const double *want, double allowed)
     for (int i = 0; i < N; i++) {
         const float w = (float)want[i];
         if (isnan(want[i]) || isinf(w) || isnan(got[i]) || isinf(got[i])) {
-            const bool same = isnan(w) ? isnan(got[i]) : got[i] == w || (fabs(want[i]) > 3.4e38 && fabsf(got[i]) > 3.39e38f);
+            const bool same =
+                isnan(w) ? isnan(got[i]) : got[i] == w || (fabs(want[i]) > 3.4e38 && fabsf(got[i]) > 3.39e38f);
             if (!same && !odd++) at = i;
             continue;
         }
@@ -41,8 +44,8 @@ static void compare(const char *name, const double *want, double allowed)
         const double off = fabs(got[i] - want[i]) / ldexp(1, e - 24);
         if (off > worst) worst = off, at = odd ? at : i;
     }
-    CHECK(!odd && worst <= allowed, "%s(%.9g, %.9g) = %.9g, expected %.9g: %d of another kind, %.2f ulp, %.2f allowed", name, (double)x[at], (double)y[at],
-          (double)got[at], want[at], odd, worst, allowed);
+    CHECK(!odd && worst <= allowed, "%s(%.9g, %.9g) = %.9g, expected %.9g: %d of another kind, %.2f ulp, %.2f allowed",
+          name, (double)x[at], (double)y[at], (double)got[at], want[at], odd, worst, allowed);
 }
 
 static void one(const char *name, tt_val f(tt_val), double g(double), double allowed)
@@ -77,15 +80,25 @@ static double selu(double v) { return 1.0507009873554804934 * (v > 0 ? v : 1.673
 /* A derivative that must be finite and right on both sides of where forms meet. */
 static void slopes(void)
 {
-    static const struct { const char *name; tt_val (*f)(tt_val); double at, slope; } t[] = {
-        { "sinh", tt_sinh, 0, 1 }, { "sinh", tt_sinh, 25, 36002449668.69294 }, { "cosh", tt_cosh, 30, 5343237290762.231 },
-        { "asinh", tt_asinh, 0, 1 }, { "asinh", tt_asinh, 1e20, 1e-20 }, { "acosh", tt_acosh, 2, 0.5773502691896258 },
-        { "acosh", tt_acosh, 1e20, 1e-20 }, { "atan", tt_atan, 0, 1 }, { "asin", tt_asin, 0.5, 1.1547005383792517 },
-        { "acos", tt_acos, 0.5, -1.1547005383792517 }, { "log_sigmoid", tt_log_sigmoid, -100, 1 }, { "relu", tt_relu, 0, 0 },
+    static const struct { const char *name; tt_val (*f)(tt_val); double at, slope;
+    } t[] = {
+        { "sinh", tt_sinh, 0, 1 },
+        { "sinh", tt_sinh, 25, 36002449668.69294 },
+        { "cosh", tt_cosh, 30, 5343237290762.231 },
+        { "asinh", tt_asinh, 0, 1 },
+        { "asinh", tt_asinh, 1e20, 1e-20 },
+        { "acosh", tt_acosh, 2, 0.5773502691896258 },
+        { "acosh", tt_acosh, 1e20, 1e-20 },
+        { "atan", tt_atan, 0, 1 },
+        { "asin", tt_asin, 0.5, 1.1547005383792517 },
+        { "acos", tt_acos, 0.5, -1.1547005383792517 },
+        { "log_sigmoid", tt_log_sigmoid, -100, 1 },
+        { "relu", tt_relu, 0, 0 },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const double d = tt_num(tt_call(tt_grad(t[i].f), tt_cast(tt_f(t[i].at), TT_F32)));
-        CHECK(fabs(d - t[i].slope) <= 2e-5 * fabs(t[i].slope), "d %s(%g) = %.9g, expected %.9g", t[i].name, t[i].at, d, t[i].slope);
+        CHECK(fabs(d - t[i].slope) <= 2e-5 * fabs(t[i].slope), "d %s(%g) = %.9g, expected %.9g", t[i].name, t[i].at, d,
+              t[i].slope);
     }
 }
 

@@ -20,12 +20,13 @@
 struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; json_t *cases; };
 
 const oracle_kind oracle_kinds[] = {
-    { "random", oracle_random }, { "init", oracle_init }, { "math", oracle_math },
-    { "loss", oracle_loss }, { "optim", oracle_optim }, { "visual", oracle_visual },
-    { "collective", oracle_collective }, { "collective_vjp", oracle_collective_vjp }, { "collective_scalar", oracle_collective_scalar },
+    { "random", oracle_random }, { "init", oracle_init }, { "math", oracle_math }, { "loss", oracle_loss },
+    { "optim", oracle_optim }, { "visual", oracle_visual }, { "collective", oracle_collective },
+    { "collective_vjp", oracle_collective_vjp }, { "collective_scalar", oracle_collective_scalar },
     { "collective_nested", oracle_collective_nested }, { "verdict", oracle_verdict }, { "convolve", oracle_convolve },
     { "regression", oracle_regression }, { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init },
-    { "ensemble_crc", oracle_ensemble_crc }, { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch },
+    { "ensemble_crc", oracle_ensemble_crc }, { "ensemble_steps", oracle_ensemble_steps },
+    { "ensemble_epoch", oracle_ensemble_epoch },
     { NULL, NULL },
 };
 
@@ -76,9 +77,10 @@ int oracle_dims(const json_t *o, const char *key, int64_t *dim)
 tt_dtype oracle_dtype(const char *name)
 {
     static const struct { const char *name; tt_dtype d; } t[] = {
-        { "bool", TT_BOOL }, { "int8", TT_I8 }, { "int16", TT_I16 }, { "int32", TT_I32 }, { "int64", TT_I64 }, { "uint8", TT_U8 },
-        { "uint16", TT_U16 }, { "uint32", TT_U32 }, { "uint64", TT_U64 }, { "float16", TT_F16 }, { "bfloat16", TT_BF16 },
-        { "float32", TT_F32 }, { "float64", TT_F64 }, { "complex64", TT_C64 }, { "complex128", TT_C128 },
+        { "bool", TT_BOOL },   { "int8", TT_I8 },       { "int16", TT_I16 },       { "int32", TT_I32 },
+        { "int64", TT_I64 },   { "uint8", TT_U8 },      { "uint16", TT_U16 },      { "uint32", TT_U32 },
+        { "uint64", TT_U64 },  { "float16", TT_F16 },   { "bfloat16", TT_BF16 },   { "float32", TT_F32 },
+        { "float64", TT_F64 }, { "complex64", TT_C64 }, { "complex128", TT_C128 },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) if (!strcmp(name, t[i].name)) return t[i].d;
     return (tt_dtype)0;
@@ -114,7 +116,10 @@ tt_val oracle_in(oracle_case *c, int i)
     return oracle_array(c, json_string_value(json_array_get(json_object_get(c->json, "in"), (size_t)i)));
 }
 
-const char *oracle_out_name(oracle_case *c, int i) { return json_string_value(json_array_get(json_object_get(c->json, "out"), (size_t)i)); }
+const char *oracle_out_name(oracle_case *c, int i)
+{
+    return json_string_value(json_array_get(json_object_get(c->json, "out"), (size_t)i));
+}
 
 int64_t oracle_named_dims(oracle_case *c, const char *name, int64_t *dim)
 {
@@ -159,8 +164,13 @@ static json_t *decides(const oracle_suite *s, json_t *j)
 
 static void run_case(oracle_suite *s, json_t *j)
 {
-    oracle_case c = { .suite = s, .json = j, .id = oracle_text(j, "id", "?"), .kind = oracle_text(j, "kind", "?"), .fn = oracle_text(j, "fn", "?"),
-                      .params = json_object_get(j, "params"), .nin = (int)json_array_size(json_object_get(j, "in")),
+    oracle_case c = { .suite = s,
+                      .json = j,
+                      .id = oracle_text(j, "id", "?"),
+                      .kind = oracle_text(j, "kind", "?"),
+                      .fn = oracle_text(j, "fn", "?"),
+                      .params = json_object_get(j, "params"),
+                      .nin = (int)json_array_size(json_object_get(j, "in")),
                       .nout = (int)json_array_size(json_object_get(j, "out")) };
     const oracle_kind *k = oracle_kinds;
     const tt_scope scope = tt_scope_open();
@@ -255,8 +265,8 @@ static bool run_suite(const char *dir, const char *name)        /* false: there 
     json_decref(cases);
     free(s.array);
     data_entries_free(s.nentry, s.entry);
-    printf("%-16s %5d passed %5d failed %5d skipped %8.1f s\n", name, passed - before[0], failed - before[1], skipped - before[2],
-           base_seconds() - begin);
+    printf("%-16s %5d passed %5d failed %5d skipped %8.1f s\n", name, passed - before[0], failed - before[1],
+           skipped - before[2], base_seconds() - begin);
     fflush(stdout);
     return true;
 }
@@ -297,7 +307,8 @@ int main(int argc, char **argv)
     tt_on_error(silent, NULL);
     tt_reproducible(reproducible);
     tt_switches("devices:8");                            /* as many as the goldens were made with */
-    for (; at < argc; at++) if (!run_suite(dir, argv[at])) printf("FAIL %s: no such suite in %s\n", argv[at], dir), failed++;
+    for (; at < argc; at++)
+        if (!run_suite(dir, argv[at])) printf("FAIL %s: no such suite in %s\n", argv[at], dir), failed++;
     if (!named) run_all(dir);
     for (int i = 0; i < nskips; i++) printf("skipped %5d  %s\n", skips[i].n, skips[i].name);
     printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);

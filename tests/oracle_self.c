@@ -32,10 +32,13 @@ static void expect(const char *what, const char *cases, int status, const char *
 {
     put("cases.json", cases);
     const int got = run("");
-    CHECK(got == status && strstr(printed, text), "%s: status %d, expected %d and \"%s\"; printed:\n%s", what, got, status, text, printed);
+    CHECK(got == status && strstr(printed, text), "%s: status %d, expected %d and \"%s\"; printed:\n%s", what, got,
+          status, text, printed);
 }
 
-#define ADD(id, out, tol) "{\"id\":\"" id "\",\"kind\":\"math\",\"fn\":\"add\",\"params\":{},\"in\":[\"x\",\"y\"],\"out\":[\"" out "\"],\"tol\":" tol "}"
+#define ADD(id, out, tol)                                                                                              \
+    "{\"id\":\"" id "\",\"kind\":\"math\",\"fn\":\"add\",\"params\":{},\"in\":[\"x\",\"y\"],\"out\":[\"" out           \
+    "\"],\"tol\":" tol "}"
 #define EXACT "{\"exact\":true}"
 
 static void write_arrays(void)
@@ -48,10 +51,10 @@ static void write_arrays(void)
     const uint16_t a[] = { 0x3f80 }, b[] = { 0x4000 };   /* bf16 1, 2 */
     const uint32_t fives[] = { 5, 5, 5 }, sixes[] = { 5, 6, 5 };
     const tt_val tree = tt_dict(
-        "x", tt_array(TT_F32, x, 5), "y", tt_array(TT_F32, y, 5), "good", tt_array(TT_F32, good, 5), "other", tt_array(TT_F32, other, 5),
-        "near", tt_array(TT_F32, near, 5), "positive", tt_array(TT_F32, positive, 5), "wide", tt_array(TT_F64, wide, 5),
-        "row", tt_array(TT_F32, good, 1, 5), "one_bf16", tt_array(TT_U16, a, 1), "fives", tt_array(TT_U32, fives, 3),
-        "sixes", tt_array(TT_U32, sixes, 3), "two_bf16", tt_array(TT_U16, b, 1));
+        "x", tt_array(TT_F32, x, 5), "y", tt_array(TT_F32, y, 5), "good", tt_array(TT_F32, good, 5), "other",
+        tt_array(TT_F32, other, 5), "near", tt_array(TT_F32, near, 5), "positive", tt_array(TT_F32, positive, 5),
+        "wide", tt_array(TT_F64, wide, 5), "row", tt_array(TT_F32, good, 1, 5), "one_bf16", tt_array(TT_U16, a, 1),
+        "fives", tt_array(TT_U32, fives, 3), "sixes", tt_array(TT_U32, sixes, 3), "two_bf16", tt_array(TT_U16, b, 1));
     char path[128];
     snprintf(path, sizeof path, "%s/self/arrays.npz", dir);
     CHECK(tt_write_npz(path, tree), "%s", tt_error());
@@ -74,24 +77,44 @@ static void numbers(void)
     expect("no such array", "[" ADD("none", "nothing", EXACT) "]", 1, "FAIL self/none");
 }
 
-#define FIVES "\"kind\":\"random\",\"fn\":\"randint\",\"params\":{\"key\":[0,0],\"shape\":[3],\"dtype\":\"uint32\",\"minval\":5,\"maxval\":6},"
+#define FIVES                                                                                                          \
+    "\"kind\":\"random\",\"fn\":\"randint\",\"params\":{\"key\":[0,0],\"shape\":[3],\"dtype\":\"uint32\",\"minval\":5,\"maxval\":6},"
 static void others(void)
 {
-    expect("refused", "[{\"id\":\"no\",\"kind\":\"math\",\"fn\":\"add\",\"in\":[\"x\",\"sixes\"],\"out\":[],\"error\":\"shapes\"}]", 0, "1 passed, 0 failed");
-    expect("accepted", "[{\"id\":\"no\",\"kind\":\"math\",\"fn\":\"add\",\"in\":[\"x\",\"y\"],\"out\":[],\"error\":\"shapes\"}]", 1,
+    expect(
+        "refused",
+        "[{\"id\":\"no\",\"kind\":\"math\",\"fn\":\"add\",\"in\":[\"x\",\"sixes\"],\"out\":[],\"error\":\"shapes\"}]",
+        0, "1 passed, 0 failed");
+    expect("accepted",
+           "[{\"id\":\"no\",\"kind\":\"math\",\"fn\":\"add\",\"in\":[\"x\",\"y\"],\"out\":[],\"error\":\"shapes\"}]", 1,
            "FAIL self/no: was accepted; expected a refusal: shapes");
-    expect("fails", "[{\"id\":\"no\",\"kind\":\"math\",\"fn\":\"add\",\"in\":[\"x\",\"sixes\"],\"out\":[\"good\"]}]", 1, "FAIL self/no");
-    expect("hash", "[{\"id\":\"h\"," FIVES "\"out\":[\"fives\"],\"sampled\":{\"fives\":{\"shape\":[3],\"step\":1,\"sha256\":\"00\"}}}]", 1, "FAIL self/h");
+    expect("fails", "[{\"id\":\"no\",\"kind\":\"math\",\"fn\":\"add\",\"in\":[\"x\",\"sixes\"],\"out\":[\"good\"]}]", 1,
+           "FAIL self/no");
+    expect("hash",
+           "[{\"id\":\"h\"," FIVES
+           "\"out\":[\"fives\"],\"sampled\":{\"fives\":{\"shape\":[3],\"step\":1,\"sha256\":\"00\"}}}]",
+           1, "FAIL self/h");
     expect("draw", "[{\"id\":\"d\"," FIVES "\"out\":[\"fives\"]}]", 0, "1 passed, 0 failed");
     expect("another draw", "[{\"id\":\"d\"," FIVES "\"out\":[\"sixes\"]}]", 1, "got 5 (0x5), expected 6 (0x6)");
-    expect("large number", "[{\"id\":\"d\",\"kind\":\"random\",\"fn\":\"bits\",\"n\":[9223372036854775808, -1, 2.5e3, \"9\\\"9\"],\"params\":{\"key\":[0,0],"
-           "\"shape\":[0],\"dtype\":\"uint32\"},\"out\":[]}]", 0, "1 passed, 0 failed");
-    expect("text", "[{\"id\":\"v\",\"kind\":\"visual\",\"fn\":\"visualize_sharding\",\"params\":{\"mesh\":\"x=1\",\"spec\":\"\",\"shape\":[4]},"
-           "\"text\":\"┌───────┐\\n│ CPU 0 │\\n└───────┘\\n\"}]", 0, "1 passed, 0 failed");
-    expect("another text", "[{\"id\":\"v\",\"kind\":\"visual\",\"fn\":\"visualize_sharding\",\"params\":{\"mesh\":\"x=1\",\"spec\":\"\",\"shape\":[4]},"
-           "\"text\":\"┌───────┐\\n│ CPU 1 │\\n└───────┘\\n\"}]", 1, "FAIL self/v: the text differs in line 2");
+    expect(
+        "large number",
+        "[{\"id\":\"d\",\"kind\":\"random\",\"fn\":\"bits\",\"n\":[9223372036854775808, -1, 2.5e3, \"9\\\"9\"],\"params\":{\"key\":[0,0],"
+        "\"shape\":[0],\"dtype\":\"uint32\"},\"out\":[]}]",
+        0, "1 passed, 0 failed");
+    expect(
+        "text",
+        "[{\"id\":\"v\",\"kind\":\"visual\",\"fn\":\"visualize_sharding\",\"params\":{\"mesh\":\"x=1\",\"spec\":\"\",\"shape\":[4]},"
+        "\"text\":\"┌───────┐\\n│ CPU 0 │\\n└───────┘\\n\"}]",
+        0, "1 passed, 0 failed");
+    expect(
+        "another text",
+        "[{\"id\":\"v\",\"kind\":\"visual\",\"fn\":\"visualize_sharding\",\"params\":{\"mesh\":\"x=1\",\"spec\":\"\",\"shape\":[4]},"
+        "\"text\":\"┌───────┐\\n│ CPU 1 │\\n└───────┘\\n\"}]",
+        1, "FAIL self/v: the text differs in line 2");
     expect("unknown kind", "[{\"id\":\"u\",\"kind\":\"magic\"}]", 0, "self: magic");
-    expect("unknown function", "[{\"id\":\"u\",\"kind\":\"math\",\"fn\":\"frobnicate\",\"in\":[\"x\"],\"out\":[\"x\"]}]", 0, "0 passed, 0 failed, 1 skipped");
+    expect("unknown function",
+           "[{\"id\":\"u\",\"kind\":\"math\",\"fn\":\"frobnicate\",\"in\":[\"x\"],\"out\":[\"x\"]}]", 0,
+           "0 passed, 0 failed, 1 skipped");
 }
 
 static void folders(void)

@@ -5,7 +5,10 @@ tt_val tt_square_at(const char *site, tt_val v) { return tt_mul_at(site, v, v); 
 tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), v); }
 
 /* select, not max: the derivative at 0 is 0. NaN stays NaN. */
-tt_val tt_relu_at(const char *site, tt_val v) { return tt_where_at(site, tt_compare_at(site, 3, v, tt_i(0)), tt_i(0), v); }
+tt_val tt_relu_at(const char *site, tt_val v)
+{
+    return tt_where_at(site, tt_compare_at(site, 3, v, tt_i(0)), tt_i(0), v);
+}
 tt_val tt_relu6_at(const char *site, tt_val v) { return tt_min_at(site, tt_max_at(site, v, tt_i(0)), tt_i(6)); }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
@@ -15,13 +18,17 @@ tt_val tt_softplus_at(const char *site, tt_val v)
     const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_neg_at(site, tt_abs_at(site, v))));
     return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
 }
-tt_val tt_log_sigmoid_at(const char *site, tt_val v) { return tt_neg_at(site, tt_softplus_at(site, tt_neg_at(site, v))); }
+tt_val tt_log_sigmoid_at(const char *site, tt_val v)
+{
+    return tt_neg_at(site, tt_softplus_at(site, tt_neg_at(site, v)));
+}
 
 /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
 tt_val tt_gelu_at(const char *site, tt_val v)
 {
     const tt_val cube = tt_mul_at(site, v, tt_mul_at(site, v, v));
-    const tt_val inner = tt_mul_at(site, tt_f(0.79788456080286536), tt_add_at(site, v, tt_mul_at(site, tt_f(0.044715), cube)));
+    const tt_val inner =
+        tt_mul_at(site, tt_f(0.79788456080286536), tt_add_at(site, v, tt_mul_at(site, tt_f(0.044715), cube)));
     const tt_val cdf = tt_mul_at(site, tt_f(0.5), tt_add_at(site, tt_f(1), tt_tanh_at(site, inner)));
     return tt_mul_at(site, v, cdf);
 }
@@ -37,7 +44,10 @@ tt_val tt_hard_sigmoid_at(const char *site, tt_val v)
     return tt_div_at(site, tt_relu6_at(site, tt_add_at(site, v, tt_f(3))), tt_f(6));
 }
 tt_val tt_hard_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_hard_sigmoid_at(site, v)); }
-tt_val tt_soft_sign_at(const char *site, tt_val v) { return tt_div_at(site, v, tt_add_at(site, tt_abs_at(site, v), tt_f(1))); }
+tt_val tt_soft_sign_at(const char *site, tt_val v)
+{
+    return tt_div_at(site, v, tt_add_at(site, tt_abs_at(site, v), tt_f(1)));
+}
 tt_val tt_squareplus_at(const char *site, tt_val v)
 {
     const tt_val root = tt_sqrt_at(site, tt_fma_at(site, v, v, tt_f(4)));        /* fused: x + root cancels */

@@ -50,7 +50,8 @@ static tt_val in_order(const char *site, tt_val v, const term *have, const term 
     bool same = true;
     for (int i = 0; i < want->n; i++) {
         perm[i] = find(have, want->word[i]);
-        if (perm[i] < 0) return tt_fail_at(site, TT_ETEXT, "einsum: \"%s\" is in the result and in no operand", want->word[i]);
+        if (perm[i] < 0)
+            return tt_fail_at(site, TT_ETEXT, "einsum: \"%s\" is in the result and in no operand", want->word[i]);
         same &= perm[i] == i;
     }
     perm[want->n] = TT_DIM_END;
@@ -99,7 +100,8 @@ tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v)
     if (given != n) return tt_fail_at(site, TT_EARG, "einsum: \"%s\" names %d operands, %d are given", text, n, given);
     for (int i = 0; i < n; i++)
         if (tt_rank(v[i]) >= 0 && tt_rank(v[i]) != in[i].n)
-            return tt_fail_at(site, TT_ESHAPE, "einsum: operand %d has %d dims, \"%s\" names %d", i, tt_rank(v[i]), text, in[i].n);
+            return tt_fail_at(site, TT_ESHAPE, "einsum: operand %d has %d dims, \"%s\" names %d", i, tt_rank(v[i]),
+                              text, in[i].n);
     tt_val a = sum_out(site, v[0], &in[0], n == 2 ? &in[1] : NULL, &out);
     if (n == 1) return in_order(site, a, &in[0], &out);
     tt_val b = sum_out(site, v[1], &in[1], &in[0], &out);

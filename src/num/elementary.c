@@ -32,7 +32,8 @@ tt_val tt_acos_at(const char *site, tt_val x) { return tt_atan2_at(site, cathetu
 /* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
 tt_val tt_sinh_at(const char *site, tt_val x)
 {
-    const tt_val a = turned(site, x, x), h = tt_exp_at(site, scaled(site, 0.5, a)), large = tt_mul_at(site, scaled(site, 0.5, h), h);
+    const tt_val a = turned(site, x, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
+                 large = tt_mul_at(site, scaled(site, 0.5, h), h);
     const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20)));
     const tt_val small = scaled(site, 0.5, tt_add_at(site, m, tt_div_at(site, m, tt_add_at(site, m, tt_f(1)))));
     return turned(site, x, tt_where_at(site, less(site, tt_f(20), a), large, small));
@@ -40,7 +41,8 @@ tt_val tt_sinh_at(const char *site, tt_val x)
 
 tt_val tt_cosh_at(const char *site, tt_val x)
 {
-    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)), large = tt_mul_at(site, scaled(site, 0.5, h), h);
+    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
+                 large = tt_mul_at(site, scaled(site, 0.5, h), h);
     const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
     const tt_val small = tt_add_at(site, scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
     return tt_where_at(site, less(site, tt_f(20), a), large, small);
@@ -48,7 +50,10 @@ tt_val tt_cosh_at(const char *site, tt_val x)
 
 enum { FAR = 1000000000 };                               /* from here on asinh and acosh are ln x + ln 2 */
 
-static tt_val far(const char *site, tt_val a) { return tt_add_at(site, tt_log_at(site, tt_max_at(site, a, tt_f(FAR))), tt_f(LN2)); }
+static tt_val far(const char *site, tt_val a)
+{
+    return tt_add_at(site, tt_log_at(site, tt_max_at(site, a, tt_f(FAR))), tt_f(LN2));
+}
 
 /* |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))) */
 tt_val tt_asinh_at(const char *site, tt_val x)
@@ -75,11 +80,14 @@ tt_val tt_atanh_at(const char *site, tt_val x)
 /* The larger times sqrt(1 + ratio^2); an infinite one decides alone, also beside NaN. */
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
-    const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b), low = tt_min_at(site, a, b);
+    const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b),
+                 low = tt_min_at(site, a, b);
     const tt_val zero = tt_f(0), plain = tt_and_at(site, tt_compare_at(site, 1, top, zero), tt_is_finite_at(site, top));
     const tt_val ratio = tt_div_at(site, low, tt_where_at(site, plain, top, tt_f(1)));
-    const tt_val r = tt_sqrt_at(site, tt_add_at(site, tt_square_at(site, tt_where_at(site, plain, ratio, zero)), tt_f(1)));
-    const tt_val inf = tt_f(1.0 / 0.0), endless = tt_or_at(site, tt_compare_at(site, 0, a, inf), tt_compare_at(site, 0, b, inf));
+    const tt_val r =
+        tt_sqrt_at(site, tt_add_at(site, tt_square_at(site, tt_where_at(site, plain, ratio, zero)), tt_f(1)));
+    const tt_val inf = tt_f(1.0 / 0.0),
+                 endless = tt_or_at(site, tt_compare_at(site, 0, a, inf), tt_compare_at(site, 0, b, inf));
     return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
 }
 
@@ -89,7 +97,8 @@ tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
     const tt_val gap = tt_neg_at(site, tt_abs_at(site, tt_where_at(site, same, tt_f(0), apart)));
-    return tt_where_at(site, same, tt_add_at(site, x, y), tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
+    return tt_where_at(site, same, tt_add_at(site, x, y),
+                       tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
 }
 
 tt_val tt_signbit_at(const char *site, tt_val v)

@@ -14,7 +14,10 @@ static tt_val widened(const char *site, tt_val v)
     return !is_float(d) || is_half(d) ? tt_cast_at(site, v, TT_F32) : v;
 }
 
-static tt_val narrowed(const char *site, tt_val r, tt_dtype like) { return is_half(like) ? tt_cast_at(site, r, like) : r; }
+static tt_val narrowed(const char *site, tt_val r, tt_dtype like)
+{
+    return is_half(like) ? tt_cast_at(site, r, like) : r;
+}
 
 static tt_val ratio(const char *site, tt_val sum, tt_val of)
 {
@@ -49,7 +52,7 @@ tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *o)
     const tt_val top = tt_stop_at(site, tt_amax_at(site, v, &keep));
     const tt_val shift = tt_where_at(site, tt_is_finite_at(site, top), top, tt_f(0));
     const tt_val sum = tt_sum_at(site, tt_exp_at(site, tt_sub_at(site, v, shift)), o);
-    const tt_val back = o->keep ? shift : tt_amax_at(site, shift, o);    /* folded dims have size 1: only their removal */
+    const tt_val back = o->keep ? shift : tt_amax_at(site, shift, o); /* folded dims have size 1: only their removal */
     return tt_add_at(site, tt_log_at(site, sum), back);
 }
 

@@ -5,7 +5,10 @@ static const tt_red_opts last = { .size = sizeof(tt_red_opts), .over = "-1" };
 static const tt_red_opts last_kept = { .size = sizeof(tt_red_opts), .over = "-1", .keep = 1 };
 
 /* v - max(v), the max without derivative. */
-static tt_val shifted(const char *site, tt_val v) { return tt_sub_at(site, v, tt_stop_at(site, tt_amax_at(site, v, &last_kept))); }
+static tt_val shifted(const char *site, tt_val v)
+{
+    return tt_sub_at(site, v, tt_stop_at(site, tt_amax_at(site, v, &last_kept)));
+}
 
 tt_val tt_softmax_at(const char *site, tt_val v)
 {
@@ -29,10 +32,12 @@ tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
     const tt_dtype d = tt_dtype_of(labels);
-    if (d >= TT_F16) return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
+    if (d >= TT_F16)
+        return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
     if (tt_ok() && tt_rank(labels) != tt_rank(logits) - 1) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
-                                      tt_rank(labels), tt_rank(logits) - 1);
+        const tt_val bad =
+            tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
+                       tt_rank(labels), tt_rank(logits) - 1);
         tt_hint("give logits [B, K] with labels [B], or a distribution [B, K] of floats");
         return bad;
     }
@@ -87,7 +92,8 @@ static tt_val direction(const char *site, tt_val v, double eps)
 {
     const tt_val square = tt_sum_at(site, tt_square_at(site, v), &last_kept), least = tt_f(eps * eps);
     const tt_val short_ = tt_compare_at(site, 3, square, least);
-    const tt_val length = tt_where_at(site, short_, tt_f(eps), tt_sqrt_at(site, tt_where_at(site, short_, tt_f(1), square)));
+    const tt_val length =
+        tt_where_at(site, short_, tt_f(eps), tt_sqrt_at(site, tt_where_at(site, short_, tt_f(1), square)));
     return tt_div_at(site, v, length);
 }
 

@@ -15,7 +15,8 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
     int64_t dim[RANK + 1], size = 1;
     const int rank = dims_of(v, dim);
     if (from < 0) from += rank;
-    if (tt_ok() && (from < 0 || from > rank)) return tt_fail_at(site, TT_EARG, "flatten: from dim %d of a value of rank %d", from, rank);
+    if (tt_ok() && (from < 0 || from > rank))
+        return tt_fail_at(site, TT_EARG, "flatten: from dim %d of a value of rank %d", from, rank);
     if (rank < 0) return v;
     for (int i = from; i < rank; i++) size *= dim[i];
     dim[from] = size;
@@ -28,7 +29,8 @@ tt_val tt_expand_at(const char *site, tt_val v, int at)
     int64_t dim[RANK + 2], out[RANK + 2];
     const int rank = dims_of(v, dim);
     if (at < 0) at += rank + 1;
-    if (tt_ok() && (at < 0 || at > rank)) return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
+    if (tt_ok() && (at < 0 || at > rank))
+        return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
     if (rank < 0) return v;
     for (int i = 0; i <= rank; i++) out[i] = i < at ? dim[i] : i == at ? 1 : dim[i - 1];
     out[rank + 1] = TT_DIM_END;
@@ -85,5 +87,6 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
     const tt_sort_opts down = { .size = sizeof down, .descending = 1, .keys = 1 };
     const tt_val sorted = tt_sort_at(site, tt_tuple_at(site, (const tt_val[]){ v, place, tt_end }), rank - 1, &down);
     const tt_val top = tt_cut_at(site, tt_item_at(site, sorted, 0), rank - 1, 0, k, 1);
-    return tt_tuple_at(site, (const tt_val[]){ top, tt_cut_at(site, tt_item_at(site, sorted, 1), rank - 1, 0, k, 1), tt_end });
+    return tt_tuple_at(
+        site, (const tt_val[]){ top, tt_cut_at(site, tt_item_at(site, sorted, 1), rank - 1, 0, k, 1), tt_end });
 }

@@ -22,7 +22,10 @@ static double setting(const char *tag, const char *name)
     return p ? strtod(p + strlen(key), NULL) : 0;
 }
 
-static tt_val scalar(const char *site, tt_dtype d, double x) { return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END }); }
+static tt_val scalar(const char *site, tt_dtype d, double x)
+{
+    return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END });
+}
 
 /* A tree like params with zeros in every leaf that learns. */
 static tt_val moments(const char *site, tt_val params)
@@ -31,8 +34,9 @@ static tt_val moments(const char *site, tt_val params)
     const int n = tt_leaves(params, LEAVES, leaf);
     if (n > LEAVES) return tt_fail_at(site, TT_EARG, "optimizer: %d parameters; at most %d", n, LEAVES);
     for (int i = 0; i < n; i++)
-        leaf[i] = tt_leaf_frozen(leaf[i]) ? tt_full_at(site, 0, tt_dtype_of(leaf[i]), (const int64_t[]){ 0, TT_DIM_END })
-                                          : tt_mul_at(site, tt_stop_at(site, leaf[i]), tt_i(0));
+        leaf[i] = tt_leaf_frozen(leaf[i])
+                      ? tt_full_at(site, 0, tt_dtype_of(leaf[i]), (const int64_t[]){ 0, TT_DIM_END })
+                      : tt_mul_at(site, tt_stop_at(site, leaf[i]), tt_i(0));
     return tt_rebuild_at(site, params, n, leaf);
 }
 
@@ -51,17 +55,21 @@ static tt_val adam(const char *site, tt_val params, const tt_adam_opts *o, doubl
 {
     char tag[256];
     snprintf(tag, sizeof tag, "adam:b1=%.17g,b2=%.17g,eps=%.17g,eps_root=%.17g,decay=%.17g,keras=%d,nesterov=%d",
-             chosen(o->b1, 0.9), chosen(o->b2, 0.999), chosen(o->eps, eps), chosen(o->eps_root, 0), chosen(o->decay, decay),
-             o->keras, o->nesterov);
-    const tt_val part[] = { scalar(site, TT_I32, 0), moments(site, params), moments(site, params), scalar(site, TT_F32, chosen(o->rate, 1e-3)) };
+             chosen(o->b1, 0.9), chosen(o->b2, 0.999), chosen(o->eps, eps), chosen(o->eps_root, 0),
+             chosen(o->decay, decay), o->keras, o->nesterov);
+    const tt_val part[] = { scalar(site, TT_I32, 0), moments(site, params), moments(site, params),
+                            scalar(site, TT_F32, chosen(o->rate, 1e-3)) };
     return tt_tagged(tag, tt_dict_n(site, 4, (const char *[]){ "count", "mu", "nu", "rate" }, part));
 }
 
-tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o) { return adam(site, params, o, 0, o->keras ? 1e-7 : 1e-8); }
+tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam(site, params, o, 0, o->keras ? 1e-7 : 1e-8);
+}
 tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o) { return adam(site, params, o, 1e-4, 1e-8); }
 
 /* One leaf: its value, gradient, moments (read and written), and numbers of the step. */
-typedef struct { const char *site, *tag; tt_val rate, correct1, correct2, next1; } step;      /* next1: of the step after */
+typedef struct { const char *site, *tag; tt_val rate, correct1, correct2, next1; } step;     /* next1: of the step after */
 
 static tt_val add_scaled(const char *site, tt_val a, double ca, tt_val b, double cb)     /* ca a + cb b */
 {
@@ -100,7 +108,8 @@ static tt_val adam_leaf(const step *s, tt_val p, tt_val g, tt_val *mu, tt_val *n
     const tt_dtype d = tt_dtype_of(*mu);
     const tt_val now = tt_cast_at(at, s->correct1, d), next = tt_cast_at(at, s->next1, d);
     const bool ahead = setting(s->tag, "nesterov") != 0;
-    const tt_val m = ahead ? add_scaled(at, tt_div_at(at, *mu, next), b1, tt_div_at(at, g, now), 1 - b1) : tt_div_at(at, *mu, now);
+    const tt_val m =
+        ahead ? add_scaled(at, tt_div_at(at, *mu, next), b1, tt_div_at(at, g, now), 1 - b1) : tt_div_at(at, *mu, now);
     tt_val v = tt_div_at(at, *nu, tt_cast_at(at, s->correct2, d));
     if (root != 0) v = tt_add_at(at, v, tt_f(root));
     tt_val u = tt_div_at(at, m, tt_add_at(at, tt_sqrt_at(at, v), tt_f(eps)));
@@ -113,7 +122,9 @@ typedef struct { tt_val p[LEAVES], g[LEAVES], a[LEAVES], b[LEAVES]; } leaves;
 static bool load(const char *site, leaves *l, int n, tt_val params, tt_val grads, tt_val a, tt_val b)
 {
     tt_leaves(params, n, l->p);
-    const struct { const char *what; tt_val tree; tt_val *to; } part[] = { { "gradients", grads, l->g }, { "first moments", a, l->a }, { "second moments", b, l->b } };
+    const struct { const char *what; tt_val tree; tt_val *to; } part[] = {
+        { "gradients", grads, l->g }, { "first moments", a, l->a }, { "second moments", b, l->b },
+    };
     for (int i = 0; i < 3; i++) {
         if (part[i].tree.slot == UINT32_MAX) continue;
         if (tt_leaves(part[i].tree, n, part[i].to) == n) continue;
@@ -181,6 +192,7 @@ void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
 tt_val tt_clip_by_norm_at(const char *site, tt_val grads, double max)
 {
     const tt_val norm = tt_global_norm_at(site, grads);
-    const tt_val scale = tt_where_at(site, tt_compare_at(site, 2, norm, tt_f(max)), tt_f(1), tt_div_at(site, tt_f(max), norm));
+    const tt_val scale =
+        tt_where_at(site, tt_compare_at(site, 2, norm, tt_f(max)), tt_f(1), tt_div_at(site, tt_f(max), norm));
     return tt_mul_at(site, grads, scale);
 }

@@ -91,7 +91,8 @@ static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
         key = tt_take_at(site, keys, tt_i(0), 0);
         const tt_val by = random_words(site, tt_take_at(site, keys, tt_i(1), 0), 32, shape.d);
         const tt_val both = tt_tuple_at(site, (const tt_val[]){ by, v, tt_end });
-        v = tt_item_at(site, tt_sort_at(site, both, axis, &(tt_sort_opts){ .size = sizeof(tt_sort_opts), .keys = 1 }), 1);
+        v = tt_item_at(site, tt_sort_at(site, both, axis, &(tt_sort_opts){ .size = sizeof(tt_sort_opts), .keys = 1 }),
+                       1);
     }
     return v;
 }
@@ -106,7 +107,8 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
         return shuffled(site, key, tt_arange_at(site, TT_I32, (int64_t)n), 0);
     }
     if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
+    if (axis < 0 || axis >= rank)
+        return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
     if (independent || rank == 1) return shuffled(site, key, v, axis);
     return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim(v, axis)), 0), axis);
 }
@@ -117,16 +119,19 @@ tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, 
     const int rank = tt_rank(logits);
     if (rank < 0) return logits;
     if (axis >= 0) axis -= rank;
-    if (axis < -rank || axis >= 0) return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text(logits));
+    if (axis < -rank || axis >= 0)
+        return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text(logits));
     const int given = dims ? random_rank(dims) : rank - 1, front = given - (rank - 1);
     random_dims shape;
-    if (front < 0) return tt_fail_at(site, TT_ESHAPE, "categorical: the shape has %d dims, the batch %d", given, rank - 1);
+    if (front < 0)
+        return tt_fail_at(site, TT_ESHAPE, "categorical: the shape has %d dims, the batch %d", given, rank - 1);
     for (int i = 0; i < front; i++) shape.d[i] = dims[i];
     for (int i = 0, b = front; i < rank; i++) {
         shape.d[front + i] = tt_dim(logits, i);
         if (i == rank + axis || !dims) continue;
         if (dims[b++] != tt_dim(logits, i))
-            return tt_fail_at(site, TT_ESHAPE, "categorical: the shape does not end with the batch shape of %s", tt_type_text(logits));
+            return tt_fail_at(site, TT_ESHAPE, "categorical: the shape does not end with the batch shape of %s",
+                              tt_type_text(logits));
     }
     shape.d[front + rank] = TT_DIM_END;
     char over[16] = { '-', (char)('0' - axis), 0 };
@@ -153,7 +158,7 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
     const tt_val sums = tt_cumsum_at(site, p, 0, &(tt_cum_opts){ .size = sizeof(tt_cum_opts) });
     const tt_val u = tt_sub_at(site, tt_f(1), tt_uniform_at(site, key, d, random_dims1(draws).d));
     const tt_val r = tt_mul_at(site, tt_take_at(site, sums, tt_i(n - 1), 0), u);
-    const tt_val below = tt_compare_at(site, 2, tt_expand_at(site, sums, 0), tt_expand_at(site, r, 1));  /* [draws, n] */
+    const tt_val below = tt_compare_at(site, 2, tt_expand_at(site, sums, 0), tt_expand_at(site, r, 1)); /* [draws, n] */
     const tt_red_opts rows = { .size = sizeof rows, .over = "1" };
     return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
 }
@@ -165,7 +170,9 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = product(dims);
     if (!tt_ok()) return v;
     if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
-    if (!replace && draws > n) return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld", (long long)draws, (long long)n);
+    if (!replace && draws > n)
+        return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld", (long long)draws,
+                          (long long)n);
     tt_val index;
     if (p && (tt_rank(*p) != 1 || tt_dim(*p, 0) != n))
         return tt_fail_at(site, TT_ESHAPE, "choice: weights %s for %lld entries", tt_type_text(*p), (long long)n);

@@ -4,7 +4,10 @@
 #include <float.h>
 
 static double smallest_normal(tt_dtype d) { return d == TT_F64 ? DBL_MIN : d == TT_F16 ? 0x1p-14 : FLT_MIN; }
-static double epsilon(tt_dtype d) { return d == TT_F64 ? 0x1p-52 : d == TT_F32 ? 0x1p-23 : d == TT_F16 ? 0x1p-10 : 0x1p-7; }
+static double epsilon(tt_dtype d)
+{
+    return d == TT_F64 ? 0x1p-52 : d == TT_F32 ? 0x1p-23 : d == TT_F16 ? 0x1p-10 : 0x1p-7;
+}
 
 /* sqrt(2) erf_inv(u), u in (-1, 1) */
 tt_val tt_normal_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
@@ -22,7 +25,8 @@ tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype d, double l
     const tt_val b = tt_erf_at(site, tt_div_at(site, random_real(site, d, hi), root));
     const tt_val x = tt_mul_at(site, root, tt_erf_inv_at(site, random_between(site, key, d, a, b, dims)));
     const double inf = 1.0 / 0.0;
-    return tt_clamp_at(site, random_real(site, d, random_next(d, lo, inf)), x, random_real(site, d, random_next(d, hi, -inf)));
+    return tt_clamp_at(site, random_real(site, d, random_next(d, lo, inf)), x,
+                       random_real(site, d, random_next(d, hi, -inf)));
 }
 
 /* -log(-log(u)), u in [tiny, 1) */
@@ -49,7 +53,8 @@ tt_val tt_laplace_at(const char *site, tt_val key, tt_dtype d, const int64_t *di
 tt_val tt_cauchy_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
     const tt_val u = tt_uniform_in_at(site, key, d, epsilon(d), 1, dims);
-    const tt_val angle = tt_mul_at(site, random_real(site, d, 3.14159265358979323846), tt_sub_at(site, u, random_real(site, d, 0.5)));
+    const tt_val angle =
+        tt_mul_at(site, random_real(site, d, 3.14159265358979323846), tt_sub_at(site, u, random_real(site, d, 0.5)));
     return tt_div_at(site, tt_sin_at(site, angle), tt_cos_at(site, angle));
 }
 

@@ -35,8 +35,14 @@ static tt_val words(const char *site, uint32_t high, uint32_t low)
     return tt_array_at(site, TT_U32, (const uint32_t[]){ high, low }, (const int64_t[]){ 2, TT_DIM_END });
 }
 
-tt_val tt_key64_at(const char *site, int64_t seed) { return words(site, (uint32_t)((uint64_t)seed >> 32), (uint32_t)seed); }
-tt_val tt_key_at(const char *site, int64_t seed) { return tt_word("x64") ? tt_key64_at(site, seed) : words(site, 0, (uint32_t)seed); }
+tt_val tt_key64_at(const char *site, int64_t seed)
+{
+    return words(site, (uint32_t)((uint64_t)seed >> 32), (uint32_t)seed);
+}
+tt_val tt_key_at(const char *site, int64_t seed)
+{
+    return tt_word("x64") ? tt_key64_at(site, seed) : words(site, 0, (uint32_t)seed);
+}
 
 static tt_val pairs(const char *site, tt_val blocks)     /* (y0, y1) of shape S -> [S, 2] */
 {

@@ -29,7 +29,10 @@ bool random_is_float(const char *site, const char *what, tt_dtype d)
     return false;
 }
 
-tt_val random_real(const char *site, tt_dtype d, double x) { return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END }); }
+tt_val random_real(const char *site, tt_dtype d, double x)
+{
+    return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END });
+}
 
 static tt_val word(const char *site, tt_dtype d, uint64_t x)
 {

@@ -50,7 +50,8 @@ static void segment(drawing *d, int cell_number, const char *text, int n)
         return;
     }
     const uint32_t c = color_of(cell_number, d->rows * d->cols);
-    const int r = (int)(c >> 16), g = (int)(c >> 8 & 255), b = (int)(c & 255), ink = 0.299 * r + 0.587 * g + 0.114 * b > 186 ? 0 : 255;
+    const int r = (int)(c >> 16), g = (int)(c >> 8 & 255), b = (int)(c & 255),
+              ink = 0.299 * r + 0.587 * g + 0.114 * b > 186 ? 0 : 255;
     char code[64];
     snprintf(code, sizeof code, "\033[38;2;%d;%d;%d;48;2;%d;%d;%dm", ink, ink, ink, r, g, b);
     puts_(d, code);
@@ -134,7 +135,8 @@ static void cell_line(drawing *d, int i, int j, int y)
     }
     const int inner = width - c->left - c->right, before = (inner - w.width) / 2;
     char text[LABEL + 4];
-    const int n = snprintf(text, sizeof text, "%.*s%s", w.line[k].len, c->text + w.line[k].at, w.line[k].cut ? "\u2026" : "");
+    const int n =
+        snprintf(text, sizeof text, "%.*s%s", w.line[k].len, c->text + w.line[k].at, w.line[k].cut ? "\u2026" : "");
     const int fill = w.width - w.line[k].len - w.line[k].cut;
     blanks(d, number, c->left);
     blanks(d, number, before);
@@ -202,7 +204,8 @@ static void collapse(int n, int *width, int most)
 
 static int floor_half(int x) { return x >= 0 ? x / 2 : -((1 - x) / 2); }
 
-static void measure(drawing *d, const tt_draw_opts *o, double width_share, double height_share, int base_width, int base_height, bool flat)
+static void measure(drawing *d, const tt_draw_opts *o, double width_share, double height_share, int base_width,
+                    int base_height, bool flat)
 {
     const int least = o->min_width ? o->min_width : 9, most = o->max_width ? o->max_width : 80;
     for (int k = 0; k < d->rows * d->cols; k++) {
@@ -210,7 +213,8 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
         int width = (int)(width_share * base_width * 2.5);
         width = width > least ? width : least;
         width = width < most ? width : most;
-        const int height = flat ? 1 : (int)(height_share * base_height), w = width - (int)strlen(c->text) - 2, h = height - 2;
+        const int height = flat ? 1 : (int)(height_share * base_height), w = width - (int)strlen(c->text) - 2,
+                  h = height - 2;
         const int pad[2] = { floor_half(w), floor_half(h) };
         c->left = pad[0] + d->color, c->right = pad[0] + (w - 2 * pad[0]) + d->color;
         c->top = pad[1] + d->color, c->bottom = pad[1] + (h - 2 * pad[1]) + d->color;
@@ -242,7 +246,8 @@ static void write_label(cell *c, int64_t *id, int n)
 {
     size_t at = (size_t)snprintf(c->text, LABEL, "CPU ");
     qsort(id, (size_t)n, sizeof *id, by_number);
-    for (int k = 0; k < n && at < LABEL; k++) at += (size_t)snprintf(c->text + at, LABEL - at, k ? ",%lld" : "%lld", (long long)id[k]);
+    for (int k = 0; k < n && at < LABEL; k++)
+        at += (size_t)snprintf(c->text + at, LABEL - at, k ? ",%lld" : "%lld", (long long)id[k]);
 }
 
 static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devices)
@@ -254,7 +259,8 @@ static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devic
     for (int64_t k = 0; ok && k < devices; k++) {
         int64_t lo[12] = { 0 }, size[12] = { 0 };
         ok = tt_local(v, k, lo, size, NULL, 0);
-        const int64_t r = rank == 2 && size[0] ? lo[0] / size[0] : 0, c = size[rank - 1] ? lo[rank - 1] / size[rank - 1] : 0;
+        const int64_t r = rank == 2 && size[0] ? lo[0] / size[0] : 0,
+                      c = size[rank - 1] ? lo[rank - 1] / size[rank - 1] : 0;
         const int64_t place = r * d->cols + c;
         if (ok && place < parts) id[place * devices + n[place]++] = tt_device_id(tt_mesh_of(v), k);
     }
@@ -294,14 +300,17 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     drawing d = { 0 };
     if (!tt_ok()) return "";
     if (rank < 1 || rank > 2) {
-        tt_fail_at(site, TT_ESHAPE, "draw: %s has %d dims; only values of 1 and 2 dims are drawn", tt_type_text(v), rank);
+        tt_fail_at(site, TT_ESHAPE, "draw: %s has %d dims; only values of 1 and 2 dims are drawn", tt_type_text(v),
+                   rank);
         return "";
     }
     const tt_mesh mesh = tt_mesh_of(v);
     const int64_t devices = mesh.p ? tt_mesh_size(mesh, NULL) : 1;
     const int64_t rows = rank == 2 ? parts_of(site, v, 0, devices) : 1, cols = parts_of(site, v, rank - 1, devices);
     if (rows < 1 || cols < 1 || rows * cols > CELLS) {
-        if (tt_ok()) tt_fail_at(site, TT_EARG, "draw: %lld by %lld parts are too many to draw", (long long)rows, (long long)cols);
+        if (tt_ok())
+            tt_fail_at(site, TT_EARG, "draw: %lld by %lld parts are too many to draw", (long long)rows,
+                       (long long)cols);
         return "";
     }
     choose_form(&d, o);
@@ -311,7 +320,8 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     if (d.at && d.col && fill(site, &d, v, rank, devices)) {
         const double scale = o->scale > 0 ? o->scale : 1;
         const int height = (int)(10 * scale);
-        const double across = rank == 2 ? (double)tt_dim(v, 1) : 1, aspect = tt_dim(v, 0) ? across / (double)tt_dim(v, 0) : 1;
+        const double across = rank == 2 ? (double)tt_dim(v, 1) : 1,
+                     aspect = tt_dim(v, 0) ? across / (double)tt_dim(v, 0) : 1;
         measure(&d, o, 1.0 / (double)cols, 1.0 / (double)rows, (int)(height * aspect), height, rank == 1);
         render(&d);
     }

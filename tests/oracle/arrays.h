@@ -4,7 +4,11 @@
 
 #include "oracle.h"
 
-typedef struct { const char *name; tt_dtype dtype; int rank; int64_t dim[14]; const uint8_t *data; size_t bytes; } array;
+typedef struct {
+    const char *name;
+    tt_dtype dtype; int rank; int64_t dim[14];
+    const uint8_t *data; size_t bytes;
+} array;
 const array *array_of(const oracle_suite *, const char *name);   /* NULL: none */
 const char *oracle_suite_name(const oracle_suite *);
 const char *oracle_suite_dir(const oracle_suite *);

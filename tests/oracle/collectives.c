@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct { char text[512]; } line;
-typedef struct { oracle_case *c; const char *fn; line axis, groups, perm; bool pmap; } job;     /* lives while its functions do */
+typedef struct { oracle_case *c; const char *fn; line axis, groups, perm; bool pmap; } job;
 
 static line comma_axis(const char *axis)                 /* "a+b" -> "a, b" */
 {
@@ -27,7 +27,9 @@ static line groups_of(const json_t *p)                   /* [[0, 1], [2, 3]] -> 
     for (size_t i = 0; i < json_array_size(g); i++)
         for (size_t k = 0; k < json_array_size(json_array_get(g, i)); k++) {
             const size_t n = strlen(l.text);
-            snprintf(l.text + n, sizeof l.text - n, "%s%d", k ? " " : i ? "; " : "", (int)json_integer_value(json_array_get(json_array_get(g, i), k)));
+            const char *before = k ? " " : i ? "; " : "";
+            const int place = (int)json_integer_value(json_array_get(json_array_get(g, i), k));
+            snprintf(l.text + n, sizeof l.text - n, "%s%d", before, place);
         }
     return l;
 }
@@ -38,7 +40,8 @@ static line pairs_of(const json_t *p, bool sources)      /* pairs "0>1, 1>2"; ps
     line l = { "" };
     for (size_t i = 0; i < json_array_size(perm); i++) {
         const json_t *e = json_array_get(perm, i);
-        const int from = (int)json_integer_value(sources ? e : json_array_get(e, 0)), to = sources ? (int)i : (int)json_integer_value(json_array_get(e, 1));
+        const int from = (int)json_integer_value(sources ? e : json_array_get(e, 0)),
+                  to = sources ? (int)i : (int)json_integer_value(json_array_get(e, 1));
         const size_t n = strlen(l.text);
         snprintf(l.text + n, sizeof l.text - n, "%s%d>%d", i ? ", " : "", from, to);
     }
@@ -50,8 +53,14 @@ static tt_val apply(const job *j, tt_val x)
     const json_t *p = j->c->params;
     const char *axis = j->axis.text, *groups = *j->groups.text ? j->groups.text : NULL;
     const tt_reduce_axes_opts r = { .size = sizeof r, .groups = groups };
-    const tt_gather_axes_opts g = { .size = sizeof g, .dim = (int)oracle_int(p, "dim", 0), .stack = !oracle_flag(p, "tiled"), .groups = groups };
-    const tt_all_to_all_opts a = { .size = sizeof a, .split = (int)oracle_int(p, "split", 0), .concat = (int)oracle_int(p, "concat", 0), .stack = !oracle_flag(p, "tiled"), .groups = groups };
+    const tt_gather_axes_opts g = {
+        .size = sizeof g, .dim = (int)oracle_int(p, "dim", 0), .stack = !oracle_flag(p, "tiled"), .groups = groups
+    };
+    const tt_all_to_all_opts a = { .size = sizeof a,
+                                   .split = (int)oracle_int(p, "split", 0),
+                                   .concat = (int)oracle_int(p, "concat", 0),
+                                   .stack = !oracle_flag(p, "tiled"),
+                                   .groups = groups };
     if (!strcmp(j->fn, "psum")) return tt_psum_at(0, x, axis, &r);
     if (!strcmp(j->fn, "pmean")) return tt_pmean_at(0, x, axis, &r);
     if (!strcmp(j->fn, "pmax")) return tt_pmax_at(0, x, axis, &r);
@@ -78,11 +87,13 @@ static tt_val body_tree(void *env, int n, const tt_val *x)
     return apply(j, tt_tuple(x[0], x[1]));
 }
 
-static tt_val body_place(void *env, int n, const tt_val *x)      /* axis_index, axis_size: a local scalar with a dim of one */
+/* axis_index, axis_size: a local scalar; in a shard_map with a dim of one */
+static tt_val body_place(void *env, int n, const tt_val *x)
 {
     const job *j = env;
     (void)n, (void)x;
-    const tt_val v = !strcmp(j->fn, "axis_index") ? tt_axis_index(j->axis.text) : tt_cast(tt_i(tt_axis_size(j->axis.text)), TT_I32);
+    const tt_val v =
+        !strcmp(j->fn, "axis_index") ? tt_axis_index(j->axis.text) : tt_cast(tt_i(tt_axis_size(j->axis.text)), TT_I32);
     return j->pmap ? v : tt_reshape(v, 1);
 }
 
@@ -119,7 +130,8 @@ static tt_fn mapped(job *j, tt_fn body, const char *more, const char *out)
     static line in, result;                              /* options are copied by the call */
     in = specs(json_object_get(p, "in_specs"), more);
     result = specs(json_object_get(p, "out_specs"), NULL);
-    return tt_shard_map(body, .mesh = tt_mesh(oracle_notation(oracle_text(p, "mesh", ""))), .in = in.text, .out = out ? out : result.text, .unchecked = !oracle_flag(p, "check"));
+    return tt_shard_map(body, .mesh = tt_mesh(oracle_notation(oracle_text(p, "mesh", ""))), .in = in.text,
+                        .out = out ? out : result.text, .unchecked = !oracle_flag(p, "check"));
 }
 
 static job job_of(oracle_case *c)
@@ -138,7 +150,8 @@ void oracle_collective(oracle_case *c)
 {
     job j = job_of(c);
     const bool place = !strncmp(c->fn, "axis_", 5);
-    const tt_fn body = tt_bind_env("body", place ? body_place : c->nin == 2 ? body_tree : body1, &j, sizeof j, place ? 0 : c->nin);
+    tt_env_f *const f0 = place ? body_place : c->nin == 2 ? body_tree : body1;
+    const tt_fn body = tt_bind_env("body", f0, &j, sizeof j, place ? 0 : c->nin);
     const tt_fn f = mapped(&j, body, NULL, NULL);
     tt_val x[2] = { tt_none(), tt_none() };
     for (int i = 0; i < c->nin && i < 2; i++) x[i] = oracle_in(c, i);
@@ -158,7 +171,8 @@ void oracle_collective_vjp(oracle_case *c)
     }
     const char *cut = json_string_value(json_array_get(json_object_get(p, "out_specs"), 0));
     const char *in = json_string_value(json_array_get(json_object_get(p, "in_specs"), 0));
-    const tt_fn f = mapped(&j, tt_bind_env("body_vjp", body_vjp, &j, sizeof j, 2), cut, in ? oracle_notation(in) : NULL);
+    const tt_fn f =
+        mapped(&j, tt_bind_env("body_vjp", body_vjp, &j, sizeof j, 2), cut, in ? oracle_notation(in) : NULL);
     oracle_expect(c, 0, tt_call(f, x, ct));
 }
 
@@ -167,13 +181,15 @@ static tt_val body_scalar(void *env, int n, const tt_val *x)
     const job *j = env;
     const json_t *v = json_object_get(j->c->params, "value");
     (void)n, (void)x;
-    return apply(j, json_is_boolean(v) ? tt_b(json_is_true(v)) : json_is_integer(v) ? tt_i(json_integer_value(v)) : tt_f(json_number_value(v)));
+    if (json_is_boolean(v)) return apply(j, tt_b(json_is_true(v)));
+    return apply(j, json_is_integer(v) ? tt_i(json_integer_value(v)) : tt_f(json_number_value(v)));
 }
 
 void oracle_collective_scalar(oracle_case *c)
 {
     job j = job_of(c);
-    const tt_fn f = tt_shard_map(tt_bind_env("body", body_scalar, &j, sizeof j, 0), .mesh = tt_mesh(oracle_notation(oracle_text(c->params, "mesh", ""))), .out = "_");
+    const tt_fn f = tt_shard_map(tt_bind_env("body", body_scalar, &j, sizeof j, 0),
+                                 .mesh = tt_mesh(oracle_notation(oracle_text(c->params, "mesh", ""))), .out = "_");
     oracle_expect(c, 0, tt_call_n(0, f, 0, NULL));
 }
 

@@ -21,7 +21,8 @@ void oracle_fail(oracle_case *c, const char *fmt, ...)
 
 static double half(uint16_t h, int mantissa)             /* f16: 10 bits; bf16: 7 */
 {
-    const int bits = 15 - mantissa, bias = (1 << (bits - 1)) - 1, e = h >> mantissa & ((1 << bits) - 1), m = h & ((1 << mantissa) - 1);
+    const int bits = 15 - mantissa, bias = (1 << (bits - 1)) - 1, e = h >> mantissa & ((1 << bits) - 1),
+              m = h & ((1 << mantissa) - 1);
     const double s = h >> 15 ? -1 : 1;
     if (e == (1 << bits) - 1) return m ? NAN : s * INFINITY;
     return s * (e ? ldexp(1 + ldexp(m, -mantissa), e - bias) : ldexp(m, 1 - bias - mantissa));
@@ -75,7 +76,9 @@ static tolerance tolerance_of(const oracle_case *c, int i)
 {
     const json_t *t = json_object_get(c->json, "tol");
     if (json_is_array(t)) t = json_array_get(t, (size_t)(i < 0 ? 0 : i));
-    return (tolerance){ .exact = oracle_flag(t, "exact") || !t, .ulp = oracle_real(t, "ulp", -1), .rtol = oracle_real(t, "rtol", 0),
+    return (tolerance){ .exact = oracle_flag(t, "exact") || !t,
+                        .ulp = oracle_real(t, "ulp", -1),
+                        .rtol = oracle_real(t, "rtol", 0),
                         .atol = oracle_real(t, "atol", 0) };
 }
 
@@ -108,7 +111,13 @@ static const char *number_text(tt_dtype d, const uint8_t *p, char *to, size_t si
     return to;
 }
 
-typedef struct { oracle_case *c; const char *what; tolerance tol; tt_dtype dtype; int64_t n; const uint8_t *got, *want, *ref64; bool flush; } comparison;
+typedef struct {
+    oracle_case *c; const char *what;
+    tolerance tol;
+    tt_dtype dtype; int64_t n;
+    const uint8_t *got, *want, *ref64;
+    bool flush;                                          /* what is denormal is not compared */
+} comparison;
 
 /* Was element i made of a denormal? Only inputs that have an element for it, or one for all, can say so. */
 static bool from_denormal(const comparison *k, int64_t i)
@@ -117,7 +126,8 @@ static bool from_denormal(const comparison *k, int64_t i)
         const char *name = json_string_value(json_array_get(json_object_get(k->c->json, "in"), (size_t)a));
         const array *x = name ? array_of(k->c->suite, name) : NULL;
         const int64_t n = x ? (int64_t)(x->bytes / unit_of(x->dtype)) : 0;
-        if ((n == k->n || n == 1) && denormal(x->dtype, x->data + (size_t)(n == 1 ? 0 : i) * unit_of(x->dtype))) return true;
+        if ((n == k->n || n == 1) && denormal(x->dtype, x->data + (size_t)(n == 1 ? 0 : i) * unit_of(x->dtype)))
+            return true;
     }
     return false;
 }
@@ -137,8 +147,10 @@ static void compare(const comparison *k)
     }
     if (!bad) return;
     char a[64], b[64];
-    oracle_fail(k->c, "%s: %lld of %lld elements differ; the first is [%lld]: got %s, expected %s; largest error %.3g ulp", k->what, (long long)bad,
-                (long long)k->n, (long long)first, number_text(k->dtype, k->got + (size_t)first * n, a, sizeof a),
+    oracle_fail(k->c,
+                "%s: %lld of %lld elements differ; the first is [%lld]: got %s, expected %s; largest error %.3g ulp",
+                k->what, (long long)bad, (long long)k->n, (long long)first,
+                number_text(k->dtype, k->got + (size_t)first * n, a, sizeof a),
                 number_text(k->dtype, k->want + (size_t)first * n, b, sizeof b), worst);
 }
 
@@ -155,7 +167,8 @@ static uint8_t *elements(oracle_case *c, const char *what, tt_val v)
 static void dims_text(char *to, size_t size, int rank, const int64_t *dim)
 {
     size_t n = (size_t)snprintf(to, size, "[");
-    for (int i = 0; i < rank && n < size; i++) n += (size_t)snprintf(to + n, size - n, "%s%lld", i ? ", " : "", (long long)dim[i]);
+    for (int i = 0; i < rank && n < size; i++)
+        n += (size_t)snprintf(to + n, size - n, "%s%lld", i ? ", " : "", (long long)dim[i]);
     if (n < size) snprintf(to + n, size - n, "]");
 }
 
@@ -166,7 +179,8 @@ static bool same_form(oracle_case *c, const char *what, tt_val got, tt_dtype dty
     if (same) return true;
     char want[200];
     dims_text(want, sizeof want, rank, dim);
-    oracle_fail(c, "%s: %s, expected data type %d %s", what, tt_ok() ? tt_type_text(got) : tt_error(), (int)dtype, want);
+    oracle_fail(c, "%s: %s, expected data type %d %s", what, tt_ok() ? tt_type_text(got) : tt_error(), (int)dtype,
+                want);
     return false;
 }
 
@@ -188,10 +202,13 @@ static void expect_sampled(oracle_case *c, int i, const json_t *s, tt_val got, c
         memcpy(q + (size_t)n++ * unit, p + (size_t)at * unit, unit);
     }
     if (p && q) {
-        compare(&(comparison){ c, oracle_out_name(c, i), tolerance_of(c, i), want->dtype, n, q, want->data, NULL, false });
-        if ((size_t)n * unit != want->bytes) oracle_fail(c, "sampled %lld elements, the file has %zu", (long long)n, want->bytes / unit);
+        compare(
+            &(comparison){ c, oracle_out_name(c, i), tolerance_of(c, i), want->dtype, n, q, want->data, NULL, false });
+        if ((size_t)n * unit != want->bytes)
+            oracle_fail(c, "sampled %lld elements, the file has %zu", (long long)n, want->bytes / unit);
         if (hash) oracle_sha256(p, (size_t)all * unit, hex);
-        if (hash && strcmp(hash, hex)) oracle_fail(c, "%s: the hash of the whole answer differs", oracle_out_name(c, i));
+        if (hash && strcmp(hash, hex))
+            oracle_fail(c, "%s: the hash of the whole answer differs", oracle_out_name(c, i));
     }
     free(p);
     free(q);
@@ -217,7 +234,8 @@ void oracle_expect(oracle_case *c, int i, tt_val got)
     if (!p) return;
     const bool flush = !strcmp(c->kind, "math") || !strcmp(c->kind, "loss");
     const bool usable = ref && ref->dtype == want->dtype && ref->bytes == want->bytes;
-    compare(&(comparison){ c, name, tolerance_of(c, i), want->dtype, tt_count(got), p, want->data, usable ? ref->data : NULL, flush });
+    compare(&(comparison){ c, name, tolerance_of(c, i), want->dtype, tt_count(got), p, want->data,
+                           usable ? ref->data : NULL, flush });
     free(p);
 }
 
@@ -228,7 +246,8 @@ void oracle_expect_array(oracle_case *c, const char *what, tt_val got, tt_val wa
     for (int i = 0; i < rank; i++) dim[i] = tt_dim(want, i);
     if (!same_form(c, what, got, tt_dtype_of(want), dim, rank)) return;
     uint8_t *p = elements(c, what, got), *q = elements(c, what, want);
-    if (p && q) compare(&(comparison){ c, what, tolerance_of(c, 0), tt_dtype_of(want), tt_count(want), p, q, NULL, false });
+    if (p && q)
+        compare(&(comparison){ c, what, tolerance_of(c, 0), tt_dtype_of(want), tt_count(want), p, q, NULL, false });
     free(p);
     free(q);
 }
@@ -267,5 +286,6 @@ void oracle_expect_text(oracle_case *c, const char *got)
     size_t at = 0;
     int line = 1;
     while (got && got[at] && got[at] == want[at]) line += got[at++] == '\n';
-    oracle_fail(c, "the text differs in line %d, at byte %zu: got \"%.40s\", expected \"%.40s\"", line, at, got ? got + at : "(none)", want + at);
+    oracle_fail(c, "the text differs in line %d, at byte %zu: got \"%.40s\", expected \"%.40s\"", line, at,
+                got ? got + at : "(none)", want + at);
 }

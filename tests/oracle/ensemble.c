@@ -73,7 +73,8 @@ static run start(oracle_case *c)
 
 static tt_val begun(run *r)
 {
-    return tt_call(tt_pmap(tt_bind_env("begin", begin, &r->rates, sizeof r->rates, 1), .mesh = r->mesh, .axis = "e"), r->keys);
+    return tt_call(tt_pmap(tt_bind_env("begin", begin, &r->rates, sizeof r->rates, 1), .mesh = r->mesh, .axis = "e"),
+                   r->keys);
 }
 
 static const char *out_label(oracle_case *c, int i)
@@ -123,8 +124,8 @@ static bool load(oracle_case *c, const char *part, digits *d)
     }
     snprintf(path[0], sizeof path[0], "%s/mnist/%s-images-idx3-ubyte.gz", root, part);
     snprintf(path[1], sizeof path[1], "%s/mnist/%s-labels-idx1-ubyte.gz", root, part);
-    return data_slurp(0, path[0], &d->image) && data_idx(0, path[0], d->image, &d->i) && data_slurp(0, path[1], &d->label) &&
-           data_idx(0, path[1], d->label, &d->l);
+    return data_slurp(0, path[0], &d->image) && data_idx(0, path[0], d->image, &d->i) &&
+           data_slurp(0, path[1], &d->label) && data_idx(0, path[1], d->label, &d->l);
 }
 
 static void unload(digits *d) { data_free(&d->image), data_free(&d->label); }
@@ -159,7 +160,8 @@ static int64_t range(oracle_case *c, const char *key, int64_t *first)
     return json_integer_value(json_array_get(v, 1)) - *first;
 }
 
-static void expect_named(run *r, int i, tt_val s, const float *losses, const float *hit, int64_t steps, tt_val grad1, const int32_t *order)
+static void expect_named(run *r, int i, tt_val s, const float *losses, const float *hit, int64_t steps, tt_val grad1,
+                         const int32_t *order)
 {
     oracle_case *c = r->c;
     const char *label = out_label(c, i);
@@ -184,7 +186,8 @@ void oracle_ensemble_steps(oracle_case *c)
     }
     run r = start(c);
     int64_t first;
-    const int64_t n = range(c, "train", &first), batch = oracle_int(c->params, "batch", 1), steps = oracle_int(c->params, "steps", 1);
+    const int64_t n = range(c, "train", &first), batch = oracle_int(c->params, "batch", 1),
+                  steps = oracle_int(c->params, "steps", 1);
     int32_t *order = malloc((size_t)n * sizeof *order);
     float *losses = calloc((size_t)(steps * r.n), sizeof *losses), *hit = calloc((size_t)(steps * r.n), sizeof *hit);
     const tt_fn fit = tt_pmap(step, .mesh = r.mesh, .axis = "e", .in = "0; _; _", .out = "0", .donate = "0");
@@ -192,7 +195,8 @@ void oracle_ensemble_steps(oracle_case *c)
     permuted(&r, n, order);
     tt_set_random_layout(NULL);
     for (tt_loop it = tt_steps(steps); tt_next(&it);) {
-        const tt_val b = pick(&d, first, order + it.i * batch, batch), out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
+        const tt_val b = pick(&d, first, order + it.i * batch, batch),
+                     out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
         tt_assign(&s, tt_item(out, 0));
         tt_read(tt_item(out, 1), losses + it.i * r.n, (size_t)r.n * sizeof *losses);
         tt_read(tt_item(out, 2), hit + it.i * r.n, (size_t)r.n * sizeof *hit);
@@ -212,7 +216,8 @@ void oracle_ensemble_epoch(oracle_case *c)
     if (!load(c, "t10k", &held)) return;
     run r = start(c);
     int64_t first, test_first;
-    const int64_t n = range(c, "train", &first), m = range(c, "test", &test_first), batch = oracle_int(c->params, "batch", 1);
+    const int64_t n = range(c, "train", &first), m = range(c, "test", &test_first),
+                  batch = oracle_int(c->params, "batch", 1);
     const int64_t epochs = oracle_int(c->params, "epochs", 1), steps = n / batch;
     int32_t *order = malloc((size_t)n * sizeof *order);
     float metrics[64 * 4], *losses = calloc((size_t)(epochs * steps * r.n), sizeof *losses), tested[64 * 64];
@@ -225,7 +230,8 @@ void oracle_ensemble_epoch(oracle_case *c)
         double loss_sum = 0, hit_sum = 0;
         permuted(&r, n, order);
         for (tt_loop it = tt_steps(steps); tt_next(&it);) {
-            const tt_val b = pick(&train, first, order + it.i * batch, batch), out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
+            const tt_val b = pick(&train, first, order + it.i * batch, batch),
+                         out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
             tt_assign(&s, tt_item(out, 0));
             tt_read(tt_item(out, 1), losses + (e * steps + it.i) * r.n, (size_t)r.n * sizeof *losses);
             loss_sum += losses[(e * steps + it.i) * r.n];
@@ -233,10 +239,12 @@ void oracle_ensemble_epoch(oracle_case *c)
         }
         const tt_val out = tt_call(ask, s, tt_item(t, 0), tt_item(t, 1));
         tt_read(tt_item(out, 0), tested + e * r.n, (size_t)r.n * sizeof *tested);
-        const float row[4] = { (float)(loss_sum / (double)steps), (float)(hit_sum / (double)steps), tested[e * r.n], (float)tt_num(tt_item(out, 1)) };
+        const float row[4] = { (float)(loss_sum / (double)steps), (float)(hit_sum / (double)steps), tested[e * r.n],
+                               (float)tt_num(tt_item(out, 1)) };
         memcpy(metrics + 4 * e, row, sizeof row);
-        snprintf(text + strlen(text), 120, "epoch: %2d, train_loss: %.4f, train_accuracy: %.2f, test_loss: %.4f, test_accuracy: %.2f\n", (int)e + 1,
-                 (double)row[0], 100 * (double)row[1], (double)row[2], 100 * (double)row[3]);
+        snprintf(text + strlen(text), 120,
+                 "epoch: %2d, train_loss: %.4f, train_accuracy: %.2f, test_loss: %.4f, test_accuracy: %.2f\n",
+                 (int)e + 1, (double)row[0], 100 * (double)row[1], (double)row[2], 100 * (double)row[3]);
     }
     tt_set_random_layout(NULL);
     for (int i = 0; i < c->nout && tt_ok(); i++) {

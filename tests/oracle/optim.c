@@ -5,7 +5,14 @@
 #include <string.h>
 
 enum { LEAVES = 16, RECORDS = 64 };
-typedef struct { oracle_case *c; const json_t *p; int n; const char *name[LEAVES]; tt_val grads[LEAVES]; double max_norm; } job;
+typedef struct {
+    oracle_case *c;
+    const json_t *p;
+    int n;
+    const char *name[LEAVES];
+    tt_val grads[LEAVES];
+    double max_norm;
+} job;
 
 static bool among(const char *word, const char *words)
 {
@@ -34,7 +41,8 @@ static double number(const json_t *args, const char *key, double usual)
 /* What makes the state; max_norm: gradients are clipped to that norm first, 0: not. */
 static bool begin(oracle_case *c, tt_val params, tt_val *opt, double *max_norm)
 {
-    const json_t *t = json_object_get(c->params, "transform"), *k = json_object_get(c->params, "args"), *parts = json_object_get(t, "parts");
+    const json_t *t = json_object_get(c->params, "transform"), *k = json_object_get(c->params, "args"),
+                 *parts = json_object_get(t, "parts");
     const char *fn = c->fn;
     if (json_array_size(parts) == 2 && only(json_array_get(parts, 0), "fn max_norm") &&
         !strcmp(oracle_text(json_array_get(parts, 0), "fn", ""), "clip_by_global_norm")) {
@@ -43,20 +51,26 @@ static bool begin(oracle_case *c, tt_val params, tt_val *opt, double *max_norm)
         fn = oracle_text(t, "fn", "");
     }
     if (!strcmp(fn, "sgd") && only(t, "fn learning_rate momentum nesterov")) {
-        *opt = tt_sgd(params, .rate = number(t, "learning_rate", 0.01), .momentum = oracle_real(t, "momentum", 0), .nesterov = oracle_flag(t, "nesterov"));
+        *opt = tt_sgd(params, .rate = number(t, "learning_rate", 0.01), .momentum = oracle_real(t, "momentum", 0),
+                      .nesterov = oracle_flag(t, "nesterov"));
         return true;
     }
     const bool w = !strcmp(fn, "adamw");
     if ((w || !strcmp(fn, "adam")) && only(t, "fn learning_rate b1 b2 eps eps_root weight_decay nesterov")) {
-        const tt_adam_opts o = { .size = sizeof o, .rate = number(t, "learning_rate", 1e-3), .b1 = number(t, "b1", 0.9), .b2 = number(t, "b2", 0.999),
-                                 .eps = number(t, "eps", 1e-8), .eps_root = oracle_real(t, "eps_root", 0),
-                                 .decay = w ? number(t, "weight_decay", 1e-4) : 0, .nesterov = oracle_flag(t, "nesterov") };
+        const tt_adam_opts o = { .size = sizeof o,
+                                 .rate = number(t, "learning_rate", 1e-3),
+                                 .b1 = number(t, "b1", 0.9),
+                                 .b2 = number(t, "b2", 0.999),
+                                 .eps = number(t, "eps", 1e-8),
+                                 .eps_root = oracle_real(t, "eps_root", 0),
+                                 .decay = w ? number(t, "weight_decay", 1e-4) : 0,
+                                 .nesterov = oracle_flag(t, "nesterov") };
         *opt = (w ? tt_adamw_at : tt_adam_at)(0, params, &o);
         return true;
     }
     if (!strcmp(c->fn, "keras_Adam") && only(k, "learning_rate beta_1 beta_2 epsilon")) {
-        *opt = tt_adam(params, .rate = number(k, "learning_rate", 1e-3), .b1 = number(k, "beta_1", 0.9), .b2 = number(k, "beta_2", 0.999),
-                       .eps = number(k, "epsilon", 1e-7), .keras = 1);
+        *opt = tt_adam(params, .rate = number(k, "learning_rate", 1e-3), .b1 = number(k, "beta_1", 0.9),
+                       .b2 = number(k, "beta_2", 0.999), .eps = number(k, "epsilon", 1e-7), .keras = 1);
         return true;
     }
     if (!strcmp(c->fn, "keras_SGD") && only(k, "learning_rate")) {
@@ -105,7 +119,8 @@ static void expect_state(job *j, tt_val opt, int out, const char *path)
     else if (slash) snprintf(leaf, sizeof leaf, "%.*s", (int)strcspn(slash + 1, "_"), slash + 1);
     tt_val got = tt_none();
     if (strstr(path, "/learning_rate")) got = tt_get(opt, "rate");
-    else if (!state_of(path, opt, leaf, &got)) return;   /* kept by others only: a learning rate's count, Keras's iteration of SGD */
+    else if (!state_of(path, opt, leaf, &got))
+        return; /* kept by others only: a learning rate's count, Keras's iteration of SGD */
     oracle_expect(j->c, out, got);
 }
 
@@ -131,7 +146,8 @@ static void run(job *j, tt_val params, tt_val opt)
             expect_state(j, opt, out, path);
             continue;
         }
-        for (int i = 0; i < j->n; i++) if (!strcmp(path + 7, j->name[i])) oracle_expect(j->c, out, tt_stack_values_at(0, 0, kept[i]));
+        for (int i = 0; i < j->n; i++)
+            if (!strcmp(path + 7, j->name[i])) oracle_expect(j->c, out, tt_stack_values_at(0, 0, kept[i]));
     }
 }
 

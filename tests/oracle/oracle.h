@@ -40,7 +40,7 @@ void oracle_expect_array(oracle_case *, const char *what, tt_val got, tt_val wan
 void oracle_expect_text(oracle_case *, const char *got); /* against `text` */
 void oracle_expect_log(oracle_case *, const char *got);  /* the same, but for numbers, which are within the tolerance */
 void oracle_fail(oracle_case *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void oracle_skip(oracle_case *, const char *what);       /* a kind or function that does not exist yet; listed by name */
+void oracle_skip(oracle_case *, const char *what); /* a kind or function that does not exist yet; listed by name */
 
 void oracle_sha256(const void *, size_t n, char hex[65]);
 

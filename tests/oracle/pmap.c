@@ -46,13 +46,16 @@ void oracle_convolve(oracle_case *c)
     devices = oracle_int(c->params, "n", 1);
     if (!strcmp(f, "vmap")) y = through_vmap(xs, ws);
     else if (!strcmp(f, "pmap")) y = through_pmap(xs, ws);
-    else if (!strcmp(f, "pmap_broadcast")) y = tt_call(tt_pmap(convolve, .mesh = line(devices), .axis = "p", .in = "0; _"), xs, ws);
+    else if (!strcmp(f, "pmap_broadcast"))
+        y = tt_call(tt_pmap(convolve, .mesh = line(devices), .axis = "p", .in = "0; _"), xs, ws);
     else if (!strcmp(f, "pmap_chain")) y = through_pmap(xs, tt_cut(through_pmap(xs, ws), 1, 0, 3, 1));
-    else if (!strcmp(f, "pmap_normalised")) y = tt_call(tt_pmap(normalised, .mesh = line(devices), .axis = "p"), xs, ws);
+    else if (!strcmp(f, "pmap_normalised"))
+        y = tt_call(tt_pmap(normalised, .mesh = line(devices), .axis = "p"), xs, ws);
     else if (!strcmp(f, "vmap_normalised")) y = tt_call(tt_vmap(normalised, .axis = "p"), xs, ws);
     else if (!strcmp(f, "vmap_pmap")) y = tt_call(tt_vmap(through_pmap), xs, ws);
     else if (!strcmp(f, "pmap_vmap")) y = tt_call(tt_pmap(through_vmap, .mesh = line(devices), .axis = "p"), xs, ws);
-    else if (!strcmp(f, "pmap_axes")) y = tt_call(tt_pmap(convolve, .mesh = line(devices), .axis = "p", .in = "1; 1", .out = "1"), xs, ws);
+    else if (!strcmp(f, "pmap_axes"))
+        y = tt_call(tt_pmap(convolve, .mesh = line(devices), .axis = "p", .in = "1; 1", .out = "1"), xs, ws);
     else if (!strcmp(f, "grad_pmap")) {
         const tt_val g = tt_call(tt_grad(total, .wrt = "0, 1"), xs, ws);
         for (int i = 0; i < 2; i++) oracle_expect(c, i, tt_item(g, i));
@@ -109,7 +112,8 @@ void oracle_regression(oracle_case *c)
         const tt_val out = tt_call(f, p, x, y);
         tt_assign(&p, tt_item(out, 0));
         losses[it.i] = (float)tt_num(tt_take(tt_item(out, 1), tt_i(0), 0));
-        if (it.i % every == 0) snprintf(text + strlen(text), 64, "Step %3d, loss: %.3f\n", (int)it.i, (double)losses[it.i]);
+        if (it.i % every == 0)
+            snprintf(text + strlen(text), 64, "Step %3d, loss: %.3f\n", (int)it.i, (double)losses[it.i]);
     }
     oracle_expect(c, 2, tt_array(TT_F32, losses, steps));
     oracle_expect(c, 3, tt_item(p, 0));
@@ -141,7 +145,8 @@ void oracle_perms(oracle_case *c)
     const int64_t form[2] = { kept / batch, batch };
     const tt_val f = tt_array(TT_I64, form, 2);
     oracle_named_dims(c, shape, dim);
-    oracle_expect(c, 0, tt_dtype_of(oracle_array(c, shape)) == TT_I64 ? f : tt_cast(f, tt_dtype_of(oracle_array(c, shape))));
+    oracle_expect(c, 0,
+                  tt_dtype_of(oracle_array(c, shape)) == TT_I64 ? f : tt_cast(f, tt_dtype_of(oracle_array(c, shape))));
     oracle_named_dims(c, head, dim);
     oracle_expect(c, 1, tt_cut(perm, 0, 0, dim[0], 1));
     const uint32_t crc = data_crc((const uint8_t *)v, (size_t)kept * sizeof *v);

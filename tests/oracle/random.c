@@ -31,7 +31,7 @@ static tt_val do_block(const draw *d)                    /* keys (n,2), counters
     return tt_call(tt_vmap(block), oracle_in(d->c, 0), oracle_in(d->c, 1));
 }
 
-static tt_val do_flat(const draw *d)                     /* element i is paired with element i + m; odd lengths get a zero */
+static tt_val do_flat(const draw *d) /* element i is paired with element i + m; odd lengths get a zero */
 {
     const tt_val x = oracle_in(d->c, 0);
     const int64_t n = tt_dim(x, 0), m = (n + 1) / 2;
@@ -55,17 +55,25 @@ static tt_val do_split(const draw *d)
 }
 
 static tt_val do_bits(const draw *d) { return tt_bits_at(0, d->key, d->dtype, d->dim); }
-static tt_val do_uniform(const draw *d) { return tt_uniform_in_at(0, d->key, d->dtype, oracle_real(d->p, "minval", 0), oracle_real(d->p, "maxval", 1), d->dim); }
+static tt_val do_uniform(const draw *d)
+{
+    return tt_uniform_in_at(0, d->key, d->dtype, oracle_real(d->p, "minval", 0), oracle_real(d->p, "maxval", 1),
+                            d->dim);
+}
 static tt_val do_normal(const draw *d) { return tt_normal_at(0, d->key, d->dtype, d->dim); }
 static tt_val do_gumbel(const draw *d) { return tt_gumbel_at(0, d->key, d->dtype, d->dim); }
 static tt_val do_exponential(const draw *d) { return tt_exponential_at(0, d->key, d->dtype, d->dim); }
 static tt_val do_laplace(const draw *d) { return tt_laplace_at(0, d->key, d->dtype, d->dim); }
 static tt_val do_cauchy(const draw *d) { return tt_cauchy_at(0, d->key, d->dtype, d->dim); }
-static tt_val do_logistic(const draw *d) { return tt_logistic_draw_at(0, d->key, d->dtype, d->dim, !strcmp(oracle_text(d->p, "form", "ratio"), "difference")); }
+static tt_val do_logistic(const draw *d)
+{
+    return tt_logistic_draw_at(0, d->key, d->dtype, d->dim, !strcmp(oracle_text(d->p, "form", "ratio"), "difference"));
+}
 static tt_val do_rademacher(const draw *d) { return tt_rademacher_at(0, d->key, d->dtype, d->dim); }
 static tt_val do_truncated(const draw *d)
 {
-    return tt_truncated_normal_at(0, d->key, d->dtype, oracle_real(d->p, "lower", -2), oracle_real(d->p, "upper", 2), d->dim);
+    return tt_truncated_normal_at(0, d->key, d->dtype, oracle_real(d->p, "lower", -2), oracle_real(d->p, "upper", 2),
+                                  d->dim);
 }
 
 static tt_val bound(const draw *d, const char *name, int i)
@@ -83,13 +91,15 @@ static tt_val bound(const draw *d, const char *name, int i)
 static tt_val do_randint(const draw *d)
 {
     const bool native = !strcmp(oracle_text(d->p, "small_int", "32"), "native");
-    return (native ? tt_randint_native_at : tt_randint_at)(0, d->key, d->dtype, bound(d, "minval", 0), bound(d, "maxval", 1), d->dim);
+    return (native ? tt_randint_native_at : tt_randint_at)(0, d->key, d->dtype, bound(d, "minval", 0),
+                                                           bound(d, "maxval", 1), d->dim);
 }
 
 static tt_val do_permutation(const draw *d)
 {
     if (!d->c->nin) return tt_permutation(d->key, tt_i(oracle_int(d->p, "n", 0)));
-    return tt_permutation_at(0, d->key, oracle_in(d->c, 0), (int)oracle_int(d->p, "axis", 0), oracle_flag(d->p, "independent"));
+    return tt_permutation_at(0, d->key, oracle_in(d->c, 0), (int)oracle_int(d->p, "axis", 0),
+                             oracle_flag(d->p, "independent"));
 }
 
 static tt_val do_bernoulli(const draw *d)
@@ -99,7 +109,8 @@ static tt_val do_bernoulli(const draw *d)
 
 static tt_val do_categorical(const draw *d)
 {
-    return tt_categorical_at(0, d->key, oracle_in(d->c, 0), (int)oracle_int(d->p, "axis", -1), d->rank < 0 ? NULL : d->dim);
+    return tt_categorical_at(0, d->key, oracle_in(d->c, 0), (int)oracle_int(d->p, "axis", -1),
+                             d->rank < 0 ? NULL : d->dim);
 }
 
 static tt_val do_choice(const draw *d)
@@ -107,27 +118,33 @@ static tt_val do_choice(const draw *d)
     const bool weights = oracle_flag(d->p, "weights"), n = oracle_has(d->p, "n");
     const tt_val p = weights ? oracle_in(d->c, d->c->nin - 1) : tt_none();
     const tt_val from = n ? tt_i(oracle_int(d->p, "n", 0)) : oracle_in(d->c, 0);
-    return tt_choice_at(0, d->key, from, d->dim, oracle_flag(d->p, "replace"), weights ? &p : NULL, (int)oracle_int(d->p, "axis", 0));
+    return tt_choice_at(0, d->key, from, d->dim, oracle_flag(d->p, "replace"), weights ? &p : NULL,
+                        (int)oracle_int(d->p, "axis", 0));
 }
 
-static const struct { const char *fn; draw_fn *run; } table[] = {
-    { "threefry2x32", do_block }, { "threefry_2x32", do_flat }, { "PRNGKey", do_key }, { "key", do_key }, { "fold_in", do_fold },
-    { "split", do_split }, { "bits", do_bits }, { "uniform", do_uniform }, { "normal", do_normal }, { "gumbel", do_gumbel },
-    { "exponential", do_exponential }, { "laplace", do_laplace }, { "cauchy", do_cauchy }, { "logistic", do_logistic },
-    { "rademacher", do_rademacher }, { "truncated_normal", do_truncated }, { "randint", do_randint },
-    { "permutation", do_permutation }, { "bernoulli", do_bernoulli }, { "categorical", do_categorical }, { "choice", do_choice },
+static const struct { const char *fn; draw_fn *run;
+} table[] = {
+    { "threefry2x32", do_block }, { "threefry_2x32", do_flat }, { "PRNGKey", do_key }, { "key", do_key },
+    { "fold_in", do_fold }, { "split", do_split }, { "bits", do_bits }, { "uniform", do_uniform },
+    { "normal", do_normal }, { "gumbel", do_gumbel }, { "exponential", do_exponential }, { "laplace", do_laplace },
+    { "cauchy", do_cauchy }, { "logistic", do_logistic }, { "rademacher", do_rademacher },
+    { "truncated_normal", do_truncated }, { "randint", do_randint }, { "permutation", do_permutation },
+    { "bernoulli", do_bernoulli }, { "categorical", do_categorical }, { "choice", do_choice },
 };
 
 tt_val oracle_key(const oracle_case *c)
 {
     const json_t *k = json_object_get(c->params, "key");
-    const uint32_t word[2] = { (uint32_t)json_integer_value(json_array_get(k, 0)), (uint32_t)json_integer_value(json_array_get(k, 1)) };
+    const uint32_t word[2] = { (uint32_t)json_integer_value(json_array_get(k, 0)),
+                               (uint32_t)json_integer_value(json_array_get(k, 1)) };
     return tt_array(TT_U32, word, 2);
 }
 
 void oracle_random(oracle_case *c)
 {
-    draw d = { .c = c, .p = c->params, .key = oracle_key(c), .dtype = oracle_dtype(oracle_text(c->params, "dtype", "float32")) };
+    draw d = {
+        .c = c, .p = c->params, .key = oracle_key(c), .dtype = oracle_dtype(oracle_text(c->params, "dtype", "float32"))
+    };
     d.rank = oracle_dims(c->params, "shape", d.dim);
     tt_set_random_layout(oracle_text(c->params, "layout", NULL));
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -20,8 +20,12 @@ static const char *after(const char *text, const char *start)    /* what follows
 /* "0>1 1>2" as tt_ppermute reads it, and "x,y" as axes. */
 static tt_val reduced(const char *words, tt_val x)
 {
-    static const struct { const char *start; tt_val (*f)(const char *, tt_val, const char *, const tt_reduce_axes_opts *); } t[] = {
-        { "psum over ", tt_psum_at }, { "pmean over ", tt_pmean_at }, { "pmax over ", tt_pmax_at }, { "pmin over ", tt_pmin_at },
+    static const struct {
+        const char *start;
+        tt_val (*f)(const char *, tt_val, const char *, const tt_reduce_axes_opts *);
+    } t[] = {
+        { "psum over ", tt_psum_at }, { "pmean over ", tt_pmean_at },
+        { "pmax over ", tt_pmax_at }, { "pmin over ", tt_pmin_at },
     };
     const tt_reduce_axes_opts o = { .size = sizeof o };
     for (int i = 0; i < 4; i++) if (after(words, t[i].start)) return t[i].f(0, x, after(words, t[i].start), &o);
@@ -58,7 +62,8 @@ static tt_val said(const body *b, int n, const tt_val *x)
     if ((rest = after(w, "all_gather dim "))) return tt_all_gather(x[0], axis, .dim = atoi(rest));
     if (!strcmp(w, "psum_scatter tiled")) return tt_psum_scatter(x[0], axis);
     if (!strcmp(w, "psum_scatter untiled")) return tt_psum_scatter(x[0], axis, .stack = 1);
-    if (sscanf(w, "all_to_all %d %d", &i, &k) == 2) return tt_all_to_all(x[0], axis, .split = i, .concat = k, .stack = 1);
+    if (sscanf(w, "all_to_all %d %d", &i, &k) == 2)
+        return tt_all_to_all(x[0], axis, .split = i, .concat = k, .stack = 1);
     if ((rest = after(w, "ppermute "))) return permuted(rest, x[0], axis);
     if ((rest = after(w, "x + axis_index over "))) return tt_add(x[0], tt_cast(tt_axis_index(rest), tt_dtype_of(x[0])));
     if (sscanf(w, "cond(axis_index > %d, x, -x)", &i) == 1)
@@ -72,8 +77,8 @@ static bool understood(const char *words)
 {
     static const char *const t[] = {
         "psum over ", "pmean over ", "pmax over ", "pmin over ", "identity", "first argument", "a + b", "sum over dim ",
-        "all_gather tiled over ", "all_gather untiled over ", "all_gather dim ", "psum_scatter tiled", "psum_scatter untiled", "all_to_all ",
-        "ppermute ", "x + axis_index over ", "cond(axis_index > ",
+        "all_gather tiled over ", "all_gather untiled over ", "all_gather dim ", "psum_scatter tiled",
+        "psum_scatter untiled", "all_to_all ", "ppermute ", "x + axis_index over ", "cond(axis_index > ",
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) if (after(words, t[i])) return true;
     return false;
@@ -92,11 +97,13 @@ static const char *specs(const json_t *list, char *to, size_t size)
 void oracle_verdict(oracle_case *c)
 {
     const json_t *p = c->params;
-    const char *mesh = oracle_notation(oracle_text(p, "mesh", "")), *outside = strstr(oracle_text(p, "body", ""), " outside any region");
+    const char *mesh = oracle_notation(oracle_text(p, "mesh", "")),
+               *outside = strstr(oracle_text(p, "body", ""), " outside any region");
     char in[256], out[256];
     body b;
     memset(&b, 0, sizeof b);                             /* its bytes are part of the function's identity */
-    snprintf(b.words, sizeof b.words, "%.*s", (int)(outside ? outside - oracle_text(p, "body", "") : 150), oracle_text(p, "body", ""));
+    snprintf(b.words, sizeof b.words, "%.*s", (int)(outside ? outside - oracle_text(p, "body", "") : 150),
+             oracle_text(p, "body", ""));
     snprintf(b.first, sizeof b.first, "%.*s", (int)strcspn(mesh, ":"), mesh);
     tt_val x[2] = { tt_f(1), tt_f(1) };
     for (int k = 0; k < c->nin && k < 2; k++) x[k] = oracle_in(c, k);
@@ -108,8 +115,11 @@ void oracle_verdict(oracle_case *c)
         said(&b, c->nin, x);
         return;
     }
-    const tt_shard_map_opts o = { .size = sizeof o, .mesh = tt_mesh(mesh), .in = specs(json_object_get(p, "in_specs"), in, sizeof in),
-                                  .out = specs(json_object_get(p, "out_specs"), out, sizeof out), .unchecked = !oracle_flag(p, "check") };
+    const tt_shard_map_opts o = { .size = sizeof o,
+                                  .mesh = tt_mesh(mesh),
+                                  .in = specs(json_object_get(p, "in_specs"), in, sizeof in),
+                                  .out = specs(json_object_get(p, "out_specs"), out, sizeof out),
+                                  .unchecked = !oracle_flag(p, "check") };
     const tt_val y = tt_call_n(0, tt_shard_map_at(0, tt_bind_env("body", run, &b, sizeof b, c->nin), &o), c->nin, x);
     if (c->nout && tt_ok()) oracle_expect(c, 0, y);
 }
