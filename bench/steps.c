@@ -79,14 +79,19 @@ int main(int argc, char **argv)
     const int asked = argc > 1 ? atoi(argv[1]) : 10, rounds = asked < 1 ? 1 : asked > ROUNDS ? ROUNDS : asked;
     const tt_mesh mesh = tt_mesh("member:8");
     const tt_val k = tt_key(0), bx = tt_normal(k, TT_F32, B, D), by = tt_normal(tt_key(1), TT_F32, B, D);
-    const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1), label = tt_randint(tt_key(3), TT_I32, tt_i(0), tt_i(10), MEMBERS, BATCH);
+    const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1), label = tt_randint(tt_key(3),
+        TT_I32, tt_i(0), tt_i(10), MEMBERS, BATCH);
     const tt_val one_image = tt_take(image, tt_i(0), 0), one_label = tt_take(label, tt_i(0), 0), keys = tt_split(k, MEMBERS);
     const tt_fn many = tt_pmap(cnn_create, .mesh = mesh, .axis = "member");
     job jobs[] = {
-        { .name = "W1 nnx x1, 1 device", .step = tt_jit(dots_step, .donate = "0"), .state = tt_call(tt_jit(dots_create), k, bx), .x = bx, .y = by, .flops = 6.0 * 2 * B * D * D },
-        { .name = "W2 cnn, 1 device", .step = tt_jit(cnn_step, .donate = "0"), .state = tt_call(tt_jit(cnn_create), k), .x = one_image, .y = one_label, .flops = 3.5e9 },
-        { .name = "W2 ensemble, 8 devices", .step = tt_pmap(cnn_step, .mesh = mesh, .axis = "member", .donate = "0"), .state = tt_call(many, keys), .x = image, .y = label, .flops = 28e9 },
-        { .name = "W2 ensemble, vmap", .step = tt_jit(tt_vmap(cnn_step), .donate = "0"), .state = tt_call(tt_jit(tt_vmap(cnn_create)), keys), .x = image, .y = label, .flops = 28e9 },
+        { .name = "W1 nnx x1, 1 device", .step = tt_jit(dots_step, .donate = "0"),
+            .state = tt_call(tt_jit(dots_create), k, bx), .x = bx, .y = by, .flops = 6.0 * 2 * B * D * D },
+        { .name = "W2 cnn, 1 device", .step = tt_jit(cnn_step, .donate = "0"), .state = tt_call(tt_jit(cnn_create), k),
+            .x = one_image, .y = one_label, .flops = 3.5e9 },
+        { .name = "W2 ensemble, 8 devices", .step = tt_pmap(cnn_step, .mesh = mesh, .axis = "member", .donate = "0"),
+            .state = tt_call(many, keys), .x = image, .y = label, .flops = 28e9 },
+        { .name = "W2 ensemble, vmap", .step = tt_jit(tt_vmap(cnn_step), .donate = "0"),
+            .state = tt_call(tt_jit(tt_vmap(cnn_create)), keys), .x = image, .y = label, .flops = 28e9 },
     };
     enum { JOBS = sizeof jobs / sizeof *jobs };
     double peak = 0, copy = 0;
@@ -102,7 +107,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < JOBS; i++) {
         qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, limits_rising);
         const double m = jobs[i].t[rounds / 2];
-        printf("%-26s %10.2f %10.2f %10.1f %12.1f\n", jobs[i].name, 1e3 * m, 1e3 * jobs[i].t[0], 1e3 * jobs[i].first, jobs[i].flops / m * 1e-9);
+        printf("%-26s %10.2f %10.2f %10.1f %12.1f\n", jobs[i].name, 1e3 * m, 1e3 * jobs[i].t[0], 1e3 * jobs[i].first,
+            jobs[i].flops / m * 1e-9);
     }
     return tt_done();
 }

@@ -31,7 +31,8 @@ static bool is(tt_val v, const char *type, int n, const double *want)
     tt_clear();
     return good;
 }
-#define IS(v, type, ...) said(is(v, type, (int)(sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), (double[]){ __VA_ARGS__ }), #v, __LINE__)
+#define IS(v, type, ...) said(is(v, type, (int)(sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), \
+        (double[]){ __VA_ARGS__ }), #v, __LINE__)
 static void said(bool good, const char *what, int line) { CHECK(good, "line %d: %s", line, what); }
 
 static void handles(void)

@@ -367,7 +367,7 @@ int main(int argc, char **argv)
             base_arena *a = base_open();
             const char *const space = strchr(more[i].text, ' ');
             bool wanted = argc < 2;
-            for (int k = 1; k < argc; k++) wanted |= !strncmp(argv[k], more[i].text, (size_t)(space - more[i].text)) ;
+            for (int k = 1; k < argc; k++) wanted |= !strncmp(argv[k], more[i].text, (size_t)(space - more[i].text));
             const ir_fn *f = wanted ? ir_case(a, more[i].text) : NULL;
             CHECK(f || !wanted, "%s: %s", more[i].text, f ? "" : prop_error());
             if (f) try_engine(a, more[i].text, &f->eqn[f->neqn - 1], more[i].by, true);

@@ -20,7 +20,8 @@ static void check_subset(void)
         if (!batches++) {
             const tt_val image = tt_get(it.batch, "image");
             CHECK(tt_rank(image) == 4 && tt_dim(image, 1) == 28 && tt_dim(image, 3) == 1, "%s", tt_type_text(image));
-            CHECK(tt_num(tt_amax(image)) == 1 && tt_num(tt_amin(image)) == 0, "from %g to %g", tt_num(tt_amin(image)), tt_num(tt_amax(image)));
+            CHECK(tt_num(tt_amax(image)) == 1 && tt_num(tt_amin(image)) == 0, "from %g to %g", tt_num(tt_amin(image)),
+                tt_num(tt_amax(image)));
         }
     }
     CHECK(batches == 50, "%d batches", batches);

@@ -1,6 +1,7 @@
 /* Random programs on random meshes with random layouts and donations, against ir_eval: integers, so that every order of sums
  * gives the same bits. Elementwise chains that fuse, sums, contractions, moves, wishes for layouts, loops with carries that
- * swap, branches, manual regions with collectives; results that are arguments, constants or each other. SEED=n and COUNT=n in the environment choose others. */
+ * swap, branches, manual regions with collectives; results that are arguments, constants or each other.
+ * SEED=n and COUNT=n in the environment choose others. */
 #include "road.h"
 
 static uint64_t state;

@@ -47,7 +47,8 @@ static inline tt_val api_hand(trace_value *v) { return v ? trace_hand(v) : trace
 #define ENTRY5(T, bad, name, A, a, B, b, C, c, D, d, E, e)                                                             \
     static T name##_do(API_SITE, A a, B b, C c, D d, E e);                                                             \
     struct name##_args { const char *site; A a_; B b_; C c_; D d_; E e_; T out; };                                     \
-    static void name##_run(void *p) { struct name##_args *x = p; x->out = name##_do(trace_site(x->site), x->a_, x->b_, x->c_, x->d_, x->e_); } \
+    static void name##_run(void *p) { struct name##_args *x = p; x->out = name##_do(trace_site(x->site), \
+        x->a_, x->b_, x->c_, x->d_, x->e_); } \
     T name##_at(const char *site, A a, B b, C c, D d, E e)                                                             \
     { struct name##_args x_ = { site, a, b, c, d, e, bad }; api_enter(name##_run, &x_); return x_.out; }               \
     static T name##_do(API_SITE, A a, B b, C c, D d, E e)

@@ -145,9 +145,11 @@ const char *tt_data_doctor(void)
     const char *own = getenv("TUTTI_DATA");
     size_t n = 0;
     const bool set = own && *own, there = set && joined(dir, own, "mnist", NULL) && both_in(dir, 0, path);
-    n += (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set", !set ? "" : there ? ": has MNIST" : ": has no mnist/");
+    n += (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set", !set ? "" : there
+        ? ": has MNIST" : ": has no mnist/");
     if (cache_dir(dir))
-        n += (size_t)snprintf(text + n, sizeof text - n, "  cache        %s: %s\n", dir, both_in(dir, 0, path) ? "has MNIST" : "no MNIST yet; it would be downloaded");
+        n += (size_t)snprintf(text + n, sizeof text - n, "  cache        %s: %s\n", dir, both_in(dir, 0, path)
+            ? "has MNIST" : "no MNIST yet; it would be downloaded");
     if (shipped(0, dir, path)) snprintf(text + n, sizeof text - n, "  shipped      5,000 + 1,000 digits in %s\n", dir);
     else snprintf(text + n, sizeof text - n, "  shipped      not found\n");
     return text;

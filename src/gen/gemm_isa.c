@@ -50,6 +50,7 @@ enum { ROWS = 6 };
 #endif
 
 /* a b + c per lane: one rounding where the machine has fma, two where it has none. */
+/* clang-format off */
 #if defined ISA_avx512
 #define FMA_f32(a, b, c) (v_f32)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
 #define FMA_f64(a, b, c) (v_f64)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
@@ -70,6 +71,7 @@ enum { ROWS = 6 };
 #define FEW_u64(p, n) (v_u64)_mm512_maskz_loadu_epi64((__mmask8)((1u << (n)) - 1), p)
 #define MASKED 1
 #endif
+/* clang-format on */
 #define FMA_u32(a, b, c) ((a) * (b) + (c))
 #define FMA_u64(a, b, c) ((a) * (b) + (c))
 

@@ -246,12 +246,14 @@ static bool same(const void *p, int64_t n, bool want)
 #define UN(code, d, n_) [OP_##code][d] = { [0] = code##_##n_ },
 #define BIN(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_vk },
 #define LIM(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_limit },
+/* clang-format off */
 #define FLOAT_TABLE(d, n_)                                                                                             \
     UN(NEG, d, n_) UN(ABS, d, n_) UN(SQRT, d, n_) UN(FLOOR, d, n_) UN(RINT, d, n_) BIN(ADD, d, n_) BIN(SUB, d, n_)     \
     BIN(MUL, d, n_) BIN(DIV, d, n_) BIN(REM, d, n_) LIM(MIN, d, n_) LIM(MAX, d, n_) BIN(LT, d, n_) BIN(LE, d, n_)      \
     BIN(EQ, d, n_) BIN(NE, d, n_)                                                                                      \
     [OP_FMA][d] = { FMA_##n_##_vvv, FMA_##n_##_kvv, FMA_##n_##_vkv, NULL, FMA_##n_##_vvk, FMA_##n_##_kvk,            \
                     FMA_##n_##_vkk },
+/* clang-format on */
 #define INT_TABLE(d, n_, u)                                                                                            \
     UN(NEG, d, u) UN(NOT, d, u) UN(CLZ, d, u) UN(POPCNT, d, u) BIN(ADD, d, u) BIN(SUB, d, u) BIN(MUL, d, u)            \
     BIN(AND, d, u) BIN(OR, d, u) BIN(XOR, d, u) BIN(SHL, d, u) BIN(SHR, d, u) BIN(SAR, d, u) BIN(EQ, d, u)             \

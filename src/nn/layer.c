@@ -16,7 +16,8 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
     const tt_val y = tt_matmul_at(site, computed_in(site, x, o->dtype), computed_in(site, w, o->dtype));
     if (o->no_bias) return y;
     const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;           /* the bias lies as the kernel's last dim */
-    const tt_val b = nn_param(&f, "bias", bias_init, TT_F32, (const int64_t[]){ features, TT_DIM_END }, axes ? axes + 1 + strspn(axes + 1, " ") : NULL);
+    const tt_val b = nn_param(&f, "bias", bias_init, TT_F32, (const int64_t[]){ features, TT_DIM_END }, axes
+        ? axes + 1 + strspn(axes + 1, " ") : NULL);
     return tt_add_at(site, y, computed_in(site, b, o->dtype));
 }
 
@@ -65,7 +66,8 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
         if (*over) over[strlen(over) - 1] = 0;
         const tt_red_opts all = { .size = sizeof all, .over = over };
         const tt_val x32 = tt_cast_at(site, x, TT_F32);
-        tt_val now = tt_tuple_at(site, (const tt_val[]){ tt_mean_at(site, x32, &all), tt_mean_at(site, tt_square_at(site, x32), &all), tt_end });
+        tt_val now = tt_tuple_at(site, (const tt_val[]){ tt_mean_at(site, x32, &all), tt_mean_at(site,
+            tt_square_at(site, x32), &all), tt_end });
         if (o->axis) now = tt_pmean_at(site, now, o->axis, &(tt_reduce_axes_opts){ .size = sizeof(tt_reduce_axes_opts) });
         const tt_val e = tt_item_at(site, now, 0), e2 = tt_item_at(site, now, 1);
         const tt_val v = tt_max_at(site, tt_f(0), tt_sub_at(site, e2, tt_square_at(site, e)));

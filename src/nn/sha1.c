@@ -8,7 +8,8 @@ static uint32_t rotl(uint32_t x, int n) { return x << n | x >> (32 - n); }
 static void block(uint32_t h[5], const uint8_t *p)
 {
     uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
-    for (int i = 0; i < 16; i++) w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 | (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
+    for (int i = 0; i < 16; i++) w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 | (uint32_t)p[4 * i
+        + 2] << 8 | p[4 * i + 3];
     for (int i = 16; i < 80; i++) w[i] = rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
     for (int i = 0; i < 80; i++) {
         const uint32_t f = i < 20 ? (b & c) | (~b & d) : i < 40 ? b ^ c ^ d : i < 60 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;

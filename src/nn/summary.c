@@ -43,7 +43,8 @@ const char *tt_summary(tt_val vars)
     for (int i = 0; i < n; i++) {
         const int64_t c = tt_count(leaf[i]);
         *(tt_leaf_frozen(leaf[i]) ? &fixed : &learn) += c;
-        at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path(vars, i), tt_type_text(leaf[i]), grouped(c, number),
+        at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path(vars, i),
+            tt_type_text(leaf[i]), grouped(c, number),
                                tt_leaf_frozen(leaf[i]) ? " fixed" : "");
     }
     at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", grouped(learn, number));

@@ -217,7 +217,8 @@ op_axes op_axes_split(ir_build *, ir_names);
 mesh_set op_over(const ir_eqn *, ir_names);              /* atoms of those axes that the mesh has */
 bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked); /* an error in checked regions if not */
 bool  op_members(const ir_eqn *, ir_names, int64_t size);        /* size is the product of the axes' sizes; else an error */
-bool  op_exchange_over(const ir_eqn *, ir_names, op_exchange *); /* over and order filled; no source, from and to -1. False: an axis is unbound */
+/* over and order filled; no source, from and to -1. False: an axis is unbound */
+bool  op_exchange_over(const ir_eqn *, ir_names, op_exchange *);
 int64_t op_part(ir_build *, ir_names, int64_t fallback); /* members over those axes: 1 for none, the mesh's if it has all */
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
 const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open);       /* with a new dim 0 that is not cut */
