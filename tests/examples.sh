@@ -3,7 +3,7 @@
 # usage: tests/examples.sh [BUILD]
 B=${1:-build}; dir=$(mktemp -d); trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
 p=0; f=0; s=0
-unset TUTTI NO_COLOR TUTTI_DATA_URL
+unset TUTTI NO_COLOR TUTTI_DATA TUTTI_DATA_URL
 export XDG_CACHE_HOME="$dir/cache" TUTTI_DATA_URL=http://127.0.0.1:9      # no download: what is shipped will do
 good() { p=$((p+1)); }
 bad() { f=$((f+1)); echo "FAIL $1: $2; it printed:"; head -n "${3:-12}" "$dir/out"; }
