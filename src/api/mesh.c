@@ -53,8 +53,8 @@ static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *
         if (!trace_use_mesh(site, to->mesh)) return NULL;
         trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y);
     } else {
-        run_array *a = trace_data(site, v), *moved = a ? run_move(a, site, to) : NULL;
-        run_drop(a);
+        run_array *a = trace_hold(trace_data(site, v)), *moved = trace_hold(a ? run_move(a, site, to) : NULL);
+        trace_drop(a);
         if (moved) y = trace_held(site, moved, false);
     }
     if (y) {

@@ -172,9 +172,9 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
     const size_t bytes = (size_t)ir_count(v->type) * ir_dtype_of(v->type->dtype)->bytes;
     if (ir_dtype_of(v->type->dtype)->cls == IR_COMPLEX_CLASS) return "(complex)";
     void *host = base_new(trace_temp(), bytes + 16);
-    run_array *a = trace_data(site, v);
+    run_array *a = trace_hold(trace_data(site, v));
     const bool ok = a && run_read(a, NULL, NULL, host);
-    run_drop(a);
+    trace_drop(a);
     if (!ok) return NULL;
     printing p = { .t.arena = trace_temp(),
                    .box = ir_box_dense(host, v->type),

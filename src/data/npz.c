@@ -35,6 +35,7 @@ bool tt_write_npz_at(const char *site, const char *path, tt_val tree)
     if (ok) tt_leaves(tree, n, leaf);
     for (int i = 0; ok && i < n; i++) {
         const char *name = tt_leaf_path(tree, i);
+        if (!(ok = name != NULL)) break;
         const size_t len = strlen(name) + 16;
         e[i].name = malloc(len);
         if (e[i].name) snprintf(e[i].name, len, "%s.npy", *name ? name : "arr_0");

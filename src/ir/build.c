@@ -175,8 +175,9 @@ static ir_eqn *new_eqn(ir_build *b)
 {
     ir_fn *f = b->fn;
     if (f->neqn == b->eqn_room) {
-        b->eqn_room = 2 * f->neqn + 16;
-        f->eqn = grown(f->arena, f->eqn, f->neqn, b->eqn_room, sizeof *f->eqn);
+        const uint32_t room = 2 * f->neqn + 16;          /* noted when it is there: a trace goes on after a refusal */
+        f->eqn = grown(f->arena, f->eqn, f->neqn, room, sizeof *f->eqn);
+        b->eqn_room = room;
     }
     return &f->eqn[f->neqn++];
 }

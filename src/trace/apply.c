@@ -34,10 +34,10 @@ trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int
         run_array *few[MOST], **in = n <= MOST ? few : BASE_NEW(trace_temp(), run_array *, n), *out = NULL;
         uint32_t nout = 0;
         int got = 0;
-        while (got < n && (in[got] = trace_data(site, x[got]))) got++;
+        while (got < n && (in[got] = trace_hold(trace_data(site, x[got])))) got++;
         if (got == n && drive_one(site, row, attr, (uint32_t)n, in, 0, NULL, &out, &nout))
-            y = trace_held(site, out, false);
-        for (int i = 0; i < got; i++) run_drop(in[i]);
+            y = trace_held(site, trace_hold(out), false);
+        for (int i = 0; i < got; i++) trace_drop(in[i]);
         if (got < n) return NULL;
     }
     if (!y) cite_all(n, x);

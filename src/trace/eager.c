@@ -190,9 +190,11 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     run_array *few[8], **in = n <= 8 ? few : BASE_NEW(trace_temp(), run_array *, n);
     run_array *one[4], **res = nout <= 4 ? one : BASE_NEW(trace_temp(), run_array *, nout);
     int got = 0;
-    while (got < n && (in[got] = trace_data(site, x[got]))) got++;
+    while (got < n && (in[got] = trace_hold(trace_data(site, x[got])))) got++;
+    if (!hold_room(nout)) base_unwind((size_t)nout * sizeof *res);
     const bool ok = got == n && run_launch(p, in, NULL, res);
-    for (int i = 0; i < got; i++) run_drop(in[i]);
+    for (int j = 0; ok && j < nout; j++) trace_hold(res[j]);
+    for (int i = 0; i < got; i++) trace_drop(in[i]);
     for (int j = 0; ok && j < nout; j++) out[j] = trace_held(site, res[j], false);
     return ok;
 }

@@ -43,8 +43,8 @@ static void pop(trace_thread *t)
     trace_frame *f = t->frame;
     if (f->scope) trace_scope_close(f->scope);
     t->frame = f->outer;
-    if (!f->build) {                                     /* a root */
-        for (int i = 0; i < f->ncaught; i++) trace_unref(f->caught[i].value);
+    if (!f->outer) {                                     /* the root */
+        for (int i = 0; i < f->ncaught; i++) hold_release(f->caught[i].value);
         base_heap_free(f->caught);
         base_close(f->arena);
     }
@@ -86,6 +86,7 @@ static void hold(trace_value *v)
         f->cap = cap;
     }
     f->caught[f->ncaught++].value = trace_ref(v);
+    hold_off(v);
 }
 
 trace_frame *trace_begin(base_site site, base_name name, const mesh *m, int nleaf, const ir_type *const *type)

@@ -64,6 +64,8 @@ typedef struct trace_thread {
     int npool;
     base_arena *temp;
     int depth;                                           /* public entries under way */
+    uintptr_t *hold;                                     /* references that C code under way holds (hold.c) */
+    int nhold, hold_cap, hold_next;
     bool chained;
     bool registered;
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
@@ -74,6 +76,15 @@ uint64_t trace_serial(void);                             /* a new number, of the
 bool trace_scope_room(trace_thread *);                   /* false: no memory */
 void trace_scope_add(trace_thread *, tt_val);
 trace_value *trace_open_in(base_site, uint64_t frame, ir_id, const ir_type *, bool weak);
+
+/* ---- references in the hands of C code under way (hold.c): trace_ref notes, trace_unref strikes out ---- */
+
+bool hold_room(int n);                                   /* false: no memory for n more notes */
+void hold_value(trace_value *);                          /* noted; there is room */
+void hold_off(const trace_value *);                      /* struck out: a structure has it now */
+void hold_give_back(int mark);                           /* everything noted since there were `mark` notes */
+void hold_leave(trace_thread *);
+void hold_release(trace_value *);                       /* a structure's reference */
 
 /* ---- functions: interned by content, kept for ever ---- */
 

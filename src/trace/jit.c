@@ -30,7 +30,7 @@ trace_counts trace_jit_counts(void) { return (trace_counts){ atomic_load(&traces
 static void entry_free(jit_entry *e)
 {
     if (!e) return;
-    for (int i = 0; i < e->ncaught; i++) trace_unref(e->caught[i]);
+    for (int i = 0; i < e->ncaught; i++) hold_release(e->caught[i]);
     base_heap_free(e->caught);
     base_heap_free(e->key);
     base_heap_free(e->weak);
@@ -184,11 +184,11 @@ static bool *donated(base_site site, const fn_key *k, base_arena *a, int n, trac
     return d;
 }
 
-static void *copied(const void *p, size_t bytes)
+static void *copied(const void *p, size_t bytes, bool *ok)
 {
-    void *c = base_heap(bytes ? bytes : 1);
-    if (!c) base_unwind(bytes);
-    if (bytes) memcpy(c, p, bytes);
+    void *c = *ok ? base_heap(bytes ? bytes : 1) : NULL;
+    *ok = c != NULL;
+    if (c && bytes) memcpy(c, p, bytes);
     return c;
 }
 
@@ -204,19 +204,24 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     t.opts.donate = donate;
     run_program *p = drive_compile(t.c.fn, &t.opts);
     if (!p) return NULL;
-    jit_entry *e = copied(&(jit_entry){ 0 }, sizeof *e);
+    bool ok = hold_room(t.c.ncaught);
+    jit_entry *e = copied(&(jit_entry){ 0 }, sizeof *e, &ok);
+    if (!e) base_unwind(sizeof *e);
     e->program = p;
     e->nkey = nkey;
-    e->key = copied(key, nkey * sizeof *key);
+    e->key = copied(key, nkey * sizeof *key, &ok);
     e->nleaf = fn_leaves(n, args);
     e->nout = (int)t.c.fn->nret;
     e->out = t.c.out;
-    e->weak = copied(t.c.weak, (size_t)e->nout);
-    e->consumed = copied(donate, (size_t)(e->nleaf + t.c.ncaught));
+    e->weak = copied(t.c.weak, (size_t)e->nout, &ok);
+    e->consumed = copied(donate, (size_t)(e->nleaf + t.c.ncaught), &ok);
     for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i];
-    e->caught = copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught);
-    e->ncaught = t.c.ncaught;
-    for (int i = 0; i < e->ncaught; i++) trace_ref(e->caught[i]);
+    e->caught = copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught, &ok);
+    if (!ok) {
+        entry_free(e);
+        base_unwind(sizeof *e);
+    }
+    for (; e->ncaught < t.c.ncaught; e->ncaught++) hold_off(trace_ref(e->caught[e->ncaught]));
     return e;
 }
 
@@ -255,13 +260,13 @@ static bool gather(base_site site, const jit_entry *e, int n, trace_value *const
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             trace_value *v = trace_leaf_of(args[i], l);
             made[at] = v->form != TRACE_HELD;
-            if (!(in[at] = made[at] ? trace_data(site, v) : v->held)) return false;
+            if (!(in[at] = made[at] ? trace_hold(trace_data(site, v)) : v->held)) return false;
             *got = at + 1;
         }
     for (int i = 0; i < e->ncaught; i++, at++) {
         trace_value *v = e->caught[i];
         made[at] = v->form != TRACE_HELD;
-        if (!(in[at] = made[at] ? trace_data(site, v) : v->held)) return false;
+        if (!(in[at] = made[at] ? trace_hold(trace_data(site, v)) : v->held)) return false;
         *got = at + 1;
     }
     for (int i = 0; e->donates && i < e->nleaf; i++)
@@ -285,6 +290,7 @@ static void consume(base_site site, const jit_entry *e, int n, trace_value *cons
 
 static trace_value *result(base_site site, const jit_entry *e, run_array **out)
 {
+    for (int j = 0; j < e->nout; j++) trace_hold(out[j]);        /* there is room */
     trace_value *few[16], **leaf = e->nout <= 16 ? few : BASE_NEW(trace_temp(), trace_value *, e->nout);
     for (int j = 0; j < e->nout; j++) {
         leaf[j] = trace_held(site, out[j], e->weak[j]);
@@ -312,12 +318,21 @@ static trace_value *launch(base_site site, const jit_entry *e, int n, trace_valu
     if (e->nout > FEW) out = BASE_NEW(trace_temp(), run_array *, e->nout);
     bool ok = gather(site, e, n, args, in, made, &got);
     if (ok) {
+        if (!hold_room(e->nout)) base_unwind((size_t)e->nout * sizeof *out);
         memset(consumed, 0, (size_t)total);
         if (e->donates) consume(site, e, n, args, consumed);
         ok = run_launch(e->program, in, e->donates ? consumed : NULL, out);
     }
-    for (int i = 0; i < got; i++) if (made[i]) run_drop(in[i]);
+    for (int i = 0; i < got; i++) if (made[i]) trace_drop(in[i]);
     return ok ? result(site, e, out) : NULL;
+}
+
+typedef struct { base_site site; const jit_entry *e; int n; trace_value *const *args, *y; } launching;
+
+static void launch_once(void *p)
+{
+    launching *l = p;
+    l->y = launch(l->site, l->e, l->n, l->args);
 }
 
 trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *args, bool cached)
@@ -329,9 +344,12 @@ trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *arg
     jit_entry *e = cached ? find(f, key, nkey) : NULL;
     if (e) atomic_fetch_add_explicit(&hits, 1, memory_order_relaxed);
     else if (!(e = missed(site, f, n, args, nkey, key, cached))) return NULL;
-    trace_value *y = launch(site, e, n, args);
-    if (!cached) entry_free(e);
-    return y;
+    if (cached) return launch(site, e, n, args);
+    launching l = { site, e, n, args, NULL };
+    const bool ended = base_catch(launch_once, &l);
+    entry_free(e);
+    if (!ended) base_unwind(sizeof *e);
+    return l.y;
 }
 
 /* ---- without running ---- */

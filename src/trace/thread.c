@@ -22,6 +22,7 @@ static void leave(void *p)
     trace_scopes_end();
     trace_slots_leave(&mine);
     trace_pool_leave(&mine);
+    hold_leave(&mine);
     mine.registered = false;
     atomic_fetch_sub(&nthread, 1);
 }
@@ -68,14 +69,16 @@ base_arena *trace_temp(void)
 
 bool trace_enter(void (*body)(void *), void *arg)
 {
-    const int frames = trace_depth();
+    const int frames = trace_depth(), held = mine.nhold;
     trace_link *const link = mine.link;
     mine.depth++;
     const bool ok = base_catch(body, arg);
     if (!ok) {
         trace_abandon_to(frames);
+        hold_give_back(held);
         mine.link = link;
     }
+    if (mine.nhold > held) mine.nhold = held;            /* those are in the hands of structures */
     if (!--mine.depth && mine.temp) {
         base_close(mine.temp);
         mine.temp = NULL;

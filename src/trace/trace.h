@@ -80,6 +80,10 @@ trace_value *trace_branch(base_site, const trace_tree *, trace_value *const *lea
 trace_value *trace_as(trace_value *, base_site, const trace_tree *leaf);        /* the same array under another leaf node */
 trace_value *trace_ref(trace_value *);
 void         trace_unref(trace_value *);                 /* NULL is allowed */
+/* An array in a local variable: given back if the entry unwinds. NULL gives NULL. */
+run_array   *trace_hold(run_array *);
+void         trace_hold_off(const run_array *);          /* others give it back */
+void         trace_drop(run_array *);                    /* run_drop of a held one; NULL is allowed */
 static inline int trace_nleaf(const trace_value *v) { return v->tree->nleaf; }
 static inline trace_value *trace_leaf_of(trace_value *v, int i) { return v->type ? v : v->leaf[i]; }
 trace_value *trace_sub(trace_value *, base_site, const trace_tree *, int from); /* a new reference to a subtree */

@@ -101,6 +101,7 @@ tt_val trace_hand(trace_value *v)
         base_unwind(sizeof(trace_slot));
     }
     trace_slot *s = trace_slot_at(i);
+    hold_off(v);
     s->value = v;
     s->born_at = v->site;
     s->keeps = 0;
@@ -120,7 +121,7 @@ void trace_slot_free(tt_val h, trace_death why)
     if (++s->born == 0) s->born = 1;
     push_free(trace_this(), h.slot);
     atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
-    trace_unref(v);
+    hold_release(v);
 }
 
 int64_t trace_live(void) { return atomic_load(&live); }
@@ -202,6 +203,7 @@ static trace_value *fresh_or_null(base_site site, trace_form form)
 {
     trace_thread *t = trace_this();
     trace_value *v = t->pool;
+    if (!hold_room(1)) return NULL;
     if (v) {
         memcpy(&t->pool, (const void *)v, sizeof(trace_value *));
         t->npool--;
@@ -212,6 +214,7 @@ static trace_value *fresh_or_null(base_site site, trace_form form)
     v->refs = 1;
     v->form = form;
     v->site = site;
+    hold_value(v);
     return v;
 }
 
@@ -224,16 +227,24 @@ static trace_value *fresh(base_site site, trace_form form)
 
 trace_value *trace_ref(trace_value *v)
 {
+    if (!hold_room(1)) base_unwind(sizeof v);
+    hold_value(v);
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
     return v;
 }
 
 void trace_unref(trace_value *v)
 {
+    if (v) hold_off(v);
+    hold_release(v);
+}
+
+void hold_release(trace_value *v)
+{
     if (!v || atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) != 1) return;
     if (v->form == TRACE_HELD) run_drop(v->held);
-    if (v->form == TRACE_BRANCH) {
-        for (int i = 0; i < v->tree->nleaf; i++) trace_unref(v->leaf[i]);
+    if (v->form == TRACE_BRANCH && v->leaf) {
+        for (int i = 0; i < v->tree->nleaf; i++) hold_release(v->leaf[i]);
         base_heap_free(v->leaf);
     }
     trace_thread *t = trace_this();
@@ -260,9 +271,10 @@ trace_value *trace_held(base_site site, run_array *held, bool weak)
 {
     trace_value *v = fresh_or_null(site, TRACE_HELD);
     if (!v) {
-        run_drop(held);
+        trace_drop(held);
         base_unwind(sizeof *v);
     }
+    trace_hold_off(held);
     v->held = held;
     v->type = run_type(held);
     v->layout = run_layout(held);
@@ -331,7 +343,10 @@ trace_value *trace_branch(base_site site, const trace_tree *tree, trace_value *c
     }
     v->tree = tree;
     v->leaf = own;
-    for (int i = 0; i < tree->nleaf; i++) own[i] = trace_as(leaf[i], leaf[i]->site, trace_leaf_at(tree, i));
+    for (int i = 0; i < tree->nleaf; i++) {
+        own[i] = trace_as(leaf[i], leaf[i]->site, trace_leaf_at(tree, i));
+        hold_off(own[i]);
+    }
     return v;
 }
 
