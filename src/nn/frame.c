@@ -8,6 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
+static int *taken_by(nn_counts *c, const char *path)
+{
+    const uint32_t name = nn_hash(path, 0);
+    int i = 0;
+    while (i < c->n && c->module[i].path != name) i++;
+    if (i == NN_MODULES) return NULL;
+    if (i == c->n) c->module[c->n++].path = name;
+    return &c->module[i].taken;
+}
+
+void nn_go_on(nn_frame *f)
+{
+    const int *taken = f->root->counts ? taken_by(f->root->counts, f->path) : NULL;
+    if (taken) f->params = *taken;
+}
+
 bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const char *name)
 {
     nn_frame *up = m.p;
@@ -28,6 +44,7 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
         return tt_fail_at(site, TT_EARG, "a layer's name \"%s\" has a dot or a blank in it", name), false;
     const int n = snprintf(f->path, sizeof f->path, "%s%s%s", up->path, *up->path ? "." : "", name);
     if (n < 0 || n >= NN_PATH) return tt_fail_at(site, TT_EARG, "the path of layer \"%s\" is too long", name), false;
+    nn_go_on(f);
     return tt_ok();
 }
 
@@ -44,6 +61,8 @@ tt_val nn_stream_key(nn_frame *f, const char *stream)
     const tt_val key = params || !r->has_rng ? r->key : r->rng;
     if (r->nnx) return tt_fold_at(f->site, key, tt_i(r->count++));
     const int number = ++f->params;
+    int *taken = r->counts ? taken_by(r->counts, f->path) : NULL;
+    if (taken) *taken = number;
     return tt_fold_at(f->site, key, tt_i((int64_t)nn_hash(f->path, number)));
 }
 

@@ -1,7 +1,8 @@
 /* nn/stack.c - n copies of a module in a row: parameters stacked on a leading dim, run as one scan.
  *
  * At init the root key is split into n (Linen's nn.scan with split rngs): the body's parameters are created by a vmap over the
- * keys, so that one trace makes all layers.
+ * keys, so that one trace makes all layers. Linen traces the body twice with one set of counters, so a module of m parameters
+ * takes the numbers m + 1 .. 2m: here too the body runs twice, and what the first run made is dropped.
  */
 #include "nn.h"
 
@@ -26,11 +27,16 @@ static tt_val init_one(void *env, int n, const tt_val *arg)      /* (key, x) -> 
 {
     const body *b = env;
     nn_frame root, f;
+    nn_counts counts = { 0 };
     (void)n;
-    begin(&root, &f, b);
-    root.key = arg[0];
-    root.vars = tt_dict_n(b->site, 0, NULL, NULL);
-    b->module((tt_nn){ &f }, arg[1]);
+    for (int run = 0; run < 2; run++) {
+        begin(&root, &f, b);
+        root.counts = &counts;
+        nn_go_on(&f);
+        root.key = arg[0];
+        root.vars = tt_dict_n(b->site, 0, NULL, NULL);
+        b->module((tt_nn){ &f }, arg[1]);
+    }
     return tt_get_at(b->site, root.vars, b->path);
 }
 

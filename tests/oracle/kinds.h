@@ -7,6 +7,7 @@
 tt_val oracle_key(const oracle_case *);                  /* params.key as u32[2] */
 void oracle_random(oracle_case *);
 void oracle_init(oracle_case *);
+void oracle_linen_init(oracle_case *);
 void oracle_math(oracle_case *);
 void oracle_loss(oracle_case *);
 void oracle_optim(oracle_case *);
