@@ -20,14 +20,13 @@
 struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; json_t *cases; };
 
 const oracle_kind oracle_kinds[] = {
-    { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init }, { "math", oracle_math }, { "loss", oracle_loss },
-    { "optim", oracle_optim }, { "visual", oracle_visual }, { "collective", oracle_collective },
-    { "collective_vjp", oracle_collective_vjp }, { "collective_scalar", oracle_collective_scalar },
-    { "collective_nested", oracle_collective_nested }, { "verdict", oracle_verdict }, { "convolve", oracle_convolve },
-    { "regression", oracle_regression }, { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init },
-    { "ensemble_crc", oracle_ensemble_crc }, { "ensemble_steps", oracle_ensemble_steps },
-    { "ensemble_epoch", oracle_ensemble_epoch },
-    { NULL, NULL },
+    { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
+    { "math", oracle_math }, { "loss", oracle_loss }, { "optim", oracle_optim }, { "visual", oracle_visual },
+    { "collective", oracle_collective }, { "collective_vjp", oracle_collective_vjp },
+    { "collective_scalar", oracle_collective_scalar }, { "collective_nested", oracle_collective_nested },
+    { "verdict", oracle_verdict }, { "convolve", oracle_convolve }, { "regression", oracle_regression },
+    { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init }, { "ensemble_crc", oracle_ensemble_crc },
+    { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch }, { NULL, NULL },
 };
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }

@@ -35,7 +35,8 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
     if (!name || !*name) {
         int i = 0;
         while (i < up->nseen && strcmp(up->seen[i].cls, cls)) i++;
-        if (i == NN_NAMES) return tt_fail_at(site, TT_EARG, "more than %d classes of unnamed layers in one module", NN_NAMES), false;
+        if (i == NN_NAMES)
+            return tt_fail_at(site, TT_EARG, "more than %d classes of unnamed layers in one module", NN_NAMES), false;
         if (i == up->nseen) up->seen[up->nseen++].cls = cls;
         snprintf(own, sizeof own, "%s_%d", cls, up->seen[i].n++);
         name = own;
@@ -93,7 +94,8 @@ tt_val nn_param(nn_frame *f, const char *name, const char *init, tt_dtype d, con
     char path[NN_PATH + 64];
     path_of(f, name, path);
     if (f->root->mode != NN_INIT) return variable(f, path);
-    return created(f, path, tt_init_named_at(f->site, init, nn_stream_key(f, "params"), d ? d : TT_F32, dims), axes, false);
+    return created(f, path, tt_init_named_at(f->site, init, nn_stream_key(f, "params"), d ? d : TT_F32, dims), axes,
+                   false);
 }
 
 tt_val nn_stat(nn_frame *f, const char *name, double value, const int64_t *dims)
@@ -135,7 +137,9 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 
 tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_val x, tt_val rng)
 {
-    nn_frame f = { .site = site, .mode = NN_TRAIN, .vars = vars, .fresh = vars, .key = rng, .rng = rng, .has_rng = true };
+    nn_frame f = {
+        .site = site, .mode = NN_TRAIN, .vars = vars, .fresh = vars, .key = rng, .rng = rng, .has_rng = true
+    };
     f.root = &f;
     const tt_val y = module((tt_nn){ &f }, x);
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });

@@ -11,8 +11,10 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "Dense", name)) return x;
-    const char *kernel_init = o->kernel_init ? o->kernel_init : "lecun_normal", *bias_init = o->bias_init ? o->bias_init : "zeros";
-    const tt_val w = nn_param(&f, "kernel", kernel_init, TT_F32, (const int64_t[]){ tt_dim(x, -1), features, TT_DIM_END }, o->axes);
+    const char *kernel_init = o->kernel_init ? o->kernel_init : "lecun_normal",
+               *bias_init = o->bias_init ? o->bias_init : "zeros";
+    const tt_val w =
+        nn_param(&f, "kernel", kernel_init, TT_F32, (const int64_t[]){ tt_dim(x, -1), features, TT_DIM_END }, o->axes);
     const tt_val y = tt_matmul_at(site, computed_in(site, x, o->dtype), computed_in(site, w, o->dtype));
     if (o->no_bias) return y;
     const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;           /* the bias lies as the kernel's last dim */
@@ -44,7 +46,8 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     memcpy(c.window_dilation, o->dilation, sizeof c.window_dilation);
     const tt_val y = tt_convolve_at(site, computed_in(site, x, o->dtype), computed_in(site, w, o->dtype), &c);
     if (o->no_bias) return y;
-    const tt_val b = nn_param(&f, "bias", o->bias_init ? o->bias_init : "zeros", TT_F32, (const int64_t[]){ features, TT_DIM_END }, NULL);
+    const tt_val b = nn_param(&f, "bias", o->bias_init ? o->bias_init : "zeros", TT_F32,
+                              (const int64_t[]){ features, TT_DIM_END }, NULL);
     return tt_add_at(site, y, computed_in(site, b, o->dtype));
 }
 
@@ -59,20 +62,30 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     const double keep = option(o->momentum, 0.99), eps = option(o->eps, 1e-5);
     const int64_t dims[] = { tt_dim(x, -1), TT_DIM_END };
     tt_val mean = nn_stat(&f, "mean", 0, dims), var = nn_stat(&f, "var", 1, dims);
-    const tt_val scale = nn_param(&f, "scale", "ones", TT_F32, dims, NULL), bias = nn_param(&f, "bias", "zeros", TT_F32, dims, NULL);
+    const tt_val scale = nn_param(&f, "scale", "ones", TT_F32, dims, NULL),
+                 bias = nn_param(&f, "bias", "zeros", TT_F32, dims, NULL);
     if (tt_training(m)) {
         char over[32] = "";
-        for (int d = 0; d + 1 < tt_rank(x); d++) { over[2 * d] = (char)('0' + d); over[2 * d + 1] = ','; over[2 * d + 2] = 0; }
+        for (int d = 0; d + 1 < tt_rank(x); d++) {
+            over[2 * d] = (char)('0' + d);
+            over[2 * d + 1] = ',';
+            over[2 * d + 2] = 0;
+        }
         if (*over) over[strlen(over) - 1] = 0;
         const tt_red_opts all = { .size = sizeof all, .over = over };
         const tt_val x32 = tt_cast_at(site, x, TT_F32);
         tt_val now = tt_tuple_at(site, (const tt_val[]){ tt_mean_at(site, x32, &all), tt_mean_at(site,
             tt_square_at(site, x32), &all), tt_end });
-        if (o->axis) now = tt_pmean_at(site, now, o->axis, &(tt_reduce_axes_opts){ .size = sizeof(tt_reduce_axes_opts) });
+        if (o->axis)
+            now = tt_pmean_at(site, now, o->axis, &(tt_reduce_axes_opts){ .size = sizeof(tt_reduce_axes_opts) });
         const tt_val e = tt_item_at(site, now, 0), e2 = tt_item_at(site, now, 1);
         const tt_val v = tt_max_at(site, tt_f(0), tt_sub_at(site, e2, tt_square_at(site, e)));
-        nn_update(&f, "mean", tt_add_at(site, tt_mul_at(site, tt_f(keep), mean), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, e))));
-        nn_update(&f, "var", tt_add_at(site, tt_mul_at(site, tt_f(keep), var), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, v))));
+        nn_update(
+            &f, "mean",
+            tt_add_at(site, tt_mul_at(site, tt_f(keep), mean), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, e))));
+        nn_update(
+            &f, "var",
+            tt_add_at(site, tt_mul_at(site, tt_f(keep), var), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, v))));
         mean = e, var = v;
     }
     const tt_val factor = tt_mul_at(site, tt_rsqrt_at(site, tt_add_at(site, var, tt_f(eps))), scale);

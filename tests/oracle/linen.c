@@ -29,8 +29,7 @@ static bool named(const json_t *layer, const char *key, const char **init)
 static bool known(const json_t *module);
 static bool known_layer(const json_t *l)
 {
-    static const struct { const char *type, *keys;
-    } t[] = {
+    static const struct { const char *type, *keys; } t[] = {
         { "Dense", "type name features use_bias kernel_init bias_init" },
         { "BatchNorm", "type name" },
         { "Dropout", "type name rate" },
