@@ -97,7 +97,7 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
         donate[i] = i < ndonate;
     }
     g->donate = donate;
-    const ir_fn *p = spmd_partition(a, g, NULL, false, NULL, NULL);
+    const ir_fn *p = spmd_partition(a, g, NULL, NULL, NULL);
     CHECK(p && ir_verify(p), "%s: %s", name, road_error());
     const double t2 = base_seconds();
     const run_plan *r = p ? plan_make(a, p, false) : NULL;

@@ -76,19 +76,20 @@ static void lies(const char *body, const char *const *spec, const char *const *w
     CHECK(f, "%s", road_error());
     if (f) {
         const mesh_layout *out[ROAD_MOST] = { 0 };
-        const spmd_note *note;
-        int n;
+        spmd_report report;
         base_text t = { .arena = a };
         f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
         for (uint32_t i = 0; i < f->narg; i++) if (spec[i]) f->layout[1 + i] = mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, spec[i]);
         for (uint32_t j = 0; wanted && j < f->nret; j++)
             if (wanted[j]) out[j] = mesh_parse(NULL, f->mesh, f->type[f->ret[j]]->rank, wanted[j]);
-        const ir_fn *g = spmd_partition(a, f, wanted ? out : NULL, reproducible, &note, &n);
+        const ir_fn *g = spmd_partition(a, f, wanted ? out : NULL, &(spmd_opts){ .reproducible = reproducible }, &report);
         CHECK(g && ir_verify(g), "%s", road_error());
         if (g) put_layouts(&t, g, 0);
-        for (int i = 0; g && i < n; i++)
-            base_put(&t, "%s: %s -> %s, %lld bytes over %s\n", note[i].why, mesh_print(a, note[i].from), mesh_print(a, note[i].to),
-                     (long long)note[i].bytes, note[i].over ? mesh_set_text(a, f->mesh, note[i].over) : "none");
+        for (int i = 0; g && i < report.n; i++) {
+            const spmd_note *n = &report.note[i];
+            base_put(&t, "%s: %s -> %s, %lld bytes over %s\n", n->why, mesh_print(a, n->from), mesh_print(a, n->to),
+                     (long long)n->bytes, n->over ? mesh_set_text(a, f->mesh, n->over) : "none");
+        }
         CHECK(t.s && !strcmp(t.s, want), "%s\n%s", body, t.s);
     }
     base_forget();

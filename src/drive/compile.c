@@ -80,7 +80,7 @@ static void drive(void *arg)
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, r->in ? r->in[i] : NULL);
     if (r->donate) g->donate = BASE_COPY(r->a, r->donate, g->narg);
-    f = spmd_partition(r->a, g, out, reproducible, NULL, NULL);
+    f = spmd_partition(r->a, g, out, &(spmd_opts){ .reproducible = reproducible }, NULL);
     if (!well(r, "partition", f)) return;
     r->plan = plan_make(r->a, f, reproducible);
     if (!r->plan || !wanted(r, "plan")) return;

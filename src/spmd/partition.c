@@ -73,7 +73,8 @@ static void note(spmd_part *p, ir_id id, base_site site, const char *why, const 
     }
     const ir_type *t = ir_typeof(p->b, id);
     const int64_t bytes = ir_count(t) * (int64_t)ir_dtype_of(t->dtype)->bytes;
-    s->note[s->nnote++] = (spmd_note){ site, why, from, to, crossed(from, to), bytes };
+    s->note[s->nnote++] = (spmd_note){ .kind = SPMD_MIXED, .site = site, .why = why, .from = from, .to = to,
+                                       .over = crossed(from, to), .bytes = bytes };
 }
 
 ir_id spmd_lay(spmd_part *p, ir_id id, base_site site, const mesh_layout *to, const char *why)
@@ -192,17 +193,15 @@ ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, 
     return spmd_equations(&p) ? finish(&p, wanted) : NULL;
 }
 
-ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, bool reproducible,
-                      const spmd_note **notes, int *n)
+ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, const spmd_opts *opts,
+                      spmd_report *report)
 {
-    spmd_all s = { .a = a, .mesh = f->mesh, .reproducible = reproducible };
-    if (n) *n = 0;
-    if (notes) *notes = NULL;
+    spmd_all s = { .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible };
+    if (report) *report = (spmd_report){ 0 };
     if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* one device: nothing is cut */
     ir_fn *g = spmd_function(&s, f, f->layout ? f->layout + 1 : NULL, wanted);
     if (!g) return NULL;
     memcpy((bool *)(uintptr_t)g->donate, f->donate, f->narg * sizeof *f->donate);
-    if (notes) *notes = s.note;
-    if (n) *n = s.nnote;
+    if (report) *report = (spmd_report){ .n = s.nnote, .note = s.note };
     return g;
 }

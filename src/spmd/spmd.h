@@ -1,10 +1,7 @@
-/* spmd/spmd.h - a global function on a mesh: which layout every value has, and where it changes.
+/* spmd/spmd.h - a global function on a mesh: which layout every value has, how every equation is cut, what moves.
  *
  * Partitioning does not rewrite to local shapes: equations keep global types and get a cut of their factors; where an
- * operand lies otherwise than the cut wants, a reshard equation is put before it. This first form of the room goes
- * forward once: each equation takes the atoms of its operands that its factor rule admits (PASS anywhere; SUM leaves a
- * partial result, finished at once), keeps those of the larger operand where they conflict, and never cuts windows.
- * Propagation in both directions and choice by cost take its place under the same two functions.
+ * operand lies otherwise than the cut wants, a reshard equation is put before it.
  */
 #ifndef TUTTI_SPMD_H
 #define TUTTI_SPMD_H
@@ -12,12 +9,60 @@
 #include "../op/op.h"
 
 typedef struct spmd_cut { int nfactor; const mesh_list *atoms; } spmd_cut;
-typedef struct {                                         /* one exchange, as explain() and strict mode see it */
-    base_site site; const char *why; const mesh_layout *from, *to; mesh_set over; int64_t bytes;
+
+/* ---- what moves: the report that explain(), strict mode and the golden lists read ---- */
+
+/* Why a value has an atom: the equation whose factor rule, wish or boundary brought it. */
+typedef struct {
+    base_site site;                                      /* the user's line */
+    const char *how;                                     /* "argument 0", "axes", "dot_general", "result 1", ... */
+} spmd_origin;
+
+typedef enum {
+    SPMD_SLICE,                                          /* each device takes its part of what it has: nothing moves */
+    SPMD_GATHER, SPMD_SCATTER, SPMD_REDUCE,              /* all-gather, reduce-scatter, all-reduce */
+    SPMD_ALL_TO_ALL, SPMD_PERMUTE,                       /* an atom changes dims; owners change */
+    SPMD_HALO,                                           /* a window's neighbours */
+    SPMD_MIXED                                           /* several of these in one pass */
+} spmd_kind;
+extern const char *const spmd_kind_name[];               /* "slice", "all-gather", ...; NULL at the end */
+
+typedef struct {                                         /* one exchange */
+    spmd_kind kind;
+    base_site site;                                      /* the user's line whose equation wants it */
+    const char *why;                                     /* "operand 1 of dot_general" */
+    const mesh_layout *from, *to; mesh_set over;         /* atoms that something crosses */
+    int64_t bytes, moved;                                /* of the global value; received by a device, at most, each time */
+    int64_t times;                                       /* rounds of the loops around it; 0: not known */
+    double seconds;                                      /* by the cost model, each time */
+    bool asked;                                          /* the user wrote this one: tt_shard, .out, a manual region's spec */
+    spmd_origin given, wanted;                           /* who put the atoms there; who wants them otherwise */
+    const char *instead;                                 /* what would avoid it, or NULL */
 } spmd_note;
-/* fn->layout of arguments is given (NULL: replicated); wanted[i] of returns or NULL: as they come. Fills every layout.
- * reproducible: sums of floating point are not cut, so that their bits do not depend on the mesh. */
-ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, bool reproducible,
-                      const spmd_note **notes, int *n);
+
+/* ---- the cost model: links by axis (mesh_axis.link names one) ---- */
+
+typedef struct { double latency, per_byte; } spmd_link;  /* seconds per message, per byte received */
+typedef struct {
+    int nlink; const spmd_link *link;                    /* [mesh_axis.link]; NULL: all in process */
+    double flop, byte;                                   /* seconds per floating operation, per byte touched, of a device */
+} spmd_machine;
+extern const spmd_machine spmd_in_process;
+
+typedef struct {
+    bool reproducible;                                   /* floating sums are not cut: bits do not depend on the mesh */
+    int64_t strict;                                      /* an unasked gather of more bytes than this is an error; 0: none is */
+    const spmd_machine *machine;                         /* NULL: spmd_in_process */
+} spmd_opts;
+typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } spmd_report;
+
+/* fn->layout of arguments is given: dims open or closed; NULL: open, nothing known. wanted[i] of returns, or NULL: as
+ * propagation says. Fills every layout; arguments may have got one (the caller lays out what it passes). No partial is
+ * returned. opts, report: or NULL. */
+ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, const spmd_opts *, spmd_report *);
+
+/* Explicit mode: layouts of an equation's results from its operands', forward only. NULL with the error set, when they
+ * do not say it: the message names the ways to write it. Axes that are not explicit are passed over. */
+bool spmd_infer(base_arena *, const ir_eqn *, const mesh_layout *const *x, const mesh_layout **y);
 
 #endif
