@@ -10,7 +10,21 @@ typedef struct {
     bool reproducible;
     const mesh_layout *whole[IR_RANK + 1];               /* by rank: on every device all of it */
     spmd_note *note; int nnote, capnote;
+    struct spmd_spread *spread;                          /* what propagation remembers, for spmd_origin_of */
 } spmd_all;
+
+/* prepare.c: a copy in which every value may have a layout of its own: calls are inlined, no region is shared, and what
+ * is made of nothing (constants, iotas, broadcast scalars) is made anew for each use. Arguments' layouts and donations are
+ * carried over. NULL with the error set. */
+ir_fn *spmd_prepare(spmd_all *, const ir_fn *);
+
+/* propagate.c: f->layout of f and of all its regions, every value, all dims closed and no partial sums: targets. On entry
+ * f->layout of arguments is what is given (NULL: open, nothing known); wanted[i] of returns, or NULL (also wanted itself).
+ * What was not given at the boundary comes out with parts that divide evenly. */
+bool spmd_propagate(spmd_all *, ir_fn *f, const mesh_layout *const *wanted);
+
+/* origin.c: who put an atom on a value of f or of a region of it, after spmd_propagate: the first fact, walking back. */
+spmd_origin spmd_origin_of(const spmd_all *, const ir_fn *, ir_id, int atom);
 
 typedef struct {                                         /* one function or region */
     spmd_all *all;
