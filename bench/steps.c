@@ -1,5 +1,7 @@
 /* bench/steps.c - training steps of the guides: the NNX guide's two matmuls (W1) and the MNIST CNN, alone and as an ensemble (W2).
  *
+ * The steps on eight devices do the same global work as those on one: on 2x4 the guide's layouts, by rules; data-parallel;
+ * a member per device against all of them by vmap.
  * usage: steps [ROUNDS]. Times are medians over calm rounds, interleaved, after the machine's own limits in the same round.
  */
 #include <math.h>
@@ -16,8 +18,8 @@ enum { ROUNDS = 50, D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
 
 static tt_val two_dots(tt_nn m, tt_val x)
 {
-    x = tt_relu(tt_dense(m, "dot1", x, D, .no_bias = 1));
-    return tt_dense(m, "dot2", x, D, .no_bias = 1);
+    x = tt_axes(tt_relu(tt_dense(m, "dot1", x, D, .no_bias = 1, .axes = "embed, hidden")), "batch, hidden");
+    return tt_dense(m, "dot2", x, D, .no_bias = 1, .axes = "hidden, embed");
 }
 static tt_val dots_loss(tt_val p, tt_val x, tt_val y) { return tt_mean(tt_square(tt_sub(tt_apply(two_dots, p, x), y))); }
 static tt_val dots_create(tt_val key, tt_val x)
@@ -82,12 +84,21 @@ int main(int argc, char **argv)
     const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1), label = tt_randint(tt_key(3),
         TT_I32, tt_i(0), tt_i(10), MEMBERS, BATCH);
     const tt_val one_image = tt_take(image, tt_i(0), 0), one_label = tt_take(label, tt_i(0), 0), keys = tt_split(k, MEMBERS);
+    const tt_mesh grid = tt_mesh("data:2, model:4"), rows = tt_mesh("data:8");
+    const char *rules = "batch:data, hidden:model";
+    const tt_val gx = tt_shard(bx, grid, "data, _"), gy = tt_shard(by, grid, "data, _");
+    const tt_val rx = tt_shard(one_image, rows, "data"), ry = tt_shard(one_label, rows, "data");
     const tt_fn many = tt_pmap(cnn_create, .mesh = mesh, .axis = "member");
     job jobs[] = {
         { .name = "W1 nnx x1, 1 device", .step = tt_jit(dots_step, .donate = "0"),
             .state = tt_call(tt_jit(dots_create), k, bx), .x = bx, .y = by, .flops = 6.0 * 2 * B * D * D },
+        { .name = "W1 nnx x1, 2x4", .step = tt_jit(dots_step, .mesh = grid, .rules = rules, .donate = "0"),
+            .state = tt_call(tt_jit(dots_create, .mesh = grid, .rules = rules), k, gx), .x = gx, .y = gy,
+            .flops = 6.0 * 2 * B * D * D },
         { .name = "W2 cnn, 1 device", .step = tt_jit(cnn_step, .donate = "0"), .state = tt_call(tt_jit(cnn_create), k),
             .x = one_image, .y = one_label, .flops = 3.5e9 },
+        { .name = "W2 cnn, 8 devices", .step = tt_jit(cnn_step, .mesh = rows, .donate = "0"),
+            .state = tt_call(tt_jit(cnn_create, .mesh = rows), k), .x = rx, .y = ry, .flops = 3.5e9 },
         { .name = "W2 ensemble, 8 devices", .step = tt_pmap(cnn_step, .mesh = mesh, .axis = "member", .donate = "0"),
             .state = tt_call(many, keys), .x = image, .y = label, .flops = 28e9 },
         { .name = "W2 ensemble, vmap", .step = tt_jit(tt_vmap(cnn_step), .donate = "0"),
