@@ -4,13 +4,19 @@
 
 #include "spmd.h"
 
-typedef struct {
+typedef struct spmd_all {
     base_arena *a;
     const mesh *mesh;
     bool reproducible;
+    int64_t strict;                                      /* an unasked gather of more bytes is an error; 0: none is */
     const mesh_layout *whole[IR_RANK + 1];               /* by rank: on every device all of it */
     spmd_note *note; int nnote, capnote;
     struct spmd_spread *spread;                          /* what propagation remembers, for spmd_origin_of */
+    const spmd_machine *machine;
+    uint8_t link[MESH_ATOMS];                            /* class of each atom's link */
+    mesh_set first;                                      /* atoms that begin an axis */
+    int64_t times;                                       /* rounds of the loops around; 0: not known */
+    struct spmd_known *known[1024];                      /* choose.c: what was chosen before */
 } spmd_all;
 
 /* prepare.c: a copy in which every value may have a layout of its own: calls are inlined, no region is shared, and what
@@ -26,35 +32,100 @@ bool spmd_propagate(spmd_all *, ir_fn *f, const mesh_layout *const *wanted);
 /* origin.c: who put an atom on a value of f or of a region of it, after spmd_propagate: the first fact, walking back. */
 spmd_origin spmd_origin_of(const spmd_all *, const ir_fn *, ir_id, int atom);
 
-typedef struct {                                         /* one function or region */
-    spmd_all *all;
-    const ir_fn *from; ir_build *b;
-    ir_id *map;                                          /* [old id] -> new id */
-    const mesh_layout **layout; uint32_t nlayout;        /* [new id] */
-    const spmd_cut **cut; uint32_t ncut;                 /* [new equation] */
-} spmd_part;
+/* ---- moving a value (cost.c) ---- */
 
-/* forward.c: the cut that an equation's operands suggest. */
-typedef struct {
+/* How a value lies while it is thought about: not interned. */
+typedef struct { int rank; mesh_list dim[IR_RANK]; mesh_set partial; } spmd_lies;
+typedef struct { spmd_kind kind; mesh_set over; int64_t moved; double seconds; } spmd_move;
+spmd_lies spmd_lies_of(const mesh_layout *);
+mesh_list spmd_common(mesh_list, mesh_list);             /* the atoms that both begin with */
+bool      spmd_begins(mesh_list with, mesh_list);        /* with is a prefix */
+mesh_list spmd_front(mesh_list, int n);                  /* the first n */
+void      spmd_machine_set(spmd_all *, const spmd_machine *);
+/* From one way to another, in one exchange: what moves at most to a device, and how long the model says it takes. */
+spmd_move spmd_moving(const spmd_all *, const ir_type *, const spmd_lies *from, const spmd_lies *to);
+int64_t   spmd_local(const mesh *, const ir_type *, const spmd_lies *);          /* bytes of the largest part */
+double    spmd_link_time(const spmd_all *, spmd_kind, mesh_set over, double bytes);      /* one collective; see cost.c */
+
+/* ---- the choice for one equation (enumerate.c, choose.c, finish.c) ---- */
+
+enum { SPMD_LISTS = 12 };
+typedef struct { int n; mesh_list list[SPMD_LISTS]; } spmd_lists;        /* [0]: not cut */
+
+typedef struct spmd_choice {
     int nfactor;
     mesh_list atoms[OP_FACTORS];
     mesh_how leaves;                                     /* what a cut OP_SUM factor leaves; MESH_NONE: it is not cut */
+    mesh_set through; uint64_t keeps;                    /* sums over these atoms stay open; in these operands */
+    double seconds;                                      /* by the model: moves, work, and what its results need still */
+    bool free;                                           /* nothing moves */
 } spmd_choice;
-void spmd_forward(const spmd_all *, const ir_eqn *, const op_rule *, const mesh_layout *const *x, spmd_choice *);
-const mesh_layout *spmd_tensor(const mesh *, const ir_eqn *, const op_rule *, const spmd_choice *, int tensor);
-bool spmd_serves(const op_rule *, const spmd_choice *, int tensor, const mesh_layout *has, const mesh_layout *want);
 
-/* partition.c */
+/* An equation as the choice sees it. */
+typedef struct {
+    const ir_eqn *e; const op_rule *rule;
+    const mesh_layout *const *x, *const *target;         /* of operands now; of results, each or NULL: as it comes */
+    const uint8_t *use;                                  /* [nin]: SPMD_MADE ... */
+} spmd_problem;
+enum { SPMD_MADE = 1,                                    /* of nothing: it is made again where it is wanted */
+       SPMD_ZERO = 2,                                    /* all zeros: goes with any partial sum */
+       SPMD_MANY = 4 };                                  /* a partial sum with other readers, which will want it finished */
+
+const spmd_choice *spmd_choose(spmd_all *, const spmd_problem *);
+void      spmd_seen(const spmd_all *, const spmd_problem *, mesh_how leaves, spmd_lists *);      /* lists per factor */
+bool      spmd_fits(const mesh *, const spmd_problem *, const mesh_list *atoms); /* dims of several factors are blocks */
+spmd_lies spmd_tensor(const spmd_problem *, const spmd_choice *, int tensor);
+const mesh_layout *spmd_layout(const spmd_problem *, const spmd_choice *, int tensor);
+int       spmd_rank(const ir_eqn *, int tensor);
+const ir_type *spmd_type(const ir_eqn *, int tensor);
+/* Can a kernel read an operand that lies as `has` where the choice wants `want`? */
+bool      spmd_serves(const op_rule *, int tensor, const spmd_lies *has, const spmd_lies *want);
+mesh_how  spmd_leaves(const spmd_all *, const ir_eqn *);
+/* The n-th way for partial sums to go through an equation: false: there is none. The last is: finish all first. */
+bool      spmd_through(const spmd_problem *, int n, mesh_set *through, uint64_t *keeps);
+bool      spmd_linear_in(const ir_eqn *, uint32_t operand);
+
+/* ---- one function or region (partition.c) ---- */
+
+typedef struct spmd_copy { const mesh_layout *layout; ir_id id; uint32_t at; struct spmd_copy *next; } spmd_copy;
+typedef struct {
+    spmd_all *all;
+    const ir_fn *from; ir_build *b;
+    ir_id *map;                                          /* [old id] -> new id */
+    uint32_t *uses;                                      /* [old id]: readers; returns count */
+    bool *linear;                                        /* [old id]: all readers could take it as a partial sum */
+    const bool *open;                                    /* [narg]; see spmd_function */
+    const mesh_layout **layout; uint32_t nlayout;        /* [new id] */
+    spmd_copy **copy;                                    /* [new id]: the same elsewhere */
+    const spmd_cut **cut; uint32_t ncut;                 /* [new equation] */
+} spmd_part;
+
+/* Why a value is laid out anew: for the note. */
+typedef struct {
+    base_site site; const char *why; bool asked;
+    ir_id given, wanted;                                 /* old ids: whose atoms lie there, whose are wanted; 0: nobody's */
+} spmd_reason;
+
 const mesh_layout *spmd_whole(spmd_all *, int rank);
-ir_fn *spmd_function(spmd_all *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *wanted);
+/* in, wanted: layouts of parameters and returns, or NULL. open[i]: parameter i is taken for zeros and return i left as it
+ * comes, to learn whether a carry can stay an open sum; NULL: none is. */
+ir_fn *spmd_function(spmd_all *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *wanted,
+                     const bool *open);
 bool  spmd_equations(spmd_part *);                                     /* all of p->from, into p->b */
-ir_id spmd_lay(spmd_part *, ir_id new_id, base_site, const mesh_layout *to, const char *why); /* reshards if it must */
-ir_id spmd_finish(spmd_part *, ir_id new_id, base_site, const char *why);                     /* no partial sums left */
+ir_id spmd_lay(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *);   /* reshards if it must */
+ir_id spmd_finish(spmd_part *, ir_id old_id, const spmd_reason *);     /* the sum of old_id, at its target; new id */
 void  spmd_set(spmd_part *, ir_id new_id, const mesh_layout *);
 ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);             /* sub NULL: as they are */
+bool  spmd_is_zero(spmd_part *, ir_id new_id);                         /* a splat of zeros, broadcast or not */
+bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* what propagation says; false: nothing */
+
+/* note.c */
+bool  spmd_note_move(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *);  /* false: strict */
 
 /* regions.c: rows that are no plain equation; NULL: the row has a factor rule. */
 typedef bool spmd_rule(spmd_part *, const ir_eqn *, ir_id *in);
 spmd_rule *spmd_region_rule(const op_row *);
+void spmd_results(spmd_part *, const ir_eqn *, ir_id first, const mesh_layout *const *);
+spmd_rule spmd_while;                                    /* loops.c */
 
 #endif

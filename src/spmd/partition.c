@@ -1,10 +1,15 @@
 /* spmd/partition.c - rewrites a function with layouts: equations with their cuts, reshards between them.
  *
- * One pass forward. A partial result is finished by a reshard at once; constants and iotas are made where and as they
- * are wanted instead of being moved. Every reshard that moves data or sums is noted, with the line it stands for. */
+ * One pass forward. Each equation gets the cheapest cut (choose.c), and its operands are laid out as that cut wants. Sums
+ * may stay open from one equation to the next (finish.c); the first reader that needs it finishes a sum, where it wants
+ * it if it is the only one, else at the value's target, for all. Constants and iotas are made where and as they are
+ * wanted instead of being moved. A copy of a value in another layout serves the equations right behind too, but is not
+ * kept for late ones: what is gathered for the forward pass is gathered again for the backward pass. */
 #include "inner.h"
 
 #include <string.h>
+
+enum { NEAR = 16 };                                      /* equations that a larger copy is kept for */
 
 const mesh_layout *spmd_whole(spmd_all *s, int rank)
 {
@@ -12,13 +17,24 @@ const mesh_layout *spmd_whole(spmd_all *s, int rank)
     return s->whole[rank];
 }
 
+bool spmd_target(const ir_fn *f, ir_id id, const mesh_layout **to)
+{
+    *to = f->layout ? f->layout[id] : NULL;
+    return *to;
+}
+
 void spmd_set(spmd_part *p, ir_id id, const mesh_layout *l)
 {
     if (id >= p->nlayout) {
         const uint32_t n = 2 * id + 64;
         const mesh_layout **grown = BASE_NEW(p->all->a, const mesh_layout *, n);
-        if (p->nlayout) memcpy(grown, p->layout, p->nlayout * sizeof *grown);
+        spmd_copy **copy = BASE_NEW(p->all->a, spmd_copy *, n);
+        if (p->nlayout) {
+            memcpy(grown, p->layout, p->nlayout * sizeof *grown);
+            memcpy(copy, p->copy, p->nlayout * sizeof *copy);
+        }
         p->layout = grown;
+        p->copy = copy;
         p->nlayout = n;
     }
     p->layout[id] = l;
@@ -48,58 +64,59 @@ static bool same_atoms(const mesh_layout *a, const mesh_layout *b)
     return true;
 }
 
-/* Atoms that something crosses: those that no longer cut where they did, and those of finished sums. */
-static mesh_set crossed(const mesh_layout *from, const mesh_layout *to)
+static bool made_of_nothing(const ir_eqn *d)
 {
-    mesh_set over = from->partial & (mesh_set)~to->partial;
-    for (int d = 0; d < from->rank; d++) {
-        const mesh_list a = from->dim[d].atoms, b = to->dim[d].atoms;
-        int i = 0;
-        while (i < mesh_list_n(a) && i < mesh_list_n(b) && mesh_list_at(a, i) == mesh_list_at(b, i)) i++;
-        for (; i < mesh_list_n(a); i++) over |= (mesh_set)(1u << mesh_list_at(a, i));
-    }
-    return over;
+    return d && !d->nin && !d->nsub && !d->op->ordered && !d->op->states && d->nout == 1;
 }
 
-static void note(spmd_part *p, ir_id id, base_site site, const char *why, const mesh_layout *from,
-                 const mesh_layout *to)
+static bool larger(spmd_part *p, ir_id id, const mesh_layout *to)
 {
-    spmd_all *s = p->all;
-    if (s->nnote == s->capnote) {
-        s->capnote = s->capnote ? 2 * s->capnote : 16;
-        spmd_note *grown = BASE_NEW(s->a, spmd_note, s->capnote);
-        if (s->nnote) memcpy(grown, s->note, (size_t)s->nnote * sizeof *grown);
-        s->note = grown;
-    }
-    const ir_type *t = ir_typeof(p->b, id);
-    const int64_t bytes = ir_count(t) * (int64_t)ir_dtype_of(t->dtype)->bytes;
-    s->note[s->nnote++] = (spmd_note){ .kind = SPMD_MIXED, .site = site, .why = why, .from = from, .to = to,
-                                       .over = crossed(from, to), .bytes = bytes };
+    const spmd_lies a = spmd_lies_of(p->layout[id]), b = spmd_lies_of(to);
+    return spmd_local(p->all->mesh, ir_typeof(p->b, id), &b) > spmd_local(p->all->mesh, ir_typeof(p->b, id), &a);
 }
 
-ir_id spmd_lay(spmd_part *p, ir_id id, base_site site, const mesh_layout *to, const char *why)
+static ir_id copy_of(spmd_part *p, ir_id id, const mesh_layout *to)
 {
-    const mesh_layout *from = id ? p->layout[id] : NULL;
-    if (!id || same_atoms(from, to)) return id;
+    const uint32_t now = ir_build_fn(p->b)->neqn;
+    for (spmd_copy *c = p->copy[id]; c; c = c->next)
+        if (same_atoms(c->layout, to) && (now - c->at <= NEAR || !larger(p, id, to))) {
+            c->at = now;
+            return c->id;
+        }
+    return 0;
+}
+
+ir_id spmd_lay(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_reason *why)
+{
+    if (!id || same_atoms(p->layout[id], to)) return id;
+    const ir_id had = copy_of(p, id, to);
+    if (had) return had;
     const ir_eqn *d = ir_def(p->b, id);
-    const base_site former = ir_site(p->b, site);
-    const bool made = d && !d->nin && !d->nsub && !d->op->ordered && !d->op->states && d->nout == 1 && !to->partial;
+    const base_site former = ir_site(p->b, why->site);
+    const bool made = made_of_nothing(d) && !to->partial;
     const ir_id y = made ? ir_emit(p->b, d->op, d->attr, 0, NULL, 0, NULL)
                          : ir_emit(p->b, &row_reshard, &(op_layout_attr){ { 1, &to } }, 1, &id, 0, NULL);
     ir_site(p->b, former);
     if (!y) return 0;
     spmd_set(p, y, to);
-    if (!made && crossed(from, to)) note(p, id, site, why, from, to);
-    return y;
+    spmd_copy *c = BASE_NEW(p->all->a, spmd_copy, 1);
+    *c = (spmd_copy){ to, y, ir_build_fn(p->b)->neqn, p->copy[id] };
+    p->copy[id] = c;
+    return made || spmd_note_move(p, id, to, why) ? y : 0;
 }
 
-ir_id spmd_finish(spmd_part *p, ir_id id, base_site site, const char *why)
+ir_id spmd_finish(spmd_part *p, ir_id old, const spmd_reason *why)
 {
+    const ir_id id = p->map[old];
+    const mesh_layout *to;
     if (!id || !p->layout[id]->partial) return id;
-    mesh_layout l = *p->layout[id];
-    l.partial = 0;
-    l.how = MESH_NONE;
-    return spmd_lay(p, id, site, mesh_intern(&l), why);
+    if (!spmd_target(p->from, old, &to) || to->partial) {
+        mesh_layout l = *p->layout[id];
+        l.partial = 0;
+        l.how = MESH_NONE;
+        to = mesh_intern(&l);
+    }
+    return p->map[old] = spmd_lay(p, id, to, why);
 }
 
 /* ---- equations ---- */
@@ -110,38 +127,82 @@ ir_id spmd_emit(spmd_part *p, const ir_eqn *e, const ir_id *in, ir_fn *const *su
     return ir_emit(p->b, e->op, e->attr, e->nin, in, e->nsub, sub ? sub : e->sub);
 }
 
+bool spmd_is_zero(spmd_part *p, ir_id id)
+{
+    const ir_eqn *d = ir_def(p->b, id);
+    while (d && (d->op == &row_broadcast_in_dim || d->op == &row_reshard)) d = ir_def(p->b, d->in[0]);
+    if (!d || d->op != &row_const) return false;
+    const op_const_attr *c = IR_ATTR(d, op_const_attr);
+    const uint8_t *at = c->data.p;
+    if (!c->splat && ir_count(IR_OUT(d, 0)) != 1) return false;
+    for (size_t i = 0; i < c->data.bytes; i++) if (at[i]) return false;
+    return true;
+}
+
+/* What the choice must know of the operands. A sum that some reader needs finished is finished at once. */
+static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout **x, uint8_t *use)
+{
+    bool partial = false;
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const spmd_reason why = { e->site, "a sum with several readers", false, e->in[i], e->out };
+        if (p->layout[in[i]]->partial && p->uses[e->in[i]] > 1 && !p->linear[e->in[i]])
+            if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
+        x[i] = p->layout[in[i]];
+        use[i] = made_of_nothing(ir_def(p->b, in[i])) ? SPMD_MADE : 0;
+        if (x[i]->partial && p->uses[e->in[i]] > 1) use[i] |= SPMD_MANY;
+        partial |= x[i]->partial != 0;
+    }
+    for (uint32_t i = 0; partial && i < e->nin; i++) {
+        const bool open = p->open && in[i] <= p->from->narg && p->open[in[i] - 1];
+        if (open || spmd_is_zero(p, in[i])) use[i] |= SPMD_ZERO;
+    }
+    return true;
+}
+
+static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_id *in)
+{
+    const ir_eqn *e = q->e;
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const spmd_lies want = spmd_tensor(q, c, (int)i);
+        spmd_lies has = spmd_lies_of(p->layout[in[i]]);
+        if (spmd_serves(q->rule, (int)i, &has, &want)) continue;
+        const spmd_reason why = { e->site, base_format(p->all->a, has.partial ? "the sum that operand %u of %s is"
+                                                                              : "operand %u of %s", i, e->op->name),
+                                  false, e->in[i], e->out };
+        if (has.partial && !want.partial && p->uses[e->in[i]] > 1) {
+            if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
+            has = spmd_lies_of(p->layout[in[i]]);
+            if (spmd_serves(q->rule, (int)i, &has, &want)) continue;
+        }
+        if (!(in[i] = spmd_lay(p, in[i], spmd_layout(q, c, (int)i), &why))) return false;
+    }
+    return true;
+}
+
 static bool plain(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
-    const mesh_layout *x[e->nin + 1];
-    bool cut = false;
-    for (uint32_t i = 0; i < e->nin; i++) {
-        in[i] = spmd_finish(p, in[i], e->site, "a value is summed before it is used");
-        if (!in[i]) return false;
-        cut |= mesh_layout_vary(x[i] = p->layout[in[i]]) != 0;
-    }
+    const mesh_layout *x[e->nin + 1], *target[e->nout + 1];
+    uint8_t use[e->nin + 1];
     op_rule *r = NULL;
-    spmd_choice c;
+    bool cut = false;
+    if (!look_at(p, e, in, x, use)) return false;
+    for (uint32_t i = 0; i < e->nin; i++) cut |= mesh_layout_vary(x[i]) != 0;
+    for (uint32_t j = 0; j < e->nout; j++) if (spmd_target(p->from, e->out + j, &target[j])) cut |= mesh_used(target[j]) != 0;
+    spmd_problem q = { e, NULL, x, target, use };
+    const spmd_choice *c = NULL;
     if (cut) {
         if (!op_rule_of(e, &r)) return false;
-        spmd_forward(s, e, r, x, &c);
-        for (uint32_t i = 0; i < e->nin; i++) {
-            const mesh_layout *want = spmd_tensor(s->mesh, e, r, &c, (int)i);
-            if (spmd_serves(r, &c, (int)i, x[i], want)) continue;
-            const char *why = base_format(s->a, "operand %u of %s", i, e->op->name);
-            if (!(in[i] = spmd_lay(p, in[i], e->site, want, why))) return false;
-        }
+        q.rule = r;
+        c = spmd_choose(s, &q);
+        if (!bring(p, &q, c, in)) return false;
     }
     const ir_id y = spmd_emit(p, e, in, NULL);
     if (!y) return false;
-    if (cut) set_cut(p, r, &c);
-    for (uint32_t j = 0; j < e->nout; j++)
-        spmd_set(p, y + j, cut ? spmd_tensor(s->mesh, e, r, &c, (int)(e->nin + j)) : spmd_whole(s, IR_OUT(e, j)->rank));
+    if (cut) set_cut(p, r, c);
     for (uint32_t j = 0; j < e->nout; j++) {
-        const bool partial = p->layout[y + j]->partial != 0;
-        p->map[e->out + j] =
-            partial ? spmd_finish(p, y + j, e->site, base_format(s->a, "sum of %s", e->op->name)) : y + j;
-        if (!p->map[e->out + j]) return false;
+        spmd_set(p, y + j, cut ? spmd_layout(&q, c, (int)(e->nin + j)) : spmd_whole(s, IR_OUT(e, j)->rank));
+        p->map[e->out + j] = y + j;
     }
     return true;
 }
@@ -151,11 +212,13 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
     const ir_fn *f = p->from;
     ir_id *ret = IR_NEW(p->b, ir_id, f->nret + 1);
     for (uint32_t i = 0; i < f->nret; i++) {
+        const mesh_layout *to = wanted ? wanted[i] : NULL;
+        const ir_eqn *d = ir_def(p->b, p->map[f->ret[i]]);
+        const spmd_reason why = { d ? d->site : NULL, base_format(p->all->a, "result %u", i), to != NULL, f->ret[i], f->ret[i] };
         ret[i] = p->map[f->ret[i]];
-        const ir_eqn *d = ir_def(p->b, ret[i]);
-        const base_site site = d ? d->site : NULL;
-        ret[i] = wanted && wanted[i] ? spmd_lay(p, ret[i], site, wanted[i], "the layout of a result")
-                                     : spmd_finish(p, ret[i], site, "a result is summed");
+        if (p->open && p->open[i]) continue;
+        if (to || spmd_target(f, f->ret[i], &to)) ret[i] = spmd_lay(p, ret[i], to, &why);
+        else ret[i] = spmd_finish(p, f->ret[i], &why);
         if (!ret[i]) return NULL;
     }
     ir_fn *g = ir_end(p->b, f->nret, ret);
@@ -166,10 +229,28 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
     return g;
 }
 
+/* Who reads a value, and could all of them take it as a partial sum? */
+static void count_uses(spmd_part *p)
+{
+    const ir_fn *f = p->from;
+    p->uses = BASE_NEW(p->all->a, uint32_t, f->nvalue + 1);
+    p->linear = BASE_NEW(p->all->a, bool, f->nvalue + 1);
+    for (ir_id i = 1; i <= f->nvalue; i++) p->linear[i] = true;
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *e = &f->eqn[k];
+        for (uint32_t i = 0; i < e->nin; i++) {
+            p->uses[e->in[i]]++;
+            p->linear[e->in[i]] &= spmd_linear_in(e, i);
+        }
+    }
+    for (uint32_t i = 0; i < f->nret; i++) p->uses[f->ret[i]]++, p->linear[f->ret[i]] = false;
+}
+
 bool spmd_equations(spmd_part *p)
 {
     const ir_fn *f = p->from;
     uint32_t most = 1;
+    count_uses(p);
     for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].nin > most) most = f->eqn[k].nin;
     ir_id *x = BASE_NEW(p->all->a, ir_id, most);
     for (uint32_t k = 0; k < f->neqn; k++) {
@@ -181,9 +262,10 @@ bool spmd_equations(spmd_part *p)
     return true;
 }
 
-ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, const mesh_layout *const *wanted)
+ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, const mesh_layout *const *wanted,
+                     const bool *open)
 {
-    spmd_part p = { .all = s, .from = f, .b = ir_begin(s->a, f->name, s->mesh) };
+    spmd_part p = { .all = s, .from = f, .open = open, .b = ir_begin(s->a, f->name, s->mesh) };
     p.map = BASE_NEW(s->a, ir_id, f->nvalue + 1);
     spmd_set(&p, f->nvalue, NULL);
     for (uint32_t i = 1; i <= f->narg; i++) {
@@ -196,12 +278,16 @@ ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, 
 ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, const spmd_opts *opts,
                       spmd_report *report)
 {
-    spmd_all s = { .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible };
+    spmd_all *s = BASE_NEW(a, spmd_all, 1);
     if (report) *report = (spmd_report){ 0 };
     if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* one device: nothing is cut */
-    ir_fn *g = spmd_function(&s, f, f->layout ? f->layout + 1 : NULL, wanted);
+    *s = (spmd_all){ .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible,
+                     .strict = opts ? opts->strict : 0, .times = 1 };
+    spmd_machine_set(s, opts ? opts->machine : NULL);
+    const double start = base_seconds();
+    ir_fn *g = spmd_function(s, f, f->layout ? f->layout + 1 : NULL, wanted, NULL);
     if (!g) return NULL;
     memcpy((bool *)(uintptr_t)g->donate, f->donate, f->narg * sizeof *f->donate);
-    if (report) *report = (spmd_report){ .n = s.nnote, .note = s.note };
+    if (report) *report = (spmd_report){ .n = s->nnote, .note = s->note, .choose_s = base_seconds() - start };
     return g;
 }

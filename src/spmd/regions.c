@@ -1,14 +1,13 @@
-/* spmd/regions.c - rows that change layouts or hold functions: how their ends are laid out.
+/* spmd/regions.c - rows that change layouts or hold functions: how their ends are laid out. Loops: loops.c.
  *
- * A carry has one layout: the initial value's, if the body gives it back so; else the finer one that the body gives, if
- * that is stable; else whole. Results of a case lie as all its branches agree on, else whole. A manual region demands
- * its in-layouts and gives its out-layouts; its parameters and returns are local and whole. Wishes (constrain, reshard)
- * are fulfilled. */
+ * Ends lie at their targets, where propagation gives them; else results of a case lie as all its branches agree on, or
+ * whole. A manual region demands its in-layouts and gives its out-layouts, each cut further by the automatic atoms that
+ * its body wants; its parameters and returns have only those. Wishes (constrain, reshard) are fulfilled. */
 #include "inner.h"
 
 #include <string.h>
 
-static void results(spmd_part *p, const ir_eqn *e, ir_id first, const mesh_layout *const *l)
+void spmd_results(spmd_part *p, const ir_eqn *e, ir_id first, const mesh_layout *const *l)
 {
     for (uint32_t j = 0; j < e->nout; j++) {
         spmd_set(p, first + j, l[j]);
@@ -18,58 +17,27 @@ static void results(spmd_part *p, const ir_eqn *e, ir_id first, const mesh_layou
 
 static const mesh_layout *ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
 
-static bool finer(const mesh_layout *a, const mesh_layout *b)    /* b cuts each dim as a does, and some further */
+static bool same_cut(const mesh_layout *a, const mesh_layout *b)
 {
-    for (int d = 0; d < a->rank; d++)
-        for (int i = 0; i < mesh_list_n(a->dim[d].atoms); i++)
-            if (i >= mesh_list_n(b->dim[d].atoms) ||
-                mesh_list_at(a->dim[d].atoms, i) != mesh_list_at(b->dim[d].atoms, i))
-                return false;
+    for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
     return true;
 }
 
-static bool same_cut(const mesh_layout *a, const mesh_layout *b) { return finer(a, b) && finer(b, a); }
-
-/* Layouts of carries: changed at most twice each, so this ends. */
-static ir_fn *settle_carries(spmd_part *p, const ir_eqn *e, const mesh_layout **l)
+/* The branches' results where no target says how they lie. */
+static bool agree(spmd_part *p, const ir_eqn *e, const mesh_layout *const *l, const mesh_layout **out)
 {
-    enum { INITIAL, BODYS, WHOLE };
     spmd_all *s = p->all;
-    const mesh_layout **wanted = BASE_NEW(s->a, const mesh_layout *, e->nin);
-    char *state = BASE_NEW(s->a, char, e->nin);
     const int notes = s->nnote;
-    for (;;) {
-        bool changed = false;
-        s->nnote = notes;
-        ir_fn *body = spmd_function(s, e->sub[1], l, wanted);
-        if (!body) return NULL;
-        for (uint32_t i = 0; i < e->nin; i++) {
-            const mesh_layout *r = ret_layout(body, i);
-            if (state[i] == WHOLE || same_cut(r, l[i])) continue;
-            state[i] = state[i] == INITIAL && finer(l[i], r) ? BODYS : WHOLE;
-            l[i] = state[i] == BODYS ? r : spmd_whole(s, r->rank);
-            if (state[i] == WHOLE) wanted[i] = l[i];
-            changed = true;
+    for (uint32_t k = 0; k < e->nsub; k++) {
+        const ir_fn *f = spmd_function(s, e->sub[k], l, NULL, NULL);
+        if (!f) return false;
+        for (uint32_t j = 0; j < e->nout; j++) {
+            const mesh_layout *r = ret_layout(f, j);
+            out[j] = !k || same_cut(out[j], r) ? r : spmd_whole(s, r->rank);
         }
-        if (!changed) return body;
     }
-}
-
-static bool while_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
-{
-    spmd_all *s = p->all;
-    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin), *one = spmd_whole(s, 0);
-    for (uint32_t i = 0; i < e->nin; i++) {
-        if (!(in[i] = spmd_finish(p, in[i], e->site, "a carry is summed"))) return false;
-        l[i] = p->layout[in[i]];
-    }
-    ir_fn *body = settle_carries(p, e, l), *cond = body ? spmd_function(s, e->sub[0], l, &one) : NULL;
-    if (!cond) return false;
-    for (uint32_t i = 0; i < e->nin; i++)
-        if (!(in[i] = spmd_lay(p, in[i], e->site, l[i], "a carry has one layout"))) return false;
-    const ir_id y = spmd_emit(p, e, in, (ir_fn *const[]){ cond, body });
-    if (y || !e->nout) results(p, e, y, l);
-    return y || !e->nout;
+    s->nnote = notes;
+    return true;
 }
 
 static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
@@ -78,40 +46,55 @@ static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin),
                       **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
     ir_fn **sub = BASE_NEW(s->a, ir_fn *, e->nsub);
-    const int notes = s->nnote;
-    for (uint32_t i = 1; i < e->nin; i++) {
-        if (!(in[i] = spmd_finish(p, in[i], e->site, "an operand is summed"))) return false;
-        l[i - 1] = p->layout[in[i]];
+    bool all = true;
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const spmd_reason why = { e->site, i ? base_format(s->a, "operand %u of a case", i) : "the index of a case", false,
+                                  e->in[i], 0 };
+        if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
+        if (!i && !(in[0] = spmd_lay(p, in[0], spmd_whole(s, 0), &why))) return false;
+        if (i) l[i - 1] = p->layout[in[i]];
     }
-    for (uint32_t k = 0; k < e->nsub; k++) {
-        if (!(sub[k] = spmd_function(s, e->sub[k], l, NULL))) return false;
-        for (uint32_t j = 0; j < e->nout; j++) {
-            const mesh_layout *r = ret_layout(sub[k], j);
-            out[j] = !k || same_cut(out[j], r) ? r : spmd_whole(s, r->rank);
-        }
-    }
-    s->nnote = notes;
-    for (uint32_t k = 0; k < e->nsub; k++) if (!(sub[k] = spmd_function(s, e->sub[k], l, out))) return false;
-    if (!(in[0] = spmd_lay(p, in[0], e->site, spmd_whole(s, 0), "the index of a case"))) return false;
+    for (uint32_t j = 0; j < e->nout; j++) all = spmd_target(p->from, e->out + j, &out[j]) && all;
+    if (!all && !agree(p, e, l, out)) return false;
+    for (uint32_t k = 0; k < e->nsub; k++) if (!(sub[k] = spmd_function(s, e->sub[k], l, out, NULL))) return false;
     const ir_id y = spmd_emit(p, e, in, sub);
-    if (y) results(p, e, y, out);
-    return y != 0;
+    if (y || !e->nout) spmd_results(p, e, y, out);
+    return y || !e->nout;
+}
+
+/* Manual atoms first, then the automatic ones of the local value. */
+static const mesh_layout *joined(const mesh_layout *manual, const mesh_layout *local)
+{
+    mesh_list dim[IR_RANK + 1];
+    for (int d = 0; d < manual->rank; d++) {
+        dim[d] = manual->dim[d].atoms;
+        for (int i = 0; i < mesh_list_n(local->dim[d].atoms); i++)
+            dim[d] = mesh_list_push(dim[d], mesh_list_at(local->dim[d].atoms, i));
+    }
+    return mesh_layout_dims(manual->mesh, manual->rank, dim);
 }
 
 static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-    for (uint32_t i = 0; i < e->nin; i++)
-        if (!(in[i] = spmd_lay(p, in[i], e->site, a->in.v[i], base_format(s->a, "operand %u of a manual region", i))))
-            return false;
-    const mesh_layout **whole = BASE_NEW(s->a, const mesh_layout *, e->nout);
-    for (uint32_t j = 0; j < e->nout; j++) whole[j] = spmd_whole(s, IR_OUT(e, j)->rank);
-    ir_fn *body = spmd_function(s, e->sub[0], NULL, whole);
-    if (!body) return false;
-    const ir_id y = spmd_emit(p, e, in, &body);
-    if (y) results(p, e, y, a->out.v);
-    return y != 0;
+    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin), **ret = BASE_NEW(s->a, const mesh_layout *, e->nout),
+                      **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
+    const ir_fn *body = e->sub[0];
+    for (uint32_t i = 0; i < e->nin; i++) {
+        if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_whole(s, a->in.v[i]->rank);
+        const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true, e->in[i], 0 };
+        if (!(in[i] = spmd_lay(p, in[i], joined(a->in.v[i], l[i]), &why))) return false;
+    }
+    for (uint32_t j = 0; j < e->nout; j++) {
+        if (!spmd_target(body, body->ret[j], &ret[j])) ret[j] = spmd_whole(s, a->out.v[j]->rank);
+        out[j] = joined(a->out.v[j], ret[j]);
+    }
+    ir_fn *sub = spmd_function(s, body, l, ret, NULL);
+    if (!sub) return false;
+    const ir_id y = spmd_emit(p, e, in, &sub);
+    if (y || !e->nout) spmd_results(p, e, y, out);
+    return y || !e->nout;
 }
 
 /* Walked through: a call has no layouts of its own. */
@@ -120,10 +103,14 @@ static bool call_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     spmd_part inner = *p;
     inner.from = e->sub[0];
     inner.map = BASE_NEW(p->all->a, ir_id, e->sub[0]->nvalue + 1);
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const spmd_reason why = { e->site, base_format(p->all->a, "operand %u of a call", i), false, e->in[i], 0 };
+        if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
+    }
     memcpy(inner.map + 1, in, e->nin * sizeof *in);
     if (!spmd_equations(&inner)) return false;
     for (uint32_t j = 0; j < e->nout; j++) p->map[e->out + j] = inner.map[e->sub[0]->ret[j]];
-    p->layout = inner.layout, p->nlayout = inner.nlayout, p->cut = inner.cut, p->ncut = inner.ncut;
+    p->layout = inner.layout, p->copy = inner.copy, p->nlayout = inner.nlayout, p->cut = inner.cut, p->ncut = inner.ncut;
     return true;
 }
 
@@ -149,23 +136,29 @@ static const mesh_layout *wish(const mesh_layout *to, const mesh_layout *has)
 
 static bool wish_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    const mesh_layout *to = wish(IR_ATTR(e, op_layout_attr)->to.v[0], p->layout[in[0]]);
-    return (p->map[e->out] = spmd_lay(p, in[0], e->site, to, "laid out as said")) != 0;
+    const mesh_layout *said = IR_ATTR(e, op_layout_attr)->to.v[0], *to;
+    const spmd_reason why = { e->site, "laid out as said", true, e->in[0], e->out };
+    if (!spmd_target(p->from, e->out, &to)) to = wish(said, p->layout[in[0]]);
+    return (p->map[e->out] = spmd_lay(p, in[0], to, &why)) != 0;
 }
 
 static bool barrier_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    const ir_id y = spmd_emit(p, e, in, NULL);
     const mesh_layout **l = BASE_NEW(p->all->a, const mesh_layout *, e->nin);
-    for (uint32_t i = 0; i < e->nin; i++) l[i] = p->layout[in[i]];
-    if (y) results(p, e, y, l);
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const spmd_reason why = { e->site, "a value that a barrier holds", false, e->in[i], e->out + i };
+        if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
+        l[i] = p->layout[in[i]];
+    }
+    const ir_id y = spmd_emit(p, e, in, NULL);
+    if (y) spmd_results(p, e, y, l);
     return y != 0;
 }
 
 spmd_rule *spmd_region_rule(const op_row *op)
 {
     static const struct { const op_row *op; spmd_rule *rule; } rules[] = {
-        { &row_while, while_rule }, { &row_case, case_rule }, { &row_manual, manual_rule }, { &row_call, call_rule },
+        { &row_while, spmd_while }, { &row_case, case_rule }, { &row_manual, manual_rule }, { &row_call, call_rule },
         { &row_custom_jvp, call_rule }, { &row_custom_vjp, call_rule }, { &row_constrain, wish_rule },
         { &row_reshard, wish_rule }, { &row_barrier, barrier_rule },
     };

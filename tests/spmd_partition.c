@@ -87,8 +87,9 @@ static void lies(const char *body, const char *const *spec, const char *const *w
         if (g) put_layouts(&t, g, 0);
         for (int i = 0; g && i < report.n; i++) {
             const spmd_note *n = &report.note[i];
-            base_put(&t, "%s: %s -> %s, %lld bytes over %s\n", n->why, mesh_print(a, n->from), mesh_print(a, n->to),
-                     (long long)n->bytes, n->over ? mesh_set_text(a, f->mesh, n->over) : "none");
+            base_put(&t, "%s for %s: %s -> %s, %lld of %lld bytes over %s\n", spmd_kind_name[n->kind], n->why,
+                     mesh_print(a, n->from), mesh_print(a, n->to), (long long)n->moved, (long long)n->bytes,
+                     mesh_set_text(a, f->mesh, n->over));
         }
         CHECK(t.s && !strcmp(t.s, want), "%s\n%s", body, t.s);
     }
@@ -105,30 +106,29 @@ static void layouts(void)
     lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w") "return y\n}",
          L{ "x, _", "_, y", "y, _" }, NULL, false,
          "dot_general x, y\ntanh x, y\ndot_general x, _ +sum(y)\nreshard x, _\n"
-         "sum of dot_general: x, _ +sum(y) -> x, _, 192 bytes over y\n");
+         "all-reduce for result 0: x, _ +sum(y) -> x, _, 144 of 192 bytes over y\n");
     lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w") "return y\n}",
          L{ "x, _", "_, y", "y, _" }, NULL, true,
          "dot_general x, y\ntanh x, y\nreshard x, _\nreshard _, _\ndot_general x, _\n"
-         "operand 0 of dot_general: x, y -> x, _, 384 bytes over y\n"
-         "operand 1 of dot_general: y, _ -> _, _, 288 bytes over y\n");
+         "all-gather for operand 0 of dot_general: x, y -> x, _, 144 of 384 bytes over y\n"
+         "all-gather for operand 1 of dot_general: y, _ -> _, _, 216 of 288 bytes over y\n");
     /* both want x on their dim: the larger operand keeps it; a smaller one that lies coarser is read as it is */
     lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], broadcast_dimensions=[1]}\n"
          "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
          "reshard x, y\nadd x, y\nbroadcast_in_dim _, _\nmul x, y\n"
-         "operand 1 of add: _, x -> x, y, 192 bytes over x\n");
+         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n");
     /* an iota is made where it is wanted; results lie as asked */
     lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\nreturn i, b\n}",
          L{ "x, y" }, L{ "_, x", "y" }, false,
-         "iota _, _\nconst \nreduce x +sum(y)\nreshard x\niota _, x\nreshard y\n"
-         "sum of reduce: x +sum(y) -> x, 32 bytes over y\n"
-         "the layout of a result: x -> y, 32 bytes over x\n");
+         "iota _, _\nconst \nreduce x +sum(y)\niota _, x\nreshard y\n"
+         "mixed for result 1: x +sum(y) -> y, 20 of 32 bytes over x+y\n");
     /* a dim of two factors: the major one takes what divides it */
     lies("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL, false,
          "reshape x+y\nreshape x, y, _\n");
     /* wishes: open dims keep what they came with; what is asked of a result that is summed */
     lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" }, NULL, false,
-         "reshard _, y\nreshard x, _\nlaid out as said: x, y -> _, y, 192 bytes over x\n"
-         "laid out as said: _, y -> x, _, 192 bytes over y\n");
+         "reshard _, y\nreshard x, _\nall-gather for laid out as said: x, y -> _, y, 32 of 192 bytes over x\n"
+         "all-gather for laid out as said: _, y -> x, _, 80 of 192 bytes over y\n");
     /* carries: given back as they came; finer by the body; of no stable layout */
     lies("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
          "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, 3 {direction=lt}; return t } "
@@ -136,18 +136,18 @@ static void layouts(void)
          "return d, e, g, m }\nreturn p, q, r\n}", L{ "x, _", NULL, "y, _", NULL }, NULL, false,
          "reshard x, _\nreshard _, _\nwhile x, _; x, _; _, _; \n  const \n  compare \n  tanh x, _\n"
          "  add x, _\n  transpose _, _\n  const \n  add \n"
-         "a carry has one layout: y, _ -> _, _, 144 bytes over y\n");
+         "all-gather for carry 2 of a loop: y, _ -> _, _, 120 of 144 bytes over y\n");
     /* branches that do not agree */
     lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
          "case _, _; x, _\n  neg x, _\n  reshard _, _\n  neg _, y\n  reshard _, _\n"
-         "the layout of a result: x, _ -> _, _, 144 bytes over x\n"
-         "the layout of a result: _, y -> _, _, 144 bytes over y\n");
+         "all-gather for result 0: x, _ -> _, _, 72 of 144 bytes over x\n"
+         "all-gather for result 0: _, y -> _, _, 120 of 144 bytes over y\n");
     /* a region demands and gives */
     lies("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
          "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,
          "reshard y, _\nmanual _, _\n  psum _, _\n"
-         "operand 0 of a manual region: x, _ -> y, _, 192 bytes over x\n");
+         "permute for operand 0 of a manual region: x, _ -> y, _, 48 of 192 bytes over x\n");
 }
 
 int main(int argc, char **argv)
