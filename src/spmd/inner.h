@@ -11,26 +11,34 @@ typedef struct spmd_all {
     int64_t strict;                                      /* an unasked gather of more bytes is an error; 0: none is */
     const mesh_layout *whole[IR_RANK + 1];               /* by rank: on every device all of it */
     spmd_note *note; int nnote, capnote;
-    struct spmd_spread *spread;                          /* what propagation remembers, for spmd_origin_of */
     const spmd_machine *machine;
     uint8_t link[MESH_ATOMS];                            /* class of each atom's link */
     mesh_set first;                                      /* atoms that begin an axis */
     int64_t times;                                       /* rounds of the loops around; 0: not known */
     struct spmd_known *known[1024];                      /* choose.c: what was chosen before */
+    const mesh_layout **result;                          /* spmd_propagate: how each result is to lie */
+    struct spmd_spread *spread;                          /* what it remembers, for spmd_origin_of */
+    enum { SPMD_ALL, SPMD_ONLY_BASIC, SPMD_ONLY_AGGRESSIVE } only;       /* for tests: one way of deciding, no stages */
 } spmd_all;
 
 /* prepare.c: a copy in which every value may have a layout of its own: calls are inlined, no region is shared, and what
- * is made of nothing (constants, iotas, broadcast scalars) is made anew for each use. Arguments' layouts and donations are
- * carried over. NULL with the error set. */
+ * is made of nothing (constants, iotas, broadcast scalars) is made anew for each use. Layouts and donations that are given
+ * are carried over. NULL with the error set. */
 ir_fn *spmd_prepare(spmd_all *, const ir_fn *);
+/* Shares what is made of nothing and lies alike again, in place: for functions made by spmd_prepare, with layouts. Fills
+ * now[id], the value's new id. */
+void spmd_merge(spmd_all *, ir_fn *, ir_id *now);
 
-/* propagate.c: f->layout of f and of all its regions, every value, all dims closed and no partial sums: targets. On entry
- * f->layout of arguments is what is given (NULL: open, nothing known); wanted[i] of returns, or NULL (also wanted itself).
- * What was not given at the boundary comes out with parts that divide evenly. */
+/* propagate.c: f->layout of f and of all its regions (of rows with ties), every value, all dims closed and no partial
+ * sums: targets. On entry f->layout of arguments is what is given (NULL: open, nothing known); wanted[i] of returns, or
+ * NULL (also wanted itself). f is made by spmd_prepare; its ids may change. Sets s->result. At the boundary, what was not
+ * given comes out with parts that divide evenly. */
 bool spmd_propagate(spmd_all *, ir_fn *f, const mesh_layout *const *wanted);
 
-/* origin.c: who put an atom on a value of f or of a region of it, after spmd_propagate: the first fact, walking back. */
+/* origin.c: who put an atom on a value of f or of a region of it, after spmd_propagate: the first fact, walking back.
+ * .how is NULL where the atom is not. */
 spmd_origin spmd_origin_of(const spmd_all *, const ir_fn *, ir_id, int atom);
+spmd_origin spmd_origin_of_result(const spmd_all *, uint32_t result, int atom);   /* of the layout in s->result */
 
 /* ---- moving a value (cost.c) ---- */
 

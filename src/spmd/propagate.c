@@ -1,0 +1,168 @@
+/* spmd/propagate.c - spreads what is known over the function and its regions until nothing more can be said.
+ *
+ * For each priority of the user's, each stage (stage.c), first what is uncontested, then by preference (decide.c): steps
+ * whose tensors have changed, or to which the stage allows more than before, lowest first, until none is left. Lists
+ * only grow and atoms are few, so this ends; the order is the program's, so it is the same every time. A step all of
+ * whose tensors are whole costs nothing; nothing depends on how many devices there are.
+ * Wishes for results are looked at before and after each run, as Shardy does with a function's results. */
+#include "spread.h"
+
+#include <string.h>
+
+/* ---- the runs ---- */
+
+static bool visit(spmd_spread *s, uint32_t step, int stage, int mode)
+{
+    const spmd_step *k = &s->step[step];
+    s->dirty[mode][step / 64] &= ~((uint64_t)1 << step % 64);
+    if (!spmd_project(s, k)) return false;
+    (mode == SPMD_BASIC ? spmd_basic : spmd_aggressive)(s, k, stage);
+    if (!spmd_write(s, step)) return false;
+    s->dirty[!mode][step / 64] |= (uint64_t)1 << step % 64;
+    return true;
+}
+
+static uint32_t next_dirty(const uint64_t *dirty, uint32_t from, uint32_t n)     /* n: none */
+{
+    for (uint32_t w = from / 64; w * 64 < n; w++) {
+        const uint64_t bits = w == from / 64 ? dirty[w] >> from % 64 << from % 64 : dirty[w];
+        if (bits) return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return n;
+}
+
+static void wishes(spmd_spread *s, int stage, int mode)
+{
+    for (uint32_t k = s->nflow; k < s->nstep; k++)
+        if (s->dirty[mode][k / 64] >> k % 64 & 1) visit(s, k, stage, mode);
+}
+
+static void run(spmd_spread *s, int stage, int mode)
+{
+    s->nagain = 0;
+    wishes(s, stage, mode);
+    for (uint32_t k = next_dirty(s->dirty[mode], 0, s->nflow); k < s->nflow;) {
+        s->low = k + 1;
+        if (stage >= spmd_first_stage(&s->step[k]) && visit(s, k, stage, mode)) s->again[s->nagain++] = k;
+        k = next_dirty(s->dirty[mode], s->low, s->nflow);
+    }
+    wishes(s, stage, mode);
+    for (uint32_t i = 0; i < s->nagain; i++) s->dirty[mode][s->again[i] / 64] |= (uint64_t)1 << s->again[i] % 64;
+}
+
+static void stages(spmd_spread *s, const spmd_all *all)
+{
+    const int last = SPMD_STAGES - 1;
+    for (int stage = all->only ? last : 0; stage <= last; stage++) {
+        for (uint32_t k = 0; k < s->nflow; k++)
+            if (all->only || spmd_opens(&s->step[k], stage))
+                for (int m = 0; m < 2; m++) s->dirty[m][k / 64] |= (uint64_t)1 << k % 64;
+        if (all->only != SPMD_ONLY_AGGRESSIVE) run(s, stage, SPMD_BASIC);
+        if (all->only != SPMD_ONLY_BASIC) run(s, stage, SPMD_AGGRESSIVE);
+    }
+}
+
+/* ---- what came of it ---- */
+
+typedef struct { const mesh_layout **at; uint32_t room; } known;         /* layouts by their lists */
+
+static const mesh_layout *layout_of(spmd_spread *s, const known *all, int rank, const mesh_list *l)
+{
+    uint64_t h = base_hash((uint64_t)rank, l, (size_t)rank * sizeof *l);
+    for (;; h++) {
+        const mesh_layout **x = &all->at[h & (all->room - 1)];
+        bool same = *x && (*x)->rank == rank;
+        if (!*x) return *x = mesh_layout_dims(s->mesh, rank, l);
+        for (int d = 0; d < rank && same; d++) same = (*x)->dim[d].atoms == l[d];
+        if (same) return *x;
+    }
+}
+
+static int given_atoms(const spmd_spread *s, const spmd_slot *k, int d)  /* of a dim, that cut something */
+{
+    const mesh_list l = k->given ? k->given->dim[d].atoms : 0;
+    int n = 0;
+    for (int i = 0; i < mesh_list_n(l); i++) n += !(s->idle >> mesh_list_at(l, i) & 1);
+    return n;
+}
+
+/* Cuts a dim's list, behind what was given (itself, or to the value `as`), to parts that are alike. */
+static void even(spmd_spread *s, uint32_t slot, const ir_type *t, uint32_t as)
+{
+    const spmd_slot *k = &s->slot[slot];
+    for (int d = 0; d < k->rank; d++) {
+        mesh_list *l = &s->list[k->dim + (uint32_t)d];
+        int n = mesh_list_n(*l);
+        while (n > given_atoms(s, k->given ? k : &s->slot[as], d) && t->dim[d] % mesh_list_size(s->mesh, spmd_head(*l, n))) n--;
+        *l = spmd_head(*l, n);
+    }
+}
+
+static const mesh_layout *final(spmd_spread *s, const known *all, uint32_t slot)
+{
+    const spmd_slot *k = &s->slot[slot];
+    mesh_list l[IR_RANK];
+    for (int d = 0; d < k->rank; d++) {
+        l[d] = s->list[k->dim + (uint32_t)d];
+        if (k->given && s->idle) l[d] = spmd_join(k->given->dim[d].atoms, spmd_tail(l[d], given_atoms(s, k, d)));
+    }
+    return layout_of(s, all, k->rank, l);
+}
+
+static const mesh_layout *with_states(const mesh_layout *l, const mesh_layout *given)    /* an argument's, that it came with */
+{
+    if (!given || !(given->partial | given->reduced)) return l;
+    mesh_layout r = *l;
+    r.partial = given->partial;
+    r.reduced = given->reduced;
+    r.how = given->how;
+    return mesh_intern(&r);
+}
+
+static void merge(spmd_all *all, ir_fn *f, uint32_t base)
+{
+    spmd_spread *s = all->spread;
+    const uint32_t n = f->nvalue;
+    ir_id *now = BASE_NEW(s->a, ir_id, n + 1);
+    const uint32_t *of = BASE_COPY(s->a, s->of + base, n + 1);
+    spmd_merge(all, f, now);
+    for (uint32_t i = n; i > 0; i--) s->of[base + now[i]] = of[i];
+}
+
+static void finish(spmd_all *all, ir_fn *f)
+{
+    spmd_spread *s = all->spread;
+    known memo = { .room = 256 };
+    while (memo.room < 2 * s->nslot) memo.room *= 2;     /* never full: at most one layout per slot */
+    memo.at = BASE_NEW(s->a, const mesh_layout *, memo.room);
+    for (uint32_t i = 1; i <= f->narg; i++) even(s, s->of[i], f->type[i], s->of[i]);
+    for (uint32_t i = 0; i < f->nret; i++) even(s, s->wish + i, f->type[f->ret[i]], s->of[f->ret[i]]);
+    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, s->nslot);
+    for (uint32_t k = 1; k < s->nslot; k++) l[k] = final(s, &memo, k);
+    all->result = BASE_NEW(s->a, const mesh_layout *, f->nret);
+    for (uint32_t i = 0; i < f->nret; i++) all->result[i] = l[s->wish + i];
+    for (uint32_t r = 0; r < s->nregion; r++) {
+        ir_fn *g = (ir_fn *)(uintptr_t)s->region[r].fn;  /* ours: spmd_prepare made it */
+        g->layout = BASE_NEW(s->a, const mesh_layout *, g->nvalue + 1);
+        for (uint32_t i = 1; i <= g->nvalue; i++) g->layout[i] = l[s->of[s->region[r].base + i]];
+        merge(all, g, s->region[r].base);
+    }
+    for (uint32_t i = 1; i <= f->narg; i++) f->layout[i] = with_states(f->layout[i], s->slot[s->of[i]].given);
+}
+
+bool spmd_propagate(spmd_all *all, ir_fn *f, const mesh_layout *const *wanted)
+{
+    spmd_spread *s = BASE_NEW(all->a, spmd_spread, 1);
+    *s = (spmd_spread){ .a = all->a, .mesh = f->mesh };
+    for (int a = 0; a < f->mesh->natom; a++) if (f->mesh->atom[a] == 1) s->idle |= (mesh_set)(1u << a);
+    if (!spmd_steps(s, f)) return false;
+    spmd_facts(s, f, wanted);
+    stages(s, all);
+    for (int p = 0; (p = spmd_next_priority(s, p)) > 0;) {
+        spmd_reveal(s, p);
+        stages(s, all);
+    }
+    all->spread = s;
+    finish(all, f);
+    return true;
+}
