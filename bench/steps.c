@@ -81,8 +81,8 @@ int main(int argc, char **argv)
     const int asked = argc > 1 ? atoi(argv[1]) : 10, rounds = asked < 1 ? 1 : asked > ROUNDS ? ROUNDS : asked;
     const tt_mesh mesh = tt_mesh("member:8");
     const tt_val k = tt_key(0), bx = tt_normal(k, TT_F32, B, D), by = tt_normal(tt_key(1), TT_F32, B, D);
-    const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1), label = tt_randint(tt_key(3),
-        TT_I32, tt_i(0), tt_i(10), MEMBERS, BATCH);
+    const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1);
+    const tt_val label = tt_randint(tt_key(3), TT_I32, tt_i(0), tt_i(10), MEMBERS, BATCH);
     const tt_val one_image = tt_take(image, tt_i(0), 0), one_label = tt_take(label, tt_i(0), 0), keys = tt_split(k, MEMBERS);
     const tt_mesh grid = tt_mesh("data:2, model:4"), rows = tt_mesh("data:8");
     const char *rules = "batch:data, hidden:model";

@@ -33,7 +33,8 @@ int main(int argc, char **argv)
         printf("tutti %s\n", TT_VERSION);
         return 0;
     }
-    for (int i = 0; i < COMMANDS; i++) if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
     fprintf(stderr, "tutti: no command \"%s\"; there are", argv[1]);
     for (int i = 0; i < COMMANDS; i++) fprintf(stderr, "%s %s", i ? "," : "", commands[i].name);
     fprintf(stderr, " (tutti --help)\n");

@@ -80,8 +80,8 @@ static int compile(const char *source, const char *program, const place *p)
     snprintf(library, sizeof library, "-L%s", p->library);
     snprintf(at_run, sizeof at_run, "-Wl,-rpath,%s", p->library);
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
-        char *argv[] = { (char *)compilers[i], "-std=gnu17", "-O1", "-g", "-Wall", include, "-o", (char *)program, (char *)source,
-                         library, at_run, "-ltutti", "-lm", NULL };
+        char *argv[] = { (char *)compilers[i], "-std=gnu17", "-O1", "-g", "-Wall", include, "-o", (char *)program,
+                         (char *)source, library, at_run, "-ltutti", "-lm", NULL };
         const int failed = spawn_and_wait(argv, &status);
         if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) continue;
         if (failed) {
@@ -110,8 +110,9 @@ static int execute(const char *program, const char *source, int argc, char **arg
         return 1;
     }
     if (WIFSIGNALED(status)) {
-        fprintf(stderr, "tutti run: %s was stopped by signal %d (%s)\n", source, WTERMSIG(status), strsignal(WTERMSIG(status)));
-        return 128 + WTERMSIG(status);
+        const int by = WTERMSIG(status);
+        fprintf(stderr, "tutti run: %s was stopped by signal %d (%s)\n", source, by, strsignal(by));
+        return 128 + by;
     }
     return WEXITSTATUS(status);
 }

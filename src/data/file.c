@@ -73,8 +73,8 @@ static bool written(int fd, const uint8_t *p, size_t n)
 bool data_write(const char *site, const char *path, const void *p, size_t n)
 {
     char part[4096];
-    if (snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof part) return failed(site,
-        TT_EIO, path, "the path is too long");
+    if (snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof part)
+        return failed(site, TT_EIO, path, "the path is too long");
     const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (fd < 0) return failed(site, TT_EIO, path, strerror(errno));
     const bool ok = written(fd, p, n);

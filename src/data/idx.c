@@ -30,11 +30,13 @@ bool data_idx(const char *site, const char *path, data_bytes b, data_array *a)
     if (b.n < a->at) return bad(site, path, "IDX: the file ends within its header");
     for (int i = 0; i < rank; i++) {
         a->dim[i] = big32(b.p + 4 + 4 * i);
-        if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count)) return bad(site, path, "IDX: the dims are too large");
+        if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count))
+            return bad(site, path, "IDX: the dims are too large");
     }
     a->dim[rank] = TT_DIM_END;
     if (__builtin_mul_overflow(count, unit, &a->bytes) || a->bytes > b.n - a->at) {
-        tt_fail_at(site, TT_EDATA, "%s: IDX: the header promises %zu elements, the file holds %zu", path, count, (b.n - a->at) / unit);
+        tt_fail_at(site, TT_EDATA, "%s: IDX: the header promises %zu elements, the file holds %zu", path, count,
+                   (b.n - a->at) / unit);
         tt_hint("the file was cut off, or is another file");
         return false;
     }

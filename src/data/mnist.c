@@ -28,7 +28,8 @@ static bool joined(char *to, const char *a, const char *b, const char *c)
 
 static bool both_in(const char *dir, int part, char path[2][PATH])
 {
-    for (int i = 0; i < 2; i++) if (!joined(path[i], dir, files[part][i].name, NULL) || !data_exists(path[i])) return false;
+    for (int i = 0; i < 2; i++)
+        if (!joined(path[i], dir, files[part][i].name, NULL) || !data_exists(path[i])) return false;
     return true;
 }
 
@@ -59,9 +60,10 @@ static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
     if (!cache_dir(dir)) return snprintf(why, size, "%s", reason), false;
     if (!make_dirs(dir)) return snprintf(why, size, "the cache %s cannot be made: %s", dir, strerror(errno)), false;
     for (int i = 0; i < 2; i++) {
-        if (!joined(path[i], dir, files[part][i].name, NULL) || !joined(url, from, files[part][i].name, NULL)) return false;
-        if (data_exists(path[i])) continue;
-        if (!data_fetch(url, path[i], files[part][i].crc, &reason)) return snprintf(why, size, "%s: %s", url, reason), false;
+        const char *file = files[part][i].name;
+        if (!joined(path[i], dir, file, NULL) || !joined(url, from, file, NULL)) return false;
+        if (!data_exists(path[i]) && !data_fetch(url, path[i], files[part][i].crc, &reason))
+            return snprintf(why, size, "%s: %s", url, reason), false;
     }
     return true;
 }
@@ -86,8 +88,10 @@ static bool found(const char *site, const char *name, int part, char path[2][PAT
 {
     char dir[PATH], why[2 * PATH] = "";
     const char *own = getenv("TUTTI_DATA");
-    if (own && *own && joined(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
-    if (own && *own) tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
+    if (own && *own) {
+        if (joined(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
+        tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
+    }
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
     if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
     if (shipped(part, dir, path)) {
@@ -106,7 +110,8 @@ static bool loaded(const char *site, char path[2][PATH], data_set *s)
     data_array image, label;
     if (!data_slurp(site, path[0], &s->images) || !data_idx(site, path[0], s->images, &image)) return false;
     if (!data_slurp(site, path[1], &s->labels) || !data_idx(site, path[1], s->labels, &label)) return false;
-    if (image.dtype != TT_U8 || image.dim[1] != 28 || image.dim[2] != 28 || label.dtype != TT_U8 || label.dim[0] != image.dim[0]) {
+    if (image.dtype != TT_U8 || image.dim[1] != 28 || image.dim[2] != 28 || label.dtype != TT_U8 ||
+        label.dim[0] != image.dim[0]) {
         tt_fail_at(site, TT_EDATA, "%s: expected bytes [N, 28, 28] and as many labels", path[0]);
         return false;
     }
@@ -132,7 +137,8 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     if (!found(site, name, test, path, s->from, sizeof s->from) || !loaded(site, path, s)) return none;
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (s->batch > s->count) {
-        tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch, (long long)s->count);
+        tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch,
+                   (long long)s->count);
         return none;
     }
     return (tt_data){ s };
@@ -143,13 +149,12 @@ const char *tt_data_doctor(void)
     static char text[3 * PATH];
     char path[2][PATH], dir[PATH];
     const char *own = getenv("TUTTI_DATA");
-    size_t n = 0;
     const bool set = own && *own, there = set && joined(dir, own, "mnist", NULL) && both_in(dir, 0, path);
-    n += (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set", !set ? "" : there
-        ? ": has MNIST" : ": has no mnist/");
+    size_t n = (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set",
+                                !set ? "" : there ? ": has MNIST" : ": has no mnist/");
     if (cache_dir(dir))
-        n += (size_t)snprintf(text + n, sizeof text - n, "  cache        %s: %s\n", dir, both_in(dir, 0, path)
-            ? "has MNIST" : "no MNIST yet; it would be downloaded");
+        n += (size_t)snprintf(text + n, sizeof text - n, "  cache        %s: %s\n", dir,
+                              both_in(dir, 0, path) ? "has MNIST" : "no MNIST yet; it would be downloaded");
     if (shipped(0, dir, path)) snprintf(text + n, sizeof text - n, "  shipped      5,000 + 1,000 digits in %s\n", dir);
     else snprintf(text + n, sizeof text - n, "  shipped      not found\n");
     return text;

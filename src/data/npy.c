@@ -30,13 +30,15 @@ static const char *after(const char *text, const char *key)      /* what follows
 static bool header(const char *site, const char *path, const char *text, data_array *a, size_t *unit)
 {
     const char *descr = after(text, "descr"), *order = after(text, "fortran_order"), *shape = after(text, "shape");
-    if (!descr || !order || !shape || *descr != '\'' || *shape != '(') return bad(site, path, "the header does not read");
+    if (!descr || !order || !shape || *descr != '\'' || *shape != '(')
+        return bad(site, path, "the header does not read");
     const size_t n = strcspn(descr + 1, "'");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strlen(types[i].descr) == n && !strncmp(types[i].descr + 1, descr + 2, n - 1) && descr[1] != '>')
             a->dtype = types[i].dtype, *unit = types[i].bytes;
     if (!a->dtype) {
-        tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, (int)(n > 40 ? 40 : n), descr + 1);
+        const int shown = (int)(n > 40 ? 40 : n);
+        tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, shown, descr + 1);
         return false;
     }
     a->fortran = !strncmp(order, "True", 4);
@@ -44,7 +46,8 @@ static bool header(const char *site, const char *path, const char *text, data_ar
     for (const char *p = shape + 1; *p && *p != ')';) {
         char *end;
         const long long d = strtoll(p, &end, 10);
-        if (end == p || d < 0 || rank == 12) return bad(site, path, "the shape does not read, or has more than 12 dims");
+        if (end == p || d < 0 || rank == 12)
+            return bad(site, path, "the shape does not read, or has more than 12 dims");
         a->dim[rank++] = d;
         p = end + strspn(end, ", L");
     }
@@ -74,7 +77,8 @@ bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
         if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count)) return bad(site, path, "the dims are too large");
     a->at = head + len;
     if (__builtin_mul_overflow(count, unit, &a->bytes) || a->bytes > b.n - a->at) {
-        tt_fail_at(site, TT_EDATA, "%s: NPY: the header promises %zu elements, the file holds %zu", path, count, (b.n - a->at) / unit);
+        tt_fail_at(site, TT_EDATA, "%s: NPY: the header promises %zu elements, the file holds %zu", path, count,
+                   (b.n - a->at) / unit);
         return false;
     }
     return true;
@@ -103,8 +107,9 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
         tt_hint("tt_write_npz writes a tree");
         return false;
     }
-    for (int i = 0; i < rank; i++) snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%lld, ", (long long)tt_dim(v, i));
-    if (rank > 1) shape[strlen(shape) - 2] = 0;
+    size_t at = 0;
+    for (int i = 0; i < rank; i++) at += (size_t)snprintf(shape + at, sizeof shape - at, "%lld, ", (long long)tt_dim(v, i));
+    if (rank > 1) shape[at - 2] = 0;
     int n = snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
     const size_t pad = 64 - (10 + (size_t)n + 1) % 64, head = 10 + (size_t)n + pad + 1;
     out->n = head + tt_bytes(v);

@@ -35,7 +35,8 @@ static bool entry(const char *site, const char *path, data_bytes zip, const uint
 {
     const uint32_t method = at16(dir + 10), crc = at32(dir + 16), packed = at32(dir + 20), size = at32(dir + 24);
     const uint32_t name = at16(dir + 28), local = at32(dir + 42);
-    if (local > zip.n || zip.n - local < 30 || at32(zip.p + local) != 0x04034b50) return bad(site, path, "an entry lies outside the file");
+    if (local > zip.n || zip.n - local < 30 || at32(zip.p + local) != 0x04034b50)
+        return bad(site, path, "an entry lies outside the file");
     const size_t data = (size_t)local + 30 + at16(zip.p + local + 26) + at16(zip.p + local + 28);
     if (data > zip.n || packed > zip.n - data) return bad(site, path, "an entry lies outside the file");
     if (method != 0 && method != 8) return bad(site, path, "an entry is packed in an unknown way");
@@ -44,7 +45,8 @@ static bool entry(const char *site, const char *path, data_bytes zip, const uint
     if (!e->name || !e->bytes.p) return bad(site, path, "out of memory");
     memcpy(e->name, dir + 46, name);
     if (method == 0 && packed == size) memcpy(e->bytes.p, zip.p + data, size);
-    else if (method == 0 || !inflated(zip.p + data, packed, e->bytes.p, size)) return bad(site, path, "an entry does not unpack");
+    else if (method == 0 || !inflated(zip.p + data, packed, e->bytes.p, size))
+        return bad(site, path, "an entry does not unpack");
     if (data_crc(e->bytes.p, size) != crc) return bad(site, path, "an entry's checksum is wrong");
     return true;
 }

@@ -11,15 +11,15 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "Dense", name)) return x;
-    const char *kernel_init = o->kernel_init ? o->kernel_init : "lecun_normal",
-               *bias_init = o->bias_init ? o->bias_init : "zeros";
-    const tt_val w =
-        nn_param(&f, "kernel", kernel_init, TT_F32, (const int64_t[]){ tt_dim(x, -1), features, TT_DIM_END }, o->axes);
+    const char *kernel_init = o->kernel_init ? o->kernel_init : "lecun_normal";
+    const char *bias_init = o->bias_init ? o->bias_init : "zeros";
+    const int64_t dims[] = { tt_dim(x, -1), features, TT_DIM_END };
+    const tt_val w = nn_param(&f, "kernel", kernel_init, TT_F32, dims, o->axes);
     const tt_val y = tt_matmul_at(site, computed_in(site, x, o->dtype), computed_in(site, w, o->dtype));
     if (o->no_bias) return y;
-    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;           /* the bias lies as the kernel's last dim */
-    const tt_val b = nn_param(&f, "bias", bias_init, TT_F32, (const int64_t[]){ features, TT_DIM_END }, axes
-        ? axes + 1 + strspn(axes + 1, " ") : NULL);
+    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;       /* the bias lies as the kernel's last dim */
+    if (axes) axes += 1 + strspn(axes + 1, " ");
+    const tt_val b = nn_param(&f, "bias", bias_init, TT_F32, (const int64_t[]){ features, TT_DIM_END }, axes);
     return tt_add_at(site, y, computed_in(site, b, o->dtype));
 }
 
@@ -51,6 +51,14 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     return tt_add_at(site, y, computed_in(site, b, o->dtype));
 }
 
+/* m old + (1 - m) new */
+static void run_on(nn_frame *f, const char *name, tt_val old, tt_val now, double m)
+{
+    const char *site = f->site;
+    const tt_val kept = tt_mul_at(site, tt_f(m), old), added = tt_mul_at(site, tt_f(1 - m), tt_stop_at(site, now));
+    nn_update(f, name, tt_add_at(site, kept, added));
+}
+
 static double option(double x, double usual) { return x == 0 ? usual : x == TT_ZERO ? 0 : x; }
 
 /* Training: batch statistics over all dims but the last, var = max(0, E[x^2] - E[x]^2), running = m old + (1 - m) new.
@@ -74,18 +82,14 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
         if (*over) over[strlen(over) - 1] = 0;
         const tt_red_opts all = { .size = sizeof all, .over = over };
         const tt_val x32 = tt_cast_at(site, x, TT_F32);
-        tt_val now = tt_tuple_at(site, (const tt_val[]){ tt_mean_at(site, x32, &all), tt_mean_at(site,
-            tt_square_at(site, x32), &all), tt_end });
+        const tt_val first = tt_mean_at(site, x32, &all), second = tt_mean_at(site, tt_square_at(site, x32), &all);
+        tt_val now = tt_tuple_at(site, (const tt_val[]){ first, second, tt_end });
         if (o->axis)
             now = tt_pmean_at(site, now, o->axis, &(tt_reduce_axes_opts){ .size = sizeof(tt_reduce_axes_opts) });
         const tt_val e = tt_item_at(site, now, 0), e2 = tt_item_at(site, now, 1);
         const tt_val v = tt_max_at(site, tt_f(0), tt_sub_at(site, e2, tt_square_at(site, e)));
-        nn_update(
-            &f, "mean",
-            tt_add_at(site, tt_mul_at(site, tt_f(keep), mean), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, e))));
-        nn_update(
-            &f, "var",
-            tt_add_at(site, tt_mul_at(site, tt_f(keep), var), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, v))));
+        run_on(&f, "mean", mean, e, keep);
+        run_on(&f, "var", var, v, keep);
         mean = e, var = v;
     }
     const tt_val factor = tt_mul_at(site, tt_rsqrt_at(site, tt_add_at(site, var, tt_f(eps))), scale);

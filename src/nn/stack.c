@@ -11,8 +11,8 @@
 
 typedef struct { tt_module *module; const char *site; char path[NN_PATH]; nn_mode mode; bool has_rng; } body;
 
-static void begin(nn_frame *root, nn_frame *f,
-                  const body *b) /* a root of its own; the module runs in the frame f below it */
+/* A root of its own; the module runs in the frame f below it. */
+static void begin(nn_frame *root, nn_frame *f, const body *b)
 {
     memset(root, 0, sizeof *root);
     memset(f, 0, sizeof *f);

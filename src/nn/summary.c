@@ -44,8 +44,7 @@ const char *tt_summary(tt_val vars)
         const int64_t c = tt_count(leaf[i]);
         *(tt_leaf_frozen(leaf[i]) ? &fixed : &learn) += c;
         at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path(vars, i),
-            tt_type_text(leaf[i]), grouped(c, number),
-                               tt_leaf_frozen(leaf[i]) ? " fixed" : "");
+                               tt_type_text(leaf[i]), grouped(c, number), tt_leaf_frozen(leaf[i]) ? " fixed" : "");
     }
     at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", grouped(learn, number));
     if (fixed) snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "fixed", "", grouped(fixed, number));

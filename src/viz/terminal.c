@@ -63,7 +63,10 @@ const char *tt_image_text(tt_val image, int columns)
     const int colors = tt_colors();
     size_t n = 0;
     for (int64_t y = 0; y < lines; y++) {
-        for (int64_t x = 0; x < shown; x++) n += pixel(text + n, size - n, grey(p, h, w, 2 * y, x), grey(p, h, w, 2 * y + 1, x), colors);
+        for (int64_t x = 0; x < shown; x++) {
+            const double up = grey(p, h, w, 2 * y, x), down = grey(p, h, w, 2 * y + 1, x);
+            n += pixel(text + n, size - n, up, down, colors);
+        }
         n += (size_t)snprintf(text + n, size - n, "%s\n", colors ? "\033[0m" : "");
     }
     text[n] = 0;

@@ -3,8 +3,11 @@
 
 #include <math.h>
 
-static op_reg is_finite_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_lt(t, t_abs(t, x[0]),
-    op_imm(t, HUGE_VAL)); }
+static op_reg is_finite_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    (void)e;
+    return t_lt(t, t_abs(t, x[0]), op_imm(t, HUGE_VAL));
+}
 
 const op_row row_is_finite = {
     .name = "is_finite", .doc = "neither infinite nor NaN", .hlo = "stablehlo.is_finite", .call = "x",

@@ -1,8 +1,11 @@
 /* op/elem/popcnt.c - how many bits of x are 1. */
 #include "../tape.h"
 
-static op_reg popcnt_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, op_do(t, OP_POPCNT, x[0], 0,
-    0); }
+static op_reg popcnt_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    (void)e;
+    return op_do(t, OP_POPCNT, x[0], 0, 0);
+}
 
 const op_row row_popcnt = {
     .name = "popcnt", .doc = "how many bits are 1", .hlo = "stablehlo.popcnt", .call = "x", .nin = 1, OP_MAP_CELLS,
