@@ -47,7 +47,7 @@ static tt_val step(tt_val s, tt_val image, tt_val label)
 
 /* ---- evaluation and pictures ---- */
 
-enum { MEMBERS = 8, BATCH = 128, TEST_BATCH = 500, SHOWN = 6, SECONDS = 115, MOST = 4096 };
+enum { MEMBERS = 8, BATCH = 128, TEST_BATCH = 500, SHOWN = 6, RIM = 2, SIDE = 24, SECONDS = 115, MOST = 4096 };
 
 /* What every member answers, and what they answer together: [B] each. */
 static tt_val answer(tt_val s, tt_val image)
@@ -105,12 +105,13 @@ static void evaluate(tt_fn ask, tt_val s, tt_data test, score *r)
         }
 }
 
+/* As many as fit side by side, without the rim that MNIST leaves around them. */
 static void show_digits(const score *r)
 {
-    const int fits = tt_columns() / 30, n = r->shown < fits ? r->shown : fits;
-    for (int y = 0; y < 28 && n; y += 2) {
+    const int fits = tt_columns() / (SIDE + 2), n = r->shown < fits ? r->shown : fits;
+    for (int y = RIM; y < RIM + SIDE && n; y += 2) {
         for (int d = 0; d < n; d++) {
-            for (int x = 0; x < 28; x++) {
+            for (int x = RIM; x < RIM + SIDE; x++) {
                 static const char *const ink[] = { " ", "\u2580", "\u2584", "\u2588" };   /* upper half, lower, both */
                 const int up = r->picture[d][y * 28 + x] > 0.4f, down = r->picture[d][(y + 1) * 28 + x] > 0.4f;
                 printf("%s", ink[up + 2 * down]);
@@ -121,7 +122,8 @@ static void show_digits(const score *r)
     }
     for (int d = 0; d < n; d++) {
         const int right = r->said[d] == r->truth[d];
-        printf("%s %d, is %d%*s", right ? "said" : "WRONG: said", r->said[d], r->truth[d], right ? 16 : 9, "");
+        const int wide = printf("%s %d, is %d", right ? "said" : "WRONG: said", r->said[d], r->truth[d]);
+        printf("%*s", SIDE + 2 - wide, "");
     }
     printf("\n");
 }
@@ -149,8 +151,8 @@ static void report(score *r, double *times, int64_t steps, double trained, tt_va
     qsort(times, (size_t)steps, sizeof *times, by_size);
     printf("\n%lld steps of %d images on %d members in %.1f s; median step %.0f ms\n", (long long)steps, BATCH, MEMBERS,
            trained, 1e3 * times[steps / 2]);
-    printf("The layout of params.d1.bias, %s:\n", tt_type_text(tt_get(s, "params.d1.bias")));
-    tt_draw(tt_get(s, "params.d1.bias"), .max_width = tt_columns() < 80 ? tt_columns() : 80);
+    printf("The layout of params.out.bias, %s:\n", tt_type_text(tt_get(s, "params.out.bias")));
+    tt_draw(tt_get(s, "params.out.bias"), .max_width = tt_columns() < 80 ? tt_columns() : 80);
 }
 
 static int64_t number(const char *text)

@@ -47,7 +47,7 @@ says "ensemble, the subset is said aloud" 'using the real subset'
 says "ensemble, members" '^  member 7 +[0-9.]+ %'
 holds "ensemble, accuracy" '/^  ensemble/ { a = $2 } /^On .* test images/ { n = $2 } END { exit !(a > 30 && n == 1000) }' "the ensemble has learnt nothing"
 says "ensemble, digits" 'is [0-9]'
-says "ensemble, layout" 'f32\[8@member, 256\]'
+says "ensemble, layout" 'f32\[8@member, 10\]'
 runs "ensemble, wrong option" 2 "$B/examples/ensemble" --imags 3
 runs "ensemble, no number" 2 "$B/examples/ensemble" --images -3
 
