@@ -89,7 +89,7 @@ $(B)/mkops: tools/mkops.c $(B)/libtutti.a
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
-$(B)/bench/contract $(B)/bench/engine: CFLAGS += -Isrc -Itests   # of what users never see
+$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition: CFLAGS += -Isrc -Itests   # of what users never see
 $(B)/bench/%: bench/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
