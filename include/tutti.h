@@ -235,11 +235,13 @@ TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);
 /* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory
  * may be reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
  * rules: logical axis to mesh axis ("batch:data, hidden:model"). reproducible: bits independent of rows, mesh and
- * workers. */
+ * workers. strict: a gather of more bytes than this that nobody asked for (by tt_shard, .out or a spec) is an error at
+ * the line that wants it; strict = 1: any. */
 typedef struct tt_jit_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *rules TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *donate TT_DEFAULT;
     int reproducible TT_DEFAULT;
+    int64_t strict TT_DEFAULT;
 } tt_jit_opts;
 #define tt_jit(...)          TT_JIT_(TT_AT("tt_jit(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_JIT_(at, f, ...)  tt_jit_at(at, TT_FN(f), TT_OPTS(tt_jit_opts, __VA_ARGS__))
@@ -482,5 +484,6 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/optim.h>
 #include <tutti/data.h>
 #include <tutti/viz.h>
+#include <tutti/explain.h>
 
 #endif

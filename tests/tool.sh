@@ -12,7 +12,7 @@ expect() {
 expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "version" 0 "tutti 0." "$T" --version
-expect "unknown command" 2 'no command "fly"; there are run, doctor' "$T" fly
+expect "unknown command" 2 'no command "fly"; there are run, explain, plan, doctor' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run
@@ -29,5 +29,14 @@ printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), t
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
 expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor
 expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
+expect "explain" 0 "explain train on data:2, model:4" "$T" explain examples/mlp.c
+expect "explain prints reports alone" 0 "explain train" sh -c "$T explain examples/mlp.c | grep -v 'f32\['"
+expect "explain nothing" 2 "usage: tutti explain" "$T" explain
+expect "plan" 0 "plan train on data:2, model:4: 8 devices" "$T" plan examples/mlp.c
+expect "plan of a mesh that need not exist" 0 "65536 devices" "$T" plan examples/mlp.c --mesh "data:4096, model:16"
+expect "plan of a program with data" 0 "plan step on member:8" "$T" plan examples/ensemble.c
+expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
+expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
+expect "an error in a plan" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" plan "$dir/error.c"
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]

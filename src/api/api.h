@@ -79,6 +79,7 @@ double api_option(double x, double otherwise);           /* 0: otherwise; TT_ZER
 
 const char *api_keep_text(const char *text);             /* lives as long as the program */
 void api_line(const char *line);                         /* to stdout, beside the progress bar */
+void api_report_line(const char *line);                  /* of base_say: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* while something else is printed */
 void api_interrupt_watch(void);
 bool api_interrupted(void);

@@ -106,7 +106,7 @@ static bool due(void)                                    /* tells an error that 
 
 static void begin(void)
 {
-    base_set_sink(api_line);
+    base_set_sink(api_report_line);
 }
 
 static void read_switches(void *p)

@@ -225,7 +225,7 @@ static void next_run(void *p)
         atomic_store(&interrupted, true);
         base_fail(TT_EINTR, s->site, "interrupted");
     }
-    if (base_failed() || ++l->i >= l->n) {
+    if (base_failed() || ++l->i >= l->n || (l->i && run_dry())) {
         finish(l, s);
         return;
     }

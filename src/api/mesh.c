@@ -6,12 +6,33 @@
 
 /* ---- meshes ---- */
 
+/* TUTTI=mesh:data=4096+model=16: other sizes for axes of these names, the devices in their plain order. */
+static const mesh *resized(base_site site, const mesh *m, const char *sizes)
+{
+    base_text t = { .arena = trace_temp() };
+    bool changed = false;
+    for (int i = 0; i < m->naxis; i++) {
+        static const char *const mode[] = { [MESH_AUTO] = "", [MESH_EXPLICIT] = " explicit", [MESH_MANUAL] = " manual" };
+        const char *name = m->axis[i].name, *size = NULL;
+        for (const char *p = sizes; *p && !size; p += *p == '+') {
+            const size_t n = strcspn(p, "=+");
+            if (n == strlen(name) && !memcmp(p, name, n) && p[n] == '=') size = p + n + 1;
+            p += strcspn(p, "+");
+        }
+        changed |= size != NULL;
+        if (size) base_put(&t, "%s%s:%.*s%s", i ? ", " : "", name, (int)strcspn(size, "+"), size, mode[m->axis[i].mode]);
+        else base_put(&t, "%s%s:%lld%s", i ? ", " : "", name, (long long)m->axis[i].size, mode[m->axis[i].mode]);
+    }
+    return changed ? mesh_of(site, t.s) : m;
+}
+
 ENTRY2(tt_mesh, ((tt_mesh){ NULL }), tt_mesh, const char *, text, const tt_mesh_opts *, o)
 {
     const tt_mesh none = { NULL };
     const char *s = base_switch("devices");
     if (!API_OPTIONS(site, "tt_mesh", o)) return none;
     const mesh *m = o->order ? mesh_ordered(site, text ? text : "", o->order) : mesh_of(site, text ? text : "");
+    if (m && base_switch("mesh") && !(m = resized(site, m, base_switch("mesh")))) return none;
     if (m && s && mesh_size(m) > atol(s)) {
         base_fail(TT_EMESH, site, "a mesh of %lld devices, where there are %s", (long long)mesh_size(m), s);
         base_hint("TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks",

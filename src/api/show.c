@@ -192,7 +192,7 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
 static const char *shown(base_site site, trace_value *v)
 {
     const char *type = trace_type_text(trace_temp(), v);
-    if (v->form == TRACE_SHAPE) return type;
+    if (v->form == TRACE_SHAPE || run_dry()) return type;
     if (v->form == TRACE_OPEN) return base_format(trace_temp(), "%s (traced)", type);
     const char *s = elements(site, v);
     return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
@@ -217,7 +217,7 @@ ENTRY1(int, 0, tt_show_entry, tt_val, v)
     for (int i = 0; i < n; i++) {
         trace_value *l = trace_leaf_of(x, i);
         const bool small =
-            l->form != TRACE_OPEN && l->form != TRACE_SHAPE && l->type->rank <= 1 && ir_count(l->type) <= 8;
+            l->form != TRACE_OPEN && l->form != TRACE_SHAPE && !run_dry() && l->type->rank <= 1 && ir_count(l->type) <= 8;
         const char *s = small ? elements(site, l) : "";
         if (!s) return 0;
         api_line(base_format(trace_temp(), "%-*s  %s%s%s", wide, trace_leaf_path(trace_temp(), x->tree, i),

@@ -79,7 +79,8 @@ void base_set_sink(void (*sink)(const char *line));      /* NULL: dropped */
 
 typedef struct {
     const char *word;
-    enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE } kind; /* nothing; a number from 1; maybe a name; one of */
+    enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE, BASE_BYTES } kind;    /* nothing; a number from 1; maybe a
+                                                            name; one of; maybe a large number */
     const char *choice, *doc;                            /* the choices, separated by blanks */
 } base_word;
 extern const base_word base_words[];                     /* ends with a NULL word */

@@ -16,7 +16,12 @@ const base_word base_words[] = {
     { "reproducible", BASE_BARE,   NULL,                      "the same bits on any mesh and any number of rows" },
     { "ir",           BASE_NAME,   NULL,                      "print functions after each pass; ir:train only one" },
     { "plan",         BASE_NAME,   NULL,                      "print plans: kernels, exchanges, memory" },
-    { "explain",      BASE_BARE,   NULL,                      "print where values lie and why" },
+    { "explain",      BASE_BARE,   NULL,                      "print what moves between devices and why" },
+    { "memory",       BASE_BARE,   NULL,                      "print the memory and the communication of a device" },
+    { "strict",       BASE_BYTES,  NULL,                      "gathers that nobody asked for are errors; strict:N, above N bytes" },
+    { "dry",          BASE_BARE,   NULL,                      "compute nothing: shapes and layouts only, loops turn once" },
+    { "mesh",         BASE_NAME,   NULL,                      "other sizes for axes of meshes: mesh:data=4096+model=16" },
+    { "report",       BASE_COUNT,  NULL,                      "the file descriptor for what is printed about the program" },
     { "trace",        BASE_BARE,   NULL,                      "print each call as it is recorded" },
     { "retrace",      BASE_BARE,   NULL,                      "say why a function is traced again" },
     { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },
@@ -97,6 +102,12 @@ static bool chosen(const char *list, span v)             /* is v one of the word
     return false;
 }
 
+static bool digits_only(span v)
+{
+    for (size_t i = 0; i < v.n; i++) if (!isdigit((unsigned char)v.at[i])) return false;
+    return v.n && v.n < 18 && *v.at != '0';
+}
+
 static bool fits(base_site site, const char *text, const base_word *w, span v, bool colon)
 {
     const char *wrong = NULL;
@@ -108,6 +119,7 @@ static bool fits(base_site site, const char *text, const base_word *w, span v, b
         for (size_t i = 0; i < v.n; i++) number &= isdigit((unsigned char)v.at[i]) != 0;
         if (!number || atol(digits) < 1) wrong = "takes a number from 1 up";
     }
+    if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
     if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes one of";
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
     if (!wrong) return true;

@@ -1,10 +1,12 @@
-/* cli/run.c - tutti run program.c [arguments]: compile against the library, run, pass the status on.
+/* cli/run.c - tutti run program.c [arguments]: compile against the library, run, pass the status on. And the same dry,
+ * for explain and plan.
  *
  * The compiler is $CC, cc, gcc or clang. A build tree is used when the tool stands in one, else the installed library.
  * The program is linked with the shared library, which finds its plug-ins beside itself. */
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -15,10 +17,11 @@
 #include <unistd.h>
 
 extern char **environ;
-enum { PATH = 4096 };
+enum { PATH = 4096, REPORT = 3 };
 
-static int spawn_and_wait(char *const *argv, int *status)
+static int spawn_and_wait(char *const *argv, char *const *env, bool report, int *status)
 {
+    posix_spawn_file_actions_t files;
     pid_t pid;
     posix_spawnattr_t own;
     sigset_t interrupt;
@@ -27,7 +30,13 @@ static int spawn_and_wait(char *const *argv, int *status)
     posix_spawnattr_init(&own);
     posix_spawnattr_setsigdefault(&own, &interrupt);     /* what this tool ignores, the program need not */
     posix_spawnattr_setflags(&own, POSIX_SPAWN_SETSIGDEF);
-    const int started = posix_spawnp(&pid, argv[0], NULL, &own, argv, environ);
+    posix_spawn_file_actions_init(&files);
+    if (report) {
+        posix_spawn_file_actions_adddup2(&files, 1, REPORT);
+        posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    }
+    const int started = posix_spawnp(&pid, argv[0], &files, &own, argv, env);
+    posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&own);
     if (started != 0) return started;
     while (waitpid(pid, status, 0) < 0) if (errno != EINTR) return errno;
@@ -70,7 +79,7 @@ static bool find_place(place *p)
            readable(p->library, "libtutti.so");
 }
 
-static int compile(const char *source, const char *program, const place *p)
+static int compile(const char *command, const char *source, const char *program, const place *p)
 {
     const char *own = getenv("CC");
     const char *const compilers[] = { own && *own ? own : "cc", "gcc", "clang" };
@@ -82,65 +91,83 @@ static int compile(const char *source, const char *program, const place *p)
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
         char *argv[] = { (char *)compilers[i], "-std=gnu17", "-O1", "-g", "-Wall", include, "-o", (char *)program,
                          (char *)source, library, at_run, "-ltutti", "-lm", NULL };
-        const int failed = spawn_and_wait(argv, &status);
+        const int failed = spawn_and_wait(argv, environ, false, &status);
         if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) continue;
         if (failed) {
-            fprintf(stderr, "tutti run: %s: %s\n", compilers[i], strerror(failed));
+            fprintf(stderr, "tutti %s: %s: %s\n", command, compilers[i], strerror(failed));
             return 1;
         }
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-        fprintf(stderr, "tutti run: %s does not compile\n", source);
+        fprintf(stderr, "tutti %s: %s does not compile\n", command, source);
         return 1;
     }
-    fprintf(stderr, "tutti run: there is no C compiler (tried $CC, cc, gcc, clang); install gcc\n");
+    fprintf(stderr, "tutti %s: there is no C compiler (tried $CC, cc, gcc, clang); install gcc\n", command);
     return 1;
 }
 
-static int execute(const char *program, const char *source, int argc, char **argv)
+/* The environment with more words in TUTTI. */
+static char **with_words(const char *words, char *tutti, size_t room)
 {
-    char *args[256];
+    static char *env[4096];
+    int n = 0;
+    const char *own = getenv("TUTTI");
+    snprintf(tutti, room, "TUTTI=%s%s%s", own ? own : "", own && *own ? "," : "", words);
+    for (char **e = environ; *e && n < 4094; e++) if (strncmp(*e, "TUTTI=", 6)) env[n++] = *e;
+    env[n++] = tutti;
+    env[n] = NULL;
+    return env;
+}
+
+static int execute(const char *command, const char *program, const char *words, int argc, char **argv)
+{
+    char *args[256], tutti[PATH];
+    const char *source = argv[1];
     int status = 0, n = 0;
     args[n++] = (char *)program;
-    for (int i = 0; i < argc && n < 255; i++) args[n++] = argv[i];
+    for (int i = 2; i < argc && n < 255; i++) args[n++] = argv[i];
     args[n] = NULL;
     signal(SIGINT, SIG_IGN);                             /* Ctrl-C is the program's; its status comes back here */
-    const int failed = spawn_and_wait(args, &status);
+    char **env = words ? with_words(words, tutti, sizeof tutti) : environ;
+    const int failed = spawn_and_wait(args, env, words != NULL, &status);
     if (failed) {
-        fprintf(stderr, "tutti run: %s: %s\n", source, strerror(failed));
+        fprintf(stderr, "tutti %s: %s: %s\n", command, source, strerror(failed));
         return 1;
     }
     if (WIFSIGNALED(status)) {
-        const int by = WTERMSIG(status);
-        fprintf(stderr, "tutti run: %s was stopped by signal %d (%s)\n", source, by, strsignal(by));
-        return 128 + by;
+        fprintf(stderr, "tutti %s: %s was stopped by signal %d (%s)\n", command, source, WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+        return 128 + WTERMSIG(status);
     }
     return WEXITSTATUS(status);
 }
 
-int cli_run(int argc, char **argv)
+int cli_program(const char *command, int argc, char **argv, const char *words)
 {
     char dir[] = "/tmp/tutti-run-XXXXXX", program[64];
     place p;
-    if (argc < 2) {
-        fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS]\n");
-        return 2;
-    }
     if (access(argv[1], R_OK) != 0) {
-        fprintf(stderr, "tutti run: %s: %s\n", argv[1], strerror(errno));
+        fprintf(stderr, "tutti %s: %s: %s\n", command, argv[1], strerror(errno));
         return 1;
     }
     if (!find_place(&p)) {
-        fprintf(stderr, "tutti run: libtutti.so is neither beside this tool nor in %s/lib\n", TUTTI_PREFIX);
+        fprintf(stderr, "tutti %s: libtutti.so is neither beside this tool nor in %s/lib\n", command, TUTTI_PREFIX);
         return 1;
     }
     if (!mkdtemp(dir)) {
-        fprintf(stderr, "tutti run: /tmp: %s\n", strerror(errno));
+        fprintf(stderr, "tutti %s: /tmp: %s\n", command, strerror(errno));
         return 1;
     }
     snprintf(program, sizeof program, "%s/program", dir);
-    int status = compile(argv[1], program, &p);
-    if (status == 0) status = execute(program, argv[1], argc - 2, argv + 2);
+    int status = compile(command, argv[1], program, &p);
+    if (status == 0) status = execute(command, program, words, argc, argv);
     unlink(program);
     rmdir(dir);
     return status;
+}
+
+int cli_run(int argc, char **argv)
+{
+    if (argc >= 2) return cli_program("run", argc, argv, NULL);
+    fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS]\n");
+    return 2;
 }

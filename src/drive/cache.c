@@ -114,13 +114,14 @@ void drive_clear(drive_table *t)
 static drive_entry *program(const ir_fn *fn, const drive_opts *o, const mesh_layout *const *in)
 {
     const mesh *m = drive_mesh(fn, fn->narg, in);
-    const uint32_t flags = drive_flags(o ? o->flags : 0), n = 4 + fn->nret + 2 * fn->narg;
+    const uint32_t flags = drive_flags(o ? o->flags : 0), n = 5 + fn->nret + 2 * fn->narg;
     uint64_t key[n];
     uint32_t k = 0;
     key[k++] = ir_hash(fn);
     key[k++] = (uintptr_t)m;
     key[k++] = (uint64_t)fn->narg << 32 | fn->nret;
     key[k++] = flags;
+    key[k++] = (uint64_t)drive_strict(o ? o->strict : 0);
     for (uint32_t i = 0; i < fn->narg; i++) {
         key[k++] = (uintptr_t)(in ? in[i] : NULL);
         key[k++] = o && o->donate ? o->donate[i] : fn->donate && fn->donate[i];
@@ -133,7 +134,9 @@ static drive_entry *program(const ir_fn *fn, const drive_opts *o, const mesh_lay
         return e;
     }
     drive_counted.misses++;
-    run_program *p = drive_road(fn, m, in, o ? o->out : NULL, o ? o->donate : NULL, flags, false);
+    drive_how how = drive_how_of(o);
+    how.in = in;
+    run_program *p = drive_road(fn, m, &how);
     return p ? drive_put(&programs, hash, key, n, p) : NULL;
 }
 
@@ -165,7 +168,9 @@ bool drive_run(const ir_fn *fn, const drive_opts *o, run_array *const *in, const
     for (uint32_t i = 0; i < fn->narg; i++) layout[i] = o && o->in && o->in[i] ? o->in[i] : run_layout(in[i]);
     const mesh *m = drive_mesh(fn, fn->narg, layout);
     if (o && o->once) {
-        run_program *p = drive_road(fn, m, layout, o->out, o->donate, drive_flags(o->flags), false);
+        drive_how how = drive_how_of(o);
+        how.in = layout;
+        run_program *p = drive_road(fn, m, &how);
         const bool ok = p && run_launch(p, in, consumed, y);
         if (p) run_unbind(p);
         return ok && moved(fn, o, m, y);

@@ -7,22 +7,20 @@
 
 #include "../pass/pass.h"
 #include "../plan/plan.h"
-#include "../spmd/spmd.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const ir_fn *fn;
     const mesh *mesh;
-    const mesh_layout *const *in, *const *out;
-    const bool *donate;
-    uint32_t flags;
-    bool eager;
+    const drive_how *how;
     base_arena *a;
-    run_plan *plan;
+    bool planned, done;                                  /* as far as a plan; nothing failed */
+    drive_view view;
 } road;
 
-static void say_lines(const char *text)
+void drive_say(const char *text)
 {
     char line[1024];
     while (*text) {
@@ -39,7 +37,7 @@ static void say_lines(const char *text)
 static bool wanted(const road *r, const char *word)
 {
     const char *name = base_switch(word);
-    return name && (*name ? !strcmp(name, r->fn->name) : !r->eager);
+    return name && (*name ? !strcmp(name, r->fn->name) : !r->how->eager);
 }
 
 static void show(const road *r, const char *pass, const ir_fn *f)
@@ -47,7 +45,7 @@ static void show(const road *r, const char *pass, const ir_fn *f)
     if (!wanted(r, "ir")) return;
     base_say("---- %s after %s", r->fn->name, pass);
     base_arena *a = base_open();                         /* printing may be long: its memory goes at once */
-    say_lines(ir_print(a, f));
+    drive_say(ir_print(a, f));
     base_close(a);
 }
 
@@ -61,46 +59,92 @@ static bool well(const road *r, const char *pass, const ir_fn *f)
 
 static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
 
+/* The words that tell of a program before it runs: explain, memory. */
+static void tell(const road *r)
+{
+    const spmd_report *t = &r->view.report;
+    int moving = 0;
+    for (int i = 0; i < t->n; i++) moving += t->note[i].kind != SPMD_SLICE;
+    const bool quiet = r->how->eager || r->how->piece;
+    base_arena *a = base_open();
+    if (base_switch("explain") && r->mesh && (moving || !quiet)) drive_say(drive_explain_text(a, &r->view));
+    if (base_switch("memory") && r->view.plan && !quiet) drive_say(drive_budget_text(a, &r->view));
+    base_close(a);
+}
+
+static ir_fn *prepared(road *r)
+{
+    const ir_fn *f = r->fn;
+    if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
+    if (!f || !well(r, "tracing", f)) return NULL;
+    ir_fn *g = pass_simplify(r->a, f), *h = g ? pass_decompose(r->a, g) : NULL;
+    if (!well(r, "simplify", g) || (h != g && !well(r, "decompose", h))) return NULL;
+    f = pass_hoist(r->a, h);
+    if (f != h && !well(r, "hoist", f)) return NULL;
+    return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;
+}
+
+static bool partitioned(road *r, ir_fn *g)
+{
+    const drive_how *o = r->how;
+    const mesh_layout **out = BASE_NEW(r->a, const mesh_layout *, g->nret + 1);
+    for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, o->out ? o->out[j] : NULL);
+    g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
+    for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
+    if (o->donate) g->donate = BASE_COPY(r->a, o->donate, g->narg);
+    const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict };
+    r->view.fn = spmd_partition(r->a, g, out, &opts, &r->view.report);
+    return well(r, "partition", r->view.fn) && spmd_strict(r->a, &r->view.report, o->strict);
+}
+
 static void drive(void *arg)
 {
     road *r = arg;
-    const ir_fn *f = r->fn;
-    const bool reproducible = r->flags & DRIVE_REPRODUCIBLE;
-    r->a = base_open();
-    if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
-    if (!f || !well(r, "tracing", f)) return;
-    ir_fn *g = pass_simplify(r->a, f), *h = g ? pass_decompose(r->a, g) : NULL;
-    if (!well(r, "simplify", g) || (h != g && !well(r, "decompose", h))) return;
-    f = pass_hoist(r->a, h);
-    if (f != h && !well(r, "hoist", f)) return;
-    if (f != g && !well(r, "simplify", g = pass_simplify(r->a, f))) return;
-
-    const mesh_layout **out = BASE_NEW(r->a, const mesh_layout *, g->nret + 1);
-    for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, r->out ? r->out[j] : NULL);
-    g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
-    for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, r->in ? r->in[i] : NULL);
-    if (r->donate) g->donate = BASE_COPY(r->a, r->donate, g->narg);
-    f = spmd_partition(r->a, g, out, &(spmd_opts){ .reproducible = reproducible }, NULL);
-    if (!well(r, "partition", f)) return;
-    r->plan = plan_make(r->a, f, reproducible);
-    if (!r->plan || !wanted(r, "plan")) return;
+    if (!r->a) r->a = base_open();
+    ir_fn *g = prepared(r);
+    if (!g || !partitioned(r, g)) return;
+    if (r->planned && !(r->view.plan = plan_make(r->a, r->view.fn, r->how->flags & DRIVE_REPRODUCIBLE))) return;
+    r->done = true;
+    tell(r);
+    if (!r->planned || !wanted(r, "plan")) return;
     base_say("---- %s", r->fn->name);
-    say_lines(run_plan_text(r->a, r->plan));
+    drive_say(run_plan_text(r->a, r->view.plan));
 }
 
-run_program *drive_road(const ir_fn *fn, const mesh *m, const mesh_layout *const *in, const mesh_layout *const *out,
-                        const bool *donate, uint32_t flags, bool eager)
+static bool unsaid(const road *r, uint64_t before)
 {
-    road r = { fn, m, in, out, donate, flags, eager, NULL, NULL };
+    return base_failures() > before || base_bug(NULL, "%s was not compiled, and no error says why", r->fn->name);
+}
+
+run_program *drive_road(const ir_fn *fn, const mesh *m, const drive_how *how)
+{
+    road r = { .fn = fn, .mesh = m, .how = how, .planned = true };
     const double start = base_seconds();
     const uint64_t before = base_failures();
-    run_program *p = base_catch(drive, &r) && r.plan ? run_bind(r.a, r.plan) : NULL;
+    run_program *p = base_catch(drive, &r) && r.done ? run_bind(r.a, r.view.plan) : NULL;
     if (!p) {
         if (r.a) base_close(r.a);
-        if (base_failures() == before) base_bug(NULL, "%s was not compiled, and no error says why", fn->name);
+        unsaid(&r, before);
     }
     drive_counted.compile_s += base_seconds() - start;
     return p;
+}
+
+drive_how drive_how_of(const drive_opts *o)
+{
+    const drive_opts none = { 0 };
+    if (!o) o = &none;
+    return (drive_how){ o->in, o->out, o->donate, drive_flags(o->flags), drive_strict(o->strict), false, o->piece };
+}
+
+bool drive_look(base_arena *a, const ir_fn *fn, const drive_opts *o, bool plan, drive_view *view)
+{
+    const drive_how how = drive_how_of(o);
+    road r = { .fn = fn, .mesh = drive_mesh(fn, fn->narg, how.in), .how = &how, .a = a, .planned = plan };
+    const uint64_t before = base_failures();
+    drive(&r);
+    *view = r.view;
+    return r.done || (unsaid(&r, before) && false);
 }
 
 const mesh *drive_mesh(const ir_fn *fn, uint32_t n, const mesh_layout *const *in)
@@ -110,4 +154,14 @@ const mesh *drive_mesh(const ir_fn *fn, uint32_t n, const mesh_layout *const *in
     return NULL;
 }
 
-uint32_t drive_flags(uint32_t flags) { return base_switch("reproducible") ? flags | DRIVE_REPRODUCIBLE : flags; }
+uint32_t drive_flags(uint32_t flags)
+{
+    if (base_switch("reproducible")) flags |= DRIVE_REPRODUCIBLE;
+    return run_dry() ? flags | DRIVE_DRY : flags;
+}
+
+int64_t drive_strict(int64_t bytes)
+{
+    const char *s = bytes ? NULL : base_switch("strict");
+    return s ? (*s ? strtoll(s, NULL, 10) : 1) : bytes;
+}

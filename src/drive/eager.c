@@ -53,7 +53,10 @@ static drive_entry *miss(call *c, uint64_t hash, const uint64_t *key, uint32_t n
     run_program *p = NULL;
     const mesh_layout *layout[c->n + 1];
     for (uint32_t i = 0; i < c->n; i++) layout[i] = run_layout(c->in[i]);
-    if (base_catch(build, c) && c->fn) p = drive_road(c->fn, c->mesh, layout, NULL, NULL, drive_flags(0), true);
+    if (base_catch(build, c) && c->fn) {
+        const drive_how how = { .in = layout, .flags = drive_flags(0), .strict = drive_strict(0), .eager = true };
+        p = drive_road(c->fn, c->mesh, &how);
+    }
     if (c->a) base_close(c->a);
     return p ? drive_put(&calls, hash, key, nkey, p) : NULL;
 }

@@ -7,10 +7,26 @@
 #include <pthread.h>
 
 /* compile.c: the road itself. in[i], out[j]: layouts or NULL (in: whole; out: as it comes). NULL with the error set. */
-run_program *drive_road(const ir_fn *, const mesh *, const mesh_layout *const *in, const mesh_layout *const *out,
-                        const bool *donate, uint32_t flags, bool eager);
+typedef struct {
+    const mesh_layout *const *in, *const *out;
+    const bool *donate;
+    uint32_t flags;
+    int64_t strict;
+    bool eager, piece;                                   /* one equation; a few, of an eager call */
+} drive_how;
+drive_how drive_how_of(const drive_opts *);              /* NULL: all by default */
+run_program *drive_road(const ir_fn *, const mesh *, const drive_how *);
+void drive_say(const char *text);                        /* line by line, through base_say */
+int64_t drive_strict(int64_t bytes);                     /* or what TUTTI=strict says */
 /* The mesh to run on: the function's, else that of the first argument that lies on one. */
 const mesh *drive_mesh(const ir_fn *, uint32_t n, const mesh_layout *const *in);
+
+/* report.c, for budget.c too. Sums over a report; open: some exchange happens an unknown number of times. */
+typedef struct { int count[SPMD_MIXED + 1], moving; double received, seconds; bool open; } drive_sum;
+drive_sum   drive_sum_of(const spmd_report *);
+const char *drive_bytes_text(base_arena *, double);      /* "12.5 KiB" */
+const char *drive_time_text(base_arena *, double seconds);
+const char *drive_cut(base_arena *, const char *line, int columns);     /* NULL: "an unknown line" */
 
 /* cache.c: programs by a key of words; beyond `most` the oldest goes. Entries found or put are busy until released. */
 typedef struct drive_entry {

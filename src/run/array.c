@@ -59,11 +59,15 @@ run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l)
     return a;
 }
 
+bool run_dry(void) { return base_switch("dry") != NULL; }
+
+static bool is_bare(const run_array *a) { return !a->at && a->n && a->place.bytes; }
+
 run_array *run_array_new(const ir_type *t, const mesh *m, const mesh_layout *l)
 {
     run_array *a = run_array_bare(t, m, l);
     int64_t bytes;
-    if (!a) return NULL;
+    if (!a || run_dry()) return a;
     if (__builtin_mul_overflow(a->n, a->place.bytes, &bytes)) bytes = INT64_MAX;
     a->at = run_buffer(bytes);
     if (a->at) return a;
@@ -146,7 +150,7 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     run_place dense;
     if (!fits(NULL, t, l)) return NULL;
     run_array *a = run_array_new(t, l ? l->mesh : NULL, l);
-    if (!a) return NULL;
+    if (!a || !a->at) return a;
     if (!host) memset(a->at, 0, (size_t)(a->n * a->place.bytes));
     else if (!run_place_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, 0) || !fill_all(&dense, host, a)) {
         run_drop(a);
@@ -173,7 +177,9 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
         if (b.lo[d] < 0 || b.n[d] < 0 || b.lo[d] + b.n[d] > a->type->dim[d])
             return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were asked for", d,
                              (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
-    return fill(&a->place, a->at, &b, NULL);
+    if (!is_bare(a)) return fill(&a->place, a->at, &b, NULL);
+    memset(host, 0, (size_t)ir_box_count(&b) * ir_dtype_of(b.dtype)->bytes);
+    return true;
 }
 
 static void drop_held(void *a) { run_drop(a); }
@@ -195,8 +201,8 @@ run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
     if (!fits(site, a->type, l)) return NULL;
     if (a->place.layout == l) return run_keep(a);
     if (run_same_place(a->place.layout, l)) return view(a, l);
-    run_array *b = run_array_new(a->type, l ? l->mesh : NULL, l);
-    if (!b || fill_all(&a->place, a->at, b)) return b;
+    run_array *b = (is_bare(a) ? run_array_bare : run_array_new)(a->type, l ? l->mesh : NULL, l);
+    if (!b || !b->at || fill_all(&a->place, a->at, b)) return b;
     run_drop(b);
     return NULL;
 }

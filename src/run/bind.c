@@ -100,7 +100,7 @@ static bool places(run_program *p)
         p->slot_of[i] = v->home == RUN_ARENA ? RUN_SLOT_ARENA : whole ? RUN_SLOT_CONST
                       : RUN_SLOTS + (uint32_t)v->at + (v->home == RUN_RESULT ? plan->narg : 0);
     }
-    return arena_of(p);
+    return p->dry || arena_of(p);                        /* a dry run's devices may have more memory than there is */
 }
 
 /* Every box that was made in advance must know when its slot moves. */
@@ -151,7 +151,8 @@ static void bind(void *arg)
     run_program *p = BASE_NEW(b->arena, run_program, 1);
     p->arena = b->arena;
     p->plan = b->plan;
-    if (!places(p) || !run_bind_steps(p) || !slots(p)) return;
+    p->dry = run_dry();
+    if (!places(p) || (!p->dry && !run_bind_steps(p)) || !slots(p)) return;
     b->p = p;
 }
 

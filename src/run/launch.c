@@ -127,7 +127,10 @@ static bool prepare(run_program *p, run_array *const *in, const bool *consumed)
 {
     if (!take_arguments(p, in)) return false;
     for (uint32_t r = 0; r < p->plan->nresult; r++) if (!take_result(p, r, consumed)) return false;
-    return ready(p);
+    for (uint32_t i = 0; i < p->plan->narg && !p->dry; i++)
+        if (!p->in[i]->at && p->in[i]->n && p->in[i]->place.bytes)
+            return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
+    return p->dry || ready(p);
 }
 
 static bool launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
@@ -136,7 +139,7 @@ static bool launch(run_program *p, run_array *const *in, const bool *consumed, r
     memset(p->out, 0, plan->nresult * sizeof *p->out);
     memset(p->moved, 0, plan->narg * sizeof *p->moved);
     bool done = prepare(p, in, consumed);
-    if (done) {
+    if (done && !p->dry) {
         set_slots(p);
         if (p->parallel) run_pool_wake();
         done = run_body(p);

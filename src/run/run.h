@@ -107,9 +107,23 @@ const char *run_plan_text(base_arena *, const run_plan *);
 typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; } run_counts;
 run_counts run_plan_counts(const run_plan *);            /* arena_bytes: per device; exchange_bytes: received, all devices */
 
+/* The memory of the device that holds most, in bytes (account.c). reused: results in the place of donated arguments. peak:
+ * arguments, results, constants and the arena. live: of the arena, most at one time, at the step of `site`; line: by the
+ * user's lines that wrote it, largest first. It lives in the arena, and does not depend on how many devices there are. */
+typedef struct { base_site site; base_name name; int64_t bytes; } run_line;
+typedef struct {
+    int64_t arguments, results, reused, constants, arena, peak, live; base_site site;
+    int nline; run_line *line;
+} run_memory;
+void    run_memory_of(base_arena *, const run_plan *, run_memory *);
+int64_t run_plan_arena(const run_plan *);                /* bytes of the arenas of a device */
+
 /* Bytes of the largest instance of a value laid out so, a multiple of 64: what a plan writes into run_value.bytes.
  * -1 with the error set: more than 2^62. */
 int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
+/* TUTTI=dry: arrays have no memory and programs compute nothing; what is read of them is zeros. For tutti explain and
+ * tutti plan, where the mesh need not exist. A program stays as it was bound. */
+bool run_dry(void);
 void run_trim(void);                                     /* gives free buffers and the arena back to the system */
 void run_profile_say(void);                              /* TUTTI=time: where time went, through base_say; then forgets it */
 
@@ -201,7 +215,7 @@ struct run_program {
     run_bound_list body;
     int64_t bytes, scratch;                              /* of its arena, of a worker */
     int workers;                                         /* for how many barriers were set */
-    bool running, parallel, profiled;
+    bool running, parallel, profiled, dry;
     const ir_type **type;                                /* [nresult] */
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;                                         /* [nresult]: has taken a donated argument's buffer */

@@ -99,15 +99,7 @@ run_counts run_plan_counts(const run_plan *p)
 {
     run_counts c = { .distinct = p->nkernel };
     count_list(p, &p->body, &c);
-    for (uint32_t i = 0; i < p->nvalue; i++) {           /* per class the end of its last value, once per class */
-        int64_t top = 0;
-        bool first = p->value[i].home == RUN_ARENA;
-        for (uint32_t j = 0; j < i && first; j++) first = p->value[j].home != RUN_ARENA || p->value[j].vary != p->value[i].vary;
-        for (uint32_t j = i; j < p->nvalue && first; j++)
-            if (p->value[j].home == RUN_ARENA && p->value[j].vary == p->value[i].vary && p->value[j].at + p->value[j].bytes > top)
-                top = p->value[j].at + p->value[j].bytes;
-        c.arena_bytes += top;
-    }
+    c.arena_bytes = run_plan_arena(p);
     return c;
 }
 

@@ -61,6 +61,9 @@ typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } s
  * returned. opts, report: or NULL. */
 ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, const spmd_opts *, spmd_report *);
 
+/* The largest gather that nobody asked for, of more than so many bytes, as an error; true: there is none. */
+bool spmd_strict(base_arena *, const spmd_report *, int64_t bytes);
+
 /* Explicit mode: layouts of an equation's results from its operands', forward only. NULL with the error set, when they
  * do not say it: the message names the ways to write it. Axes that are not explicit are passed over. */
 bool spmd_infer(base_arena *, const ir_eqn *, const mesh_layout *const *x, const mesh_layout **y);

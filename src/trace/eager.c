@@ -156,7 +156,7 @@ static run_program *write_piece(base_site site, trace_body *body, const void *en
     ir_site(b, site);
     if (body(b, in, out, env)) {
         const ir_fn *f = ir_end(b, (uint32_t)nout, out);
-        if (f) p = drive_compile(f, &(drive_opts){ .in = layout });
+        if (f) p = drive_compile(f, &(drive_opts){ .in = layout, .piece = true });
     }
     trace_root_close(root);
     return p;
@@ -181,11 +181,12 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
         const void *pair[2] = { x[i]->type, x[i]->form == TRACE_HELD ? x[i]->layout : NULL };
         memcpy(at, pair, each);
     }
+    const bool dry = run_dry();
     const uint64_t hash = base_hash(17, k, total);
-    run_program *p = find(hash, k, total);
+    run_program *p = dry ? NULL : find(hash, k, total);
     if (!p) {
         if (!(p = write_piece(site, body, env, n, x, nout))) return cite_all(n, x);
-        keep(hash, k, total, p);
+        if (!dry) keep(hash, k, total, p);
     }
     run_array *few[8], **in = n <= 8 ? few : BASE_NEW(trace_temp(), run_array *, n);
     run_array *one[4], **res = nout <= 4 ? one : BASE_NEW(trace_temp(), run_array *, nout);

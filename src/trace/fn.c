@@ -156,6 +156,7 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
     k.out = base_intern(o->out);
     k.donate = base_intern(o->donate);
     k.flag = o->reproducible;
+    k.length = o->strict;
     if ((k.in || k.out || k.rules) && !k.mesh && !(k.rules && !k.in && !k.out)) {
         base_fail(TT_EMESH, site, "tt_jit: specs in .in and .out need a mesh");
         base_hint("give .mesh = mesh");

@@ -211,6 +211,7 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
         return 0;
     case TRACE_HELD: return capture(f, v);
     case TRACE_SHAPE:
+        if (trace_this()->looking) return capture(f, v);
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
         return 0;

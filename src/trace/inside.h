@@ -67,6 +67,7 @@ typedef struct trace_thread {
     uintptr_t *hold;                                     /* references that C code under way holds (hold.c) */
     int nhold, hold_cap, hold_next;
     bool chained;
+    int looking;                                         /* traces under way that will not run: shapes will do */
     bool registered;
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
 } trace_thread;
@@ -103,7 +104,7 @@ typedef struct {                                         /* what makes a functio
     trace_fn *f, *g, *h;                                 /* what a transform was given */
     const mesh *mesh;
     base_name in, out, axis, rules, donate, wrt, axes;
-    int64_t length;
+    int64_t length;                                      /* of the mapped dim; of jit: strict */
     int flag;                                            /* aux; unchecked; reproducible */
     int value;                                           /* of grad: value_and_grad */
 } fn_key;
@@ -160,6 +161,11 @@ const ir_type *map_without(const ir_type *, int dim);
 ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); unnamed dims stay whole. */
 bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
+/* A call as it is compiled (jit.c): traced, with the layouts that arguments have and results get. */
+typedef struct { trace_closed c; drive_opts opts; } jit_traced;
+const mesh *jit_mesh(const trace_fn *, int n, trace_value *const *args);
+bool  jit_trace(base_site, trace_fn *, int n, trace_value *const *args, jit_traced *);
+bool *jit_donated(base_site, const fn_key *, base_arena *, int n, trace_value *const *args, int ncaught);
 /* At top level: traces the whole call, compiles, runs. cached: by the types of its arguments. */
 trace_value *jit_run(base_site, trace_fn *, int, trace_value *const *, bool cached);
 

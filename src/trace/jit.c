@@ -54,18 +54,23 @@ void trace_jit_forget(void)
 
 /* ---- keys ---- */
 
+static const mesh_layout *laid(const trace_value *v)
+{
+    return v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL;
+}
+
 static size_t key_of(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
     const bool original = !strcmp(trace_random_layout(), "original"); /* words that functions under trace may read */
     key[k++] = (const void *)(uintptr_t)((base_switch("reproducible") != NULL) + 2 * (base_switch("x64") != NULL) +
-                                         4 * original);
+                                         4 * original + 8 * run_dry());
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {
             const trace_value *v = trace_leaf_of(args[i], l);
             key[k++] = v->type;
-            key[k++] = (const char *)(v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL) + v->weak;
+            key[k++] = (const char *)laid(v) + v->weak;
         }
     }
     return k;
@@ -105,9 +110,7 @@ static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTT
 
 /* ---- tracing ---- */
 
-typedef struct { trace_closed c; drive_opts opts; } traced;
-
-static const mesh *mesh_of_call(const trace_fn *f, int n, trace_value *const *args)
+const mesh *jit_mesh(const trace_fn *f, int n, trace_value *const *args)
 {
     for (const trace_fn *g = f; g; g = g->key->f) if (g->key->mesh) return g->key->mesh;
     for (int i = 0; i < n; i++)
@@ -129,11 +132,11 @@ static bool layouts_in(base_site site, const fn_key *k, base_arena *a, int n, tr
         if (k->kind == FN_JIT && k->in && !(spec = fn_spec_for(site, "tt_jit: .in", k->in, i, n))) return false;
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             const trace_value *v = trace_leaf_of(args[i], l);
-            in[at] = v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL;
+            in[at] = laid(v);
             if (spec && !(in[at] = mesh_parse(site, k->mesh, v->type->rank, spec))) return false;
         }
     }
-    for (int i = 0; i < c->ncaught; i++) in[at++] = c->caught[i]->form == TRACE_HELD ? c->caught[i]->layout : NULL;
+    for (int i = 0; i < c->ncaught; i++) in[at++] = laid(c->caught[i]);
     o->in = in;
     return true;
 }
@@ -158,20 +161,21 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     return true;
 }
 
-static bool trace_all(base_site site, trace_fn *f, int n, trace_value *const *args, traced *t)
+bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit_traced *t)
 {
     trace_frame *root = trace_this()->frame;
     const fn_sig s = fn_sig_of(root->arena, n, args);
     memset(t, 0, sizeof *t);
-    root->mesh = mesh_of_call(f, n, args);
+    root->mesh = jit_mesh(f, n, args);
     atomic_fetch_add(&traces, 1);
     if (!fn_close(site, f, &s, NULL, &t->c)) return false;
+    if (f->key->kind == FN_JIT) t->opts.strict = f->key->length;
     if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
     return layouts_in(site, f->key, root->arena, n, args, &t->c, &t->opts) &&
            layouts_out(site, f->key, root->arena, &t->c, &t->opts);
 }
 
-static bool *donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)
+bool *jit_donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)
 {
     int list[64];
     const int count = k->donate ? fn_numbers(site, ".donate", k->donate, n, list, 64) : 0;
@@ -196,10 +200,10 @@ static void *copied(const void *p, size_t bytes, bool *ok)
 static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
                            const void *const *key)
 {
-    traced t;
+    jit_traced t;
     base_arena *a = trace_this()->frame->arena;
-    if (!trace_all(site, f, n, args, &t)) return NULL;
-    bool *donate = donated(site, f->key, a, n, args, t.c.ncaught);
+    if (!jit_trace(site, f, n, args, &t)) return NULL;
+    bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaught);
     if (!donate) return NULL;
     t.opts.donate = donate;
     run_program *p = drive_compile(t.c.fn, &t.opts);
@@ -350,62 +354,4 @@ trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *arg
     entry_free(e);
     if (!ended) base_unwind(sizeof *e);
     return l.y;
-}
-
-/* ---- without running ---- */
-
-trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const *args)
-{
-    trace_frame *root = trace_root();
-    base_arena *a = trace_this()->frame->arena;
-    const fn_sig s = fn_sig_of(a, n, args);
-    trace_closed c;
-    trace_value *y = NULL;
-    if (root) root->mesh = mesh_of_call(f, n, args);
-    if (fn_close(site, f, &s, NULL, &c)) {
-        trace_value **leaf = BASE_NEW(a, trace_value *, c.fn->nret + 1);
-        for (uint32_t j = 0; j < c.fn->nret; j++) {
-            leaf[j] = trace_abstract(site, c.fn->type[c.fn->ret[j]], NULL, c.weak[j]);
-            leaf[j]->tree = trace_leaf_at(c.out, (int)j);
-        }
-        y = trace_branch(site, c.out, leaf);
-        for (uint32_t j = 0; j < c.fn->nret; j++) trace_unref(leaf[j]);
-    }
-    trace_root_close(root);
-    return y;
-}
-
-/* The text lives till the outermost entry returns. */
-const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const *args)
-{
-    trace_frame *root = trace_root();
-    traced t;
-    const char *s = NULL;
-    if (!root) base_fail(TT_ETRACE, site, "the text of a function, asked for while another is traced");
-    else if (trace_all(site, f, n, args, &t)) s = ir_print(trace_temp(), t.c.fn);
-    trace_root_close(root);
-    return s;
-}
-
-run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s,
-                           double *compile_s)
-{
-    trace_frame *root = trace_root();
-    traced t;
-    run_program *p = NULL;
-    const double begin = base_seconds();
-    double middle = begin;
-    if (!root) {
-        base_fail(TT_ETRACE, site, "the plan of a function, asked for while another is traced");
-        return NULL;
-    }
-    if (trace_all(site, f, n, args, &t)) {
-        middle = base_seconds();
-        t.opts.donate = donated(site, f->key, root->arena, n, args, t.c.ncaught);
-        if (t.opts.donate) p = drive_compile(t.c.fn, &t.opts);
-    }
-    if (trace_s) *trace_s = middle - begin;
-    if (compile_s) *compile_s = base_seconds() - middle;
-    trace_root_close(root);
-    return p;
 }

@@ -71,12 +71,14 @@ bool trace_enter(void (*body)(void *), void *arg)
 {
     const int frames = trace_depth(), held = mine.nhold;
     trace_link *const link = mine.link;
+    const int looking = mine.looking;
     mine.depth++;
     const bool ok = base_catch(body, arg);
     if (!ok) {
         trace_abandon_to(frames);
         hold_give_back(held);
         mine.link = link;
+        mine.looking = looking;
     }
     if (mine.nhold > held) mine.nhold = held;            /* those are in the hands of structures */
     if (!--mine.depth && mine.temp) {

@@ -180,6 +180,10 @@ trace_value *trace_call(base_site, trace_fn *, int n, trace_value *const *args);
 trace_value *trace_shapes(base_site, trace_fn *, int n, trace_value *const *args);
 const char *trace_ir_text(base_site, trace_fn *, int n, trace_value *const *args);
 run_program *trace_program(base_site, trace_fn *, int n, trace_value *const *args, double *trace_s, double *compile_s);
+/* Without binding: what moves, and with `plan` the plan; in the arena. Values that are only shapes will do. what: for the
+ * message when another function is being traced. */
+bool trace_look(base_site, trace_fn *, int n, trace_value *const *args, const char *what, bool plan, base_arena *,
+                drive_view *);
 bool trace_chain(void);                                  /* adds the transforms under way to the error, once; false */
 void trace_chain_forget(void);
 typedef struct { int64_t traces, hits; } trace_counts;

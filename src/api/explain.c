@@ -1,0 +1,92 @@
+/* api/explain.c - tt_explain and tt_plan: what a function will do, before it runs. */
+#include "api.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *site; tt_fn f; const tt_val *args; bool plan;
+    base_arena *a;                                       /* of the answer; the scope owns it */
+    const tt_report *report; const tt_budget *budget;
+} asking;
+
+static tt_exchange exchange(base_arena *a, const spmd_note *n)
+{
+    return (tt_exchange){
+        .kind = spmd_kind_name[n->kind], .axes = mesh_set_text(a, n->from->mesh, n->over), .site = n->site, .why = n->why,
+        .from = mesh_print(a, n->from), .to = mesh_print(a, n->to), .bytes = n->bytes, .moved = n->moved,
+        .times = n->times, .seconds = n->seconds, .asked = n->asked, .given = n->given.how, .given_site = n->given.site,
+        .wanted = n->wanted.how, .wanted_site = n->wanted.site, .instead = n->instead,
+    };
+}
+
+static const tt_report *report_of(base_arena *a, const drive_view *v)
+{
+    tt_report *r = BASE_NEW(a, tt_report, 1);
+    tt_exchange *x = BASE_NEW(a, tt_exchange, v->report.n + 1);
+    for (int i = 0; i < v->report.n; i++) {
+        const spmd_note *n = &v->report.note[i];
+        const double times = n->times > 0 ? (double)n->times : 1;
+        x[i] = exchange(a, n);
+        if (n->kind == SPMD_SLICE) continue;
+        r->moved += (double)n->moved * times;
+        r->seconds += n->seconds * times;
+    }
+    r->n = v->report.n;
+    r->at = x;
+    r->text = drive_explain_text(a, v);
+    return r;
+}
+
+static const tt_budget *budget_of(base_arena *a, const drive_view *v)
+{
+    tt_budget *b = BASE_NEW(a, tt_budget, 1);
+    run_memory m;
+    run_memory_of(a, v->plan, &m);
+    tt_line_bytes *line = BASE_NEW(a, tt_line_bytes, m.nline + 1);
+    for (int i = 0; i < m.nline; i++)
+        line[i] = (tt_line_bytes){ m.line[i].site ? m.line[i].site : m.line[i].name, m.line[i].bytes };
+    *b = (tt_budget){ v->fn->mesh ? mesh_size(v->fn->mesh) : 1, m.arguments, m.results, m.reused, m.constants, m.arena,
+                      m.peak, m.nline, line, report_of(a, v), drive_budget_text(a, v) };
+    return b;
+}
+
+static void free_arena(void *a) { base_close(a); }
+
+static void ask(void *p)
+{
+    asking *q = p;
+    const base_site site = trace_site(q->site);
+    const int n = trace_count(q->args);
+    trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    trace_fn *f = trace_fn_get(site, q->f);
+    drive_view v;
+    for (int i = 0; f && i < n; i++) if (!(x[i] = trace_get(site, q->args[i]))) return;
+    if (!f) return;
+    base_arena *a = base_open();
+    trace_own(a, free_arena);
+    if (!trace_look(site, f, n, x, q->plan ? "plan" : "explanation", q->plan, a, &v)) return;
+    if (q->plan) q->budget = budget_of(a, &v);
+    else q->report = report_of(a, &v);
+}
+
+const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args)
+{
+    asking q = { .site = site, .f = f, .args = args };
+    api_enter(ask, &q);
+    return q.report;
+}
+
+const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args)
+{
+    asking q = { .site = site, .f = f, .args = args, .plan = true };
+    api_enter(ask, &q);
+    return q.budget;
+}
+
+int tt_exchanges(const tt_report *r, const char *kind)
+{
+    int n = 0;
+    for (int i = 0; r && i < r->n; i++)
+        n += kind ? !strcmp(r->at[i].kind, kind) : strcmp(r->at[i].kind, spmd_kind_name[SPMD_SLICE]) != 0;
+    return n;
+}

@@ -1,0 +1,59 @@
+/* cli/explain.c - tutti explain, tutti plan: a program's functions before they run.
+ *
+ * The program is compiled and run dry: C runs, every array is a shape with a layout, loops turn once. What would move and
+ * what memory a device would need is reported for each function that is compiled; nothing is computed or allocated, so
+ * the mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
+#include "cli.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+int cli_explain(int argc, char **argv)
+{
+    if (argc >= 2 && argv[1][0] != '-') return cli_program("explain", argc, argv, "dry,report:3,explain");
+    fprintf(stderr, "usage: tutti explain PROGRAM.c [ARGUMENTS]\n");
+    return 2;
+}
+
+/* "data:4096, model:16" as the switch has it: data=4096+model=16. False: it is not of that form. */
+static int as_word(const char *text, char *to, size_t room)
+{
+    size_t n = 0;
+    for (const char *p = text; *p;) {
+        size_t name = 0, digits = 0;
+        p += strspn(p, " \t");
+        while (isalnum((unsigned char)p[name]) || p[name] == '_') name++;
+        const char *size = p + name + (p[name] == ':');
+        while (isdigit((unsigned char)size[digits])) digits++;
+        const char *end = size + digits + strspn(size + digits, " \t");
+        if (!name || p[name] != ':' || !digits || (*end && *end != ',') || n + name + digits + 3 > room) return 0;
+        n += (size_t)snprintf(to + n, room - n, "%s%.*s=%.*s", n ? "+" : "", (int)name, p, (int)digits, size);
+        p = end + (*end == ',');
+    }
+    return n > 0;
+}
+
+int cli_plan(int argc, char **argv)
+{
+    char words[1024] = "dry,report:3,memory", sizes[512];
+    char *kept[256];
+    int n = 0;
+    for (int i = 0; i < argc && n < 255; i++) {
+        const char *value = strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
+        if (!strcmp(argv[i], "--mesh") && i + 1 < argc) value = argv[++i];
+        if (!value) {
+            kept[n++] = argv[i];
+            continue;
+        }
+        if (!as_word(value, sizes, sizeof sizes)) {
+            fprintf(stderr, "tutti plan: --mesh \"%s\" is not of the form \"data:4096, model:16\"\n", value);
+            return 2;
+        }
+        snprintf(words, sizeof words, "dry,report:3,memory,mesh:%s", sizes);
+    }
+    kept[n] = NULL;
+    if (n >= 2 && kept[1][0] != '-') return cli_program("plan", n, kept, words);
+    fprintf(stderr, "usage: tutti plan PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS]\n");
+    return 2;
+}

@@ -1,0 +1,118 @@
+/* drive/report.c - what moves between devices, as text: one entry per exchange, in program order.
+ *
+ *     explain train on data:2, model:4
+ *     2 exchanges: 2 all-reduce
+ *     each device receives 260.0 KiB, in 31.0 us by the model
+ *
+ *       1  all-reduce over data
+ *          at       mlp.c:32: tt_call(tt_value_and_grad(loss), st.params, x, y)
+ *          why      sum of dot_general
+ *          lies     "_, model +sum(data)", of 256.0 KiB
+ *          to lie   "_, model"
+ *          costs    64.0 KiB received by a device, 7.5 us, 4 times
+ *          because  data comes from argument 1: mlp.c:40: tt_shard(x, mesh, "data, _")
+ *          instead  ...
+ *
+ * Slices move nothing: they are counted, not listed. Lines are cut at 80 columns; tt_explain() hands out the whole. */
+#include "inner.h"
+
+#include <string.h>
+
+enum { WIDE = 80, INDENT = 14 };
+
+const char *drive_bytes_text(base_arena *a, double n)
+{
+    static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
+    int u = -1;
+    if (n < 10000) return base_format(a, "%.0f B", n);
+    for (; u < 4 && (u < 0 || n >= 1000); u++) n /= 1024;
+    return base_format(a, "%.1f %s", n, unit[u]);
+}
+
+const char *drive_time_text(base_arena *a, double s)
+{
+    if (s < 1e-3) return base_format(a, "%.1f us", s * 1e6);
+    return s < 1 ? base_format(a, "%.1f ms", s * 1e3) : base_format(a, "%.2f s", s);
+}
+
+/* A line cut to the width of the page; NULL: "an unknown line". */
+const char *drive_cut(base_arena *a, const char *s, int room)
+{
+    if (!s) return "an unknown line";
+    return (int)strlen(s) <= room ? s : base_format(a, "%.*s...", room - 3, s);
+}
+
+static void put(base_text *t, const char *what, const char *s)
+{
+    base_put(t, "     %-8s %s\n", what, drive_cut(t->arena, s, WIDE - INDENT));
+}
+
+static const char *lies(base_arena *a, const mesh_layout *l)
+{
+    const char *s = mesh_print(a, l);
+    return *s ? base_format(a, "\"%s\"", s) : "a scalar";
+}
+
+static void put_origin(base_text *t, const char *what, const char *verb, const spmd_origin *o, const char *axes)
+{
+    if (!o->how && !o->site) return;
+    const char *how = o->how ? o->how : "a line";
+    put(t, what, o->site ? base_format(t->arena, "%s %s %s: %s", axes, verb, how, o->site)
+                         : base_format(t->arena, "%s %s %s", axes, verb, how));
+}
+
+static void put_note(base_text *t, int number, const spmd_note *n)
+{
+    base_arena *a = t->arena;
+    const char *axes = mesh_set_text(a, n->from->mesh, n->over);
+    const char *times = n->times == 1  ? ""
+                        : n->times > 1 ? base_format(a, ", %lld times", (long long)n->times)
+                                       : ", in a loop of unknown length";
+    base_put(t, "\n%3d  %s over %s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "");
+    put(t, "at", n->site);
+    put(t, "why", n->why);
+    put(t, "lies", base_format(a, "%s, of %s", lies(a, n->from), drive_bytes_text(a, (double)n->bytes)));
+    put(t, "to lie", lies(a, n->to));
+    put(t, "costs", base_format(a, "%s received by a device, %s%s", drive_bytes_text(a, (double)n->moved),
+                                drive_time_text(a, n->seconds), times));
+    put_origin(t, "because", "comes from", &n->given, axes);
+    put_origin(t, "wanted", "is otherwise by", &n->wanted, axes);
+    if (n->instead) put(t, "instead", n->instead);
+}
+
+drive_sum drive_sum_of(const spmd_report *r)
+{
+    drive_sum s = { 0 };
+    for (int i = 0; i < r->n; i++) {
+        const spmd_note *n = &r->note[i];
+        const int64_t times = n->times > 0 ? n->times : 1;
+        s.count[n->kind]++;
+        if (n->kind == SPMD_SLICE) continue;
+        s.moving++;
+        s.received += (double)n->moved * (double)times;
+        s.seconds += n->seconds * (double)times;
+        s.open |= n->times <= 0;
+    }
+    return s;
+}
+
+const char *drive_explain_text(base_arena *a, const drive_view *v)
+{
+    base_text t = { .arena = a };
+    const spmd_report *r = &v->report;
+    const drive_sum s = drive_sum_of(r);
+    int number = 0;
+    base_put(&t, "explain %s on %s\n", v->fn->name, v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device");
+    base_put(&t, "%d exchange%s", s.moving, s.moving == 1 ? "" : "s");
+    for (int k = SPMD_SLICE + 1, first = 1; k <= SPMD_MIXED; k++)
+        if (s.count[k]) base_put(&t, "%s%d %s", first ? ": " : ", ", s.count[k], spmd_kind_name[k]), first = 0;
+    if (s.moving)
+        base_put(&t, "\neach device receives %s%s, in %s by the model", s.open ? "at least " : "",
+                 drive_bytes_text(a, s.received), drive_time_text(a, s.seconds));
+    if (s.count[SPMD_SLICE])
+        base_put(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
+                 s.count[SPMD_SLICE] == 1 ? "s" : "");
+    base_put(&t, "\n");
+    for (int i = 0; i < r->n; i++) if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, &r->note[i]);
+    return t.s;
+}

@@ -1,0 +1,196 @@
+/* run/account.c - the memory of one device under a plan: what lies where, and whose lines fill it at the peak.
+ *
+ * Nothing here goes over devices: sizes are those of the largest instance, one per class of variation, so a plan for
+ * 65,536 devices is read as fast as one for 8. A buffer is a place of the arena, whatever values use it one after the
+ * other. Steps get rising positions; a span of a buffer goes from a write that reads nothing of it to the last touch
+ * before the next such write. What a loop reads from before it lives until its end, and so does what it leaves for its
+ * next turn. */
+#include "run.h"
+
+#include <string.h>
+
+typedef struct {
+    uint32_t first, last, turn;                          /* turn: where the loop began whose next turn reads this */
+    int64_t bytes; base_site site; base_name name;       /* who wrote it */
+} span;
+typedef struct {
+    base_arena *a; const run_plan *p;
+    uint32_t *buffer, *now;                              /* [nvalue]: its buffer; [buffer]: its span, 1 based */
+    span *span; uint32_t nspan, capspan;
+    base_site *site; uint32_t at, capsite;               /* [position] */
+    uint32_t loop;                                       /* where the innermost loop began; 0: in none */
+} walk;
+
+static void place(walk *w, base_site site)
+{
+    if (++w->at >= w->capsite) {
+        base_site *grown = BASE_NEW(w->a, base_site, 2 * w->at + 64);
+        if (w->capsite) memcpy(grown, w->site, w->capsite * sizeof *grown);
+        w->site = grown;
+        w->capsite = 2 * w->at + 64;
+    }
+    w->site[w->at] = site;
+}
+
+static span *fresh(walk *w, uint32_t buffer, const run_step *s)
+{
+    const uint32_t former = w->now[buffer];
+    if (w->nspan == w->capspan) {
+        w->capspan = 2 * w->capspan + 64;
+        span *grown = BASE_NEW(w->a, span, w->capspan);
+        if (w->nspan) memcpy(grown, w->span, w->nspan * sizeof *grown);
+        w->span = grown;
+    }
+    span *x = &w->span[w->nspan++];
+    const span *y = former ? &w->span[former - 1] : NULL;
+    const bool carried = y && w->loop && y->first <= w->loop && y->last >= w->loop;
+    *x = (span){ w->at, w->at, carried ? w->loop : 0, 0, s->site, s->name };
+    w->now[buffer] = w->nspan;
+    return x;
+}
+
+static bool reads(const walk *w, const run_step *s, uint32_t nread, uint32_t buffer)
+{
+    if (s->kind == RUN_EXCHANGE) return w->p->value[s->from].home == RUN_ARENA && w->buffer[s->from] == buffer;
+    for (uint32_t k = 0; k < nread; k++)
+        if (w->p->value[s->arg[k]].home == RUN_ARENA && w->buffer[s->arg[k]] == buffer) return true;
+    return false;
+}
+
+static void touch(walk *w, uint32_t v, const run_step *s, bool anew)
+{
+    const run_value *x = &w->p->value[v];
+    if (x->home != RUN_ARENA) return;
+    const uint32_t b = w->buffer[v];
+    span *y = !w->now[b] || anew ? fresh(w, b, s) : &w->span[w->now[b] - 1];
+    y->last = w->at;
+    if (x->bytes > y->bytes) y->bytes = x->bytes;
+}
+
+static void list(walk *w, const run_list *l);
+
+static void loop_step(walk *w, const run_step *s)
+{
+    const uint32_t outer = w->loop, begin = w->at;
+    w->loop = begin;
+    list(w, &s->cond);
+    place(w, s->site);
+    touch(w, s->test, s, false);
+    list(w, &s->body);
+    place(w, s->site);
+    for (uint32_t b = 0; b < w->p->nvalue; b++) {
+        span *x = w->now[b] ? &w->span[w->now[b] - 1] : NULL;
+        if (x && (x->turn == begin || (x->first <= begin && x->last >= begin))) x->last = w->at;
+    }
+    w->loop = outer;
+}
+
+static void list(walk *w, const run_list *l)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        const run_step *s = &l->step[i];
+        const uint32_t nread = s->nwritten <= s->narg ? s->narg - s->nwritten : s->narg;
+        place(w, s->site);
+        for (uint32_t k = 0; k < nread; k++) touch(w, s->arg[k], s, false);
+        for (uint32_t k = nread; k < s->narg; k++)
+            touch(w, s->arg[k], s, !reads(w, s, nread, w->buffer[s->arg[k]]));
+        if (s->kind == RUN_EXCHANGE) {
+            touch(w, s->from, s, false);
+            touch(w, s->to, s, !reads(w, s, 0, w->buffer[s->to]));
+        }
+        if (s->kind == RUN_LOOP) loop_step(w, s);
+        if (s->kind == RUN_CHOOSE) touch(w, s->test, s, false);
+        for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) list(w, &s->branch[k]);
+    }
+}
+
+/* Values of one place are one buffer, by the number of the first of them. */
+static void join(walk *w)
+{
+    const run_plan *p = w->p;
+    uint32_t size = 16, *slot;
+    while (size < 2 * p->nvalue) size *= 2;
+    slot = BASE_NEW(w->a, uint32_t, size);
+    for (uint32_t v = 0; v < p->nvalue; v++) {
+        const run_value *x = &p->value[v];
+        const int64_t key[3] = { x->home, x->at, (int64_t)x->vary };
+        uint32_t at = (uint32_t)base_hash(5, key, sizeof key) & (size - 1);
+        for (; slot[at]; at = (at + 1) & (size - 1)) {
+            const run_value *y = &p->value[slot[at] - 1];
+            if (y->home == x->home && y->at == x->at && y->vary == x->vary) break;
+        }
+        if (!slot[at]) slot[at] = v + 1;
+        w->buffer[v] = slot[at] - 1;
+    }
+}
+
+/* The position with the most live bytes. */
+static uint32_t fullest(walk *w, int64_t *most)
+{
+    int64_t *change = BASE_NEW(w->a, int64_t, w->at + 2), live = 0;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < w->nspan; i++) {
+        change[w->span[i].first] += w->span[i].bytes;
+        change[w->span[i].last + 1] -= w->span[i].bytes;
+    }
+    *most = 0;
+    for (uint32_t i = 0; i <= w->at; i++) {
+        live += change[i];
+        if (live > *most) *most = live, best = i;
+    }
+    return best;
+}
+
+/* Live bytes of a position by line, largest first. */
+static void by_line(walk *w, uint32_t at, run_memory *m)
+{
+    m->line = BASE_NEW(w->a, run_line, w->nspan + 1);
+    for (uint32_t k = 0; k < w->nspan; k++) {
+        const span *x = &w->span[k];
+        int i = 0;
+        if (x->first > at || x->last < at || !x->bytes) continue;
+        while (i < m->nline && (m->line[i].site != x->site || (!x->site && m->line[i].name != x->name))) i++;
+        if (i == m->nline) m->line[m->nline++] = (run_line){ x->site, x->name, 0 };
+        m->line[i].bytes += x->bytes;
+        for (; i && m->line[i].bytes > m->line[i - 1].bytes; i--) {
+            const run_line t = m->line[i];
+            m->line[i] = m->line[i - 1], m->line[i - 1] = t;
+        }
+    }
+}
+
+int64_t run_plan_arena(const run_plan *p)                /* per class of variation, the end of its last value */
+{
+    uint64_t seen[1 << (MESH_ATOMS - 5)] = { 0 };
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < p->nvalue; i++) {
+        const mesh_set vary = p->value[i].vary;
+        int64_t top = 0;
+        if (p->value[i].home != RUN_ARENA || seen[vary / 64] >> vary % 64 & 1) continue;
+        seen[vary / 64] |= (uint64_t)1 << vary % 64;
+        for (uint32_t j = i; j < p->nvalue; j++) {
+            const run_value *v = &p->value[j];
+            if (v->home == RUN_ARENA && v->vary == vary && v->at + v->bytes > top) top = v->at + v->bytes;
+        }
+        bytes += top;
+    }
+    return bytes;
+}
+
+void run_memory_of(base_arena *a, const run_plan *p, run_memory *m)
+{
+    walk w = { .a = a, .p = p, .buffer = BASE_NEW(a, uint32_t, p->nvalue + 1), .now = BASE_NEW(a, uint32_t, p->nvalue + 1) };
+    *m = (run_memory){ .arena = run_plan_arena(p), .constants = p->nblob };
+    for (uint32_t i = 0; i < p->narg; i++) m->arguments += p->value[p->arg[i]].bytes;
+    for (uint32_t j = 0; j < p->nresult; j++) {
+        const run_value *x = &p->value[p->result[j]];
+        if (x->home != RUN_RESULT) continue;             /* an argument's or a constant's own */
+        *(p->alias && p->alias[j] >= 0 ? &m->reused : &m->results) += x->bytes;
+    }
+    join(&w);
+    list(&w, &p->body);
+    const uint32_t at = fullest(&w, &m->live);
+    m->site = m->live ? w.site[at] : NULL;
+    m->peak = m->arguments + m->results + m->constants + m->arena;
+    by_line(&w, at, m);
+}

@@ -1,0 +1,97 @@
+/* trace/look.c - functions traced without being run: shapes, IR text, programs, what moves and what memory it takes.
+ *
+ * Arguments and what the function reads from outside may be shapes (tt_shape): nothing is computed, so nothing needs
+ * elements. A jit on a mesh is partitioned for the layouts of its results. */
+#include "trace.h"
+
+#include "inside.h"
+
+typedef struct { base_site site; trace_fn *f; int n; trace_value *const *args; const char *what; } looking;
+
+/* Traces q->f as a call would, without running; shapes do for what it reads. The root is the caller's to close. */
+static trace_frame *look(const looking *q, jit_traced *t, bool *ok)
+{
+    trace_frame *root = trace_root();
+    *ok = false;
+    if (!root) {
+        base_fail(TT_ETRACE, q->site, "the %s of a function, asked for while another is traced", q->what);
+        return NULL;
+    }
+    trace_this()->looking++;
+    *ok = jit_trace(q->site, q->f, q->n, q->args, t);
+    trace_this()->looking--;
+    if (!*ok) trace_chain();
+    return root;
+}
+
+bool trace_look(base_site site, trace_fn *f, int n, trace_value *const *args, const char *what, bool plan, base_arena *a,
+                drive_view *view)
+{
+    const looking q = { site, f, n, args, what };
+    jit_traced t;
+    bool ok;
+    trace_frame *root = look(&q, &t, &ok);
+    if (ok) ok = (t.opts.donate = jit_donated(site, f->key, root->arena, n, args, t.c.ncaught)) != NULL;
+    if (ok) ok = drive_look(a, t.c.fn, &t.opts, plan, view) || trace_chain();
+    trace_root_close(root);
+    return ok;
+}
+
+/* Types by tracing; layouts too, when the function is a jit on a mesh: then it is partitioned for them. */
+trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    trace_frame *root = trace_root();
+    base_arena *a = trace_this()->frame->arena;
+    const fn_sig s = fn_sig_of(a, n, args);
+    jit_traced t = { 0 };
+    drive_view view = { 0 };
+    trace_value *y = NULL;
+    trace_this()->looking++;
+    const bool laid_out = root && f->key->kind == FN_JIT && jit_mesh(f, n, args);
+    const bool ok = laid_out ? jit_trace(site, f, n, args, &t) && drive_look(a, t.c.fn, &t.opts, false, &view)
+                             : fn_close(site, f, &s, NULL, &t.c);
+    trace_this()->looking--;
+    if (ok) {
+        const ir_fn *fn = t.c.fn;
+        trace_value **leaf = BASE_NEW(a, trace_value *, fn->nret + 1);
+        for (uint32_t j = 0; j < fn->nret; j++) {
+            const mesh_layout *l = view.fn ? view.fn->layout[view.fn->ret[j]] : NULL;
+            leaf[j] = trace_abstract(site, fn->type[fn->ret[j]], l, t.c.weak[j]);
+            leaf[j]->tree = trace_leaf_at(t.c.out, (int)j);
+        }
+        y = trace_branch(site, t.c.out, leaf);
+        for (uint32_t j = 0; j < fn->nret; j++) trace_unref(leaf[j]);
+    }
+    trace_root_close(root);
+    return y;
+}
+
+/* The text lives till the outermost entry returns. */
+const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    const looking q = { site, f, n, args, "text" };
+    jit_traced t;
+    bool ok;
+    trace_frame *root = look(&q, &t, &ok);
+    const char *s = ok ? ir_print(trace_temp(), t.c.fn) : NULL;
+    trace_root_close(root);
+    return s;
+}
+
+run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s,
+                           double *compile_s)
+{
+    const looking q = { site, f, n, args, "plan" };
+    jit_traced t;
+    bool ok;
+    const double begin = base_seconds();
+    trace_frame *root = look(&q, &t, &ok);
+    const double middle = base_seconds();
+    run_program *p = NULL;
+    if (ok) t.opts.donate = jit_donated(site, f->key, root->arena, n, args, t.c.ncaught);
+    if (ok && t.opts.donate) p = drive_compile(t.c.fn, &t.opts);
+    if (trace_s) *trace_s = middle - begin;
+    if (compile_s) *compile_s = base_seconds() - middle;
+    trace_root_close(root);
+    return p;
+}

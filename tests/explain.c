@@ -1,0 +1,147 @@
+/* What a function will do before it runs: exchanges, memory, strict mode, dry runs. The goldens of five fixed programs are
+ * in tests/exchanges.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+#include "check.h"
+
+static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
+static tt_val scaled(tt_val x) { return tt_mul(tt_exp(x), tt_f(2)); }
+static tt_val product(tt_val w, tt_val x) { return tt_matmul(x, w); }
+static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
+static tt_val sorted(tt_val x) { return tt_sort(x, 0); }
+static tt_val step(tt_val w, tt_val x) { return tt_sub(w, tt_mul(tt_f(0.1), tt_call(tt_grad(loss), w, x))); }
+static tt_val create(tt_val key) { return tt_normal(key, TT_F32, 64, 32); }
+
+static void counts(tt_mesh m)
+{
+    tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 128, 64), m, "data");
+    const tt_report *r = tt_explain(tt_jit(scaled, .mesh = m), x);
+    CHECK(r && tt_exchanges(r, NULL) == 0 && r->moved == 0, "elementwise: %s", r ? r->text : tt_error());
+    r = tt_explain(tt_jit(product, .mesh = m), w, x);
+    CHECK(r && tt_exchanges(r, NULL) == 0, "rows: %s", r ? r->text : tt_error());
+    r = tt_explain(tt_jit(step, .mesh = m, .out = "_"), w, x);
+    CHECK(r && tt_exchanges(r, NULL) == 1, "one gradient sum: %s", r ? r->text : tt_error());
+    if (!r || r->n < 1) return;
+    const tt_exchange *e = &r->at[0];
+    CHECK(!strcmp(e->axes, "data") && e->bytes == 64 * 32 * 4, "%s, %lld bytes", e->axes, (long long)e->bytes);
+    CHECK(e->site && strstr(e->site, "tests/explain.c") && strstr(e->site, "tt_matmul(x, w)"), "%s", e->site);
+    CHECK(strstr(r->text, "explain step on data:2, model:4") && strstr(r->text, "over data"), "%s", r->text);
+    CHECK(tt_exchanges(NULL, NULL) == 0, "of nothing");
+}
+
+static void wide_as_a_page(tt_mesh m)                    /* whatever names there are, no line is longer than 80 */
+{
+    tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 128, 64), m, "data");
+    const tt_report *r = tt_explain(tt_jit(step, .mesh = m, .out = "_"), w, x);
+    const tt_budget *b = tt_plan(tt_jit(step, .mesh = m, .out = "_"), w, x);
+    for (int k = 0; k < 2 && r && b; k++)
+        for (const char *p = k ? b->text : r->text; *p;) {
+            const size_t n = strcspn(p, "\n");
+            CHECK(n <= 80, "%zu columns: %.*s", n, (int)n, p);
+            p += n + (p[n] == '\n');
+        }
+}
+
+static void memory(void)
+{
+    static const char *const meshes[] = { "data:2, model:4", "data:4096, model:16" };
+    int64_t rows[2] = { 2, 4096 };
+    for (int k = 0; k < 2; k++) {
+        tt_mesh m = tt_mesh(meshes[k]);
+        tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 4096 * 64, 64), m, "data");
+        const tt_budget *b = tt_plan(tt_jit(step, .mesh = m, .out = "_", .donate = "0"), w, x);
+        CHECK(b, "%s", tt_error());
+        if (!b) continue;
+        const int64_t shard = 4096 * 64 / rows[k] * 64 * 4, parameter = 64 * 32 * 4;
+        CHECK(b->devices == tt_mesh_size(m, NULL), "%lld devices", (long long)b->devices);
+        CHECK(b->arguments == shard + parameter, "arguments: %lld", (long long)b->arguments);
+        CHECK(b->results == 0 && b->reused == parameter, "%lld, reused %lld", (long long)b->results, (long long)b->reused);
+        CHECK(b->peak == b->arguments + b->results + b->constants + b->arena, "peak %lld", (long long)b->peak);
+        int64_t live = 0;
+        for (int i = 0; i < b->nline; i++) {
+            live += b->line[i].bytes;
+            CHECK(!i || b->line[i].bytes <= b->line[i - 1].bytes, "line %d is larger than the one before", i);
+        }
+        CHECK(live > 0 && live <= b->arena, "%lld live of %lld", (long long)live, (long long)b->arena);
+        CHECK(tt_exchanges(b->report, NULL) == 1, "%s", b->text);
+        CHECK(strstr(b->text, k ? "65536 devices" : "8 devices"), "%s", b->text);
+    }
+}
+
+static void shapes_have_layouts(tt_mesh m)
+{
+    tt_val s = tt_shapes(tt_jit(create, .mesh = m, .out = "data, model"), tt_key(0));
+    const char *spec = tt_spec(s);
+    CHECK(spec && !strcmp(spec, "data, model"), "%s", spec ? spec : tt_error());
+    tt_val y = tt_shapes(tt_jit(scaled, .mesh = m), s);
+    spec = tt_spec(y);
+    CHECK(spec && !strcmp(spec, "data, model"), "%s", spec ? spec : "none");
+}
+
+/* A gather that nobody asked for is an error; one that was written is not; nor is one that is small enough. */
+static void strict(tt_mesh m)
+{
+    tt_val x = tt_shard(tt_shape(TT_F32, 4096), m, "model");
+    tt_on_error(quiet, NULL);
+    const tt_report *r = tt_explain(tt_jit(sorted, .mesh = m, .strict = 1), x);
+    CHECK(!r, "a sort of a dim that is cut: %s", r ? r->text : "");
+    const char *e = tt_error();
+    CHECK(e && strstr(e, "gather of 16384 bytes over model") && strstr(e, "tt_sort(x, 0)"), "%s", e);
+    tt_clear();
+    CHECK(tt_explain(tt_jit(sorted, .mesh = m, .strict = 16384), x), "%s", tt_error());
+    CHECK(tt_switches("strict:16384"), "%s", tt_error());
+    CHECK(tt_explain(tt_jit(sorted, .mesh = m), x), "%s", tt_error());
+    CHECK(tt_switches("strict:16383") && !tt_explain(tt_jit(sorted, .mesh = m), x), "the switch");
+    tt_clear();
+    CHECK(!tt_switches("strict:many"), "strict takes a number");
+    tt_clear();
+    CHECK(tt_switches("strict:9000000000000000"), "%s", tt_error());
+    tt_on_error(NULL, NULL);
+}
+
+static tt_val asks(tt_val x)
+{
+    tt_explain(scaled, x);
+    return x;
+}
+static void asked_inside_a_trace(void)
+{
+    tt_on_error(quiet, NULL);
+    tt_call(tt_jit(asks), tt_ones(TT_F32, 3));
+    const char *e = tt_error();
+    CHECK(e && strstr(e, "asked for while another is traced"), "%s", e ? e : "no error");
+    tt_clear();
+    tt_on_error(NULL, NULL);
+}
+
+/* A dry run computes nothing, on a mesh that does not fit any machine. */
+static void dry(void)
+{
+    CHECK(tt_switches("dry"), "%s", tt_error());
+    tt_mesh m = tt_mesh("data:4096, model:16");
+    tt_val w = tt_call(tt_jit(create, .mesh = m, .out = "_, model"), tt_key(0));
+    tt_val x = tt_shard(tt_normal(tt_key(1), TT_F32, 1 << 20, 1 << 16), m, "data");
+    CHECK(tt_dim(x, 1) == 1 << 16, "256 GiB of nothing");
+    int turns = 0;
+    for (tt_loop it = tt_steps(1000); tt_next(&it); turns++) tt_assign(&w, tt_call(tt_jit(scaled, .mesh = m), w));
+    CHECK(turns == 1, "%d turns", turns);
+    CHECK(tt_num(tt_sum(w)) == 0, "zeros are read");
+    CHECK(tt_ok(), "%s", tt_error());
+}
+
+int main(void)
+{
+    tt_mesh m = tt_mesh("data:2, model:4");
+    counts(m);
+    wide_as_a_page(m);
+    memory();
+    shapes_have_layouts(m);
+    strict(m);
+    asked_inside_a_trace();
+    CHECK(tt_ok(), "%s", tt_error());
+    dry();
+    return check_done();
+}
