@@ -306,9 +306,93 @@ static void test_group(int round)
     base_close(w.arena);
 }
 
+/* ---- division by one number for all: by its reciprocal, and to the bit ---- */
+
+static double sized(tt_dtype d, int least, int most)     /* of a size from 2^least to 2^most */
+{
+    const double m = 1 + ldexp((double)(random64() >> 12), -52), x = below(2) ? m : -m;
+    return ldexp(d == TT_F32 ? (float)x : x, least + below(most - least));
+}
+
+static double any_float(tt_dtype d)
+{
+    static const double special[] = { 0, -0.0, INFINITY, -INFINITY, NAN, 1, -1 };
+    return below(40) ? sized(d, d == TT_F32 ? -149 : -1074, d == TT_F32 ? 127 : 1023) : special[below(7)];
+}
+
+/* Numerators, a kind per tile: any; quotients close to the middle of two floats; with zeros; almost too small or large. */
+static double numerator(tt_dtype d, double by, int i)
+{
+    const double q = sized(d, -25, 25), to = below(2) ? INFINITY : -INFINITY;
+    const int edge = d == TT_F32 ? 90 : 700;
+    switch (i / 1024) {
+    case 0: return any_float(d);
+    case 1:
+        if (d == TT_F64) return nextafter(q * by, to);
+        return nextafterf((float)((q + (double)nextafterf((float)q, INFINITY)) / 2 * by), (float)to);
+    case 2: return i % 3 ? q : i % 2 ? -0.0 : 0;
+    case 3: return sized(d, -edge - edge / 3, -edge);
+    case 4: return sized(d, edge, edge + edge / 3);
+    default: return sized(d, -edge, edge);
+    }
+}
+
+typedef struct { base_arena *arena; tt_dtype d; ir_fn *f; } quotient;
+enum { QUOTIENTS = 6 * 1024 };                           /* tiles of 1024 */
+static void make_quotient(void *arg)
+{
+    quotient *q = arg;
+    const int64_t n = QUOTIENTS;
+    ir_build *b = ir_begin(q->arena, base_intern("quotient"), NULL);
+    const ir_type *t = ir_type_of(q->d, 1, &n);
+    const ir_id x = ir_arg(b, t), y = ir_arg(b, ir_type_of(q->d, 0, NULL));
+    ir_id *ret = BASE_NEW(q->arena, ir_id, 1);
+    ret[0] = op_div(b, x, op_broadcast(b, y, t, 0, NULL));
+    q->f = ir_end(b, 1, ret);
+}
+
+static void test_quotients(tt_dtype d, int divisors)
+{
+    static const char *const isas[] = { "isa:base", "isa:avx2", "isa:avx512" };
+    static double x[QUOTIENTS], y[QUOTIENTS];
+    const int64_t n = QUOTIENTS, zero = 0;
+    quotient q = { base_open(), d, NULL };
+    CHECK(base_catch(make_quotient, &q) && q.f, "%s", base_failed() ? base_failed()->what : "?");
+    const ir_eqn *e[] = { &q.f->eqn[0], &q.f->eqn[1] };
+    const ir_id in[] = { 1, 2 };
+    const gen_group g = { .neqn = 2, .eqn = e, .nin = 2, .in = in, .nout = 1, .out = q.f->ret };
+    for (int k = 0; k < divisors; k++) {
+        const double by = k % 4 ? sized(d, -31, 31) : any_float(d);
+        const float by32 = (float)by;
+        ir_box arg[3] = { box_of(q.arena, d, 1, &zero, &n, false), box_of(q.arena, d, 0, NULL, NULL, false),
+                          box_of(q.arena, d, 1, &zero, &n, false) };
+        memcpy(arg[1].at, d == TT_F32 ? (const void *)&by32 : &by, d == TT_F32 ? 4 : 8);
+        for (int i = 0; i < QUOTIENTS; i++) {
+            x[i] = numerator(d, by, i);
+            if (d == TT_F32) x[i] = ((float *)arg[0].at)[i] = (float)x[i], y[i] = (double)((float)x[i] / by32);
+            else ((double *)arg[0].at)[i] = x[i], y[i] = x[i] / by;
+        }
+        for (gen_isa isa = GEN_BASE; isa <= gen_isa_best(); isa++) {
+            run_kernel r;
+            int wrong = -1;
+            base_switches(NULL, isas[isa]);
+            CHECK(gen_tile.make(q.arena, &g, &r), "tile makes it");
+            run_kernel_on(q.arena, &r, arg, false);
+            for (int i = 0; i < QUOTIENTS; i++) {
+                const double z = d == TT_F32 ? (double)((float *)arg[2].at)[i] : ((double *)arg[2].at)[i];
+                if (!(z == y[i] && signbit(z) == signbit(y[i])) && !(isnan(z) && isnan(y[i]))) wrong = i;
+            }
+            CHECK(wrong < 0, "%s: %a / %a is %a", isas[isa], wrong < 0 ? 0 : x[wrong], by, wrong < 0 ? 0 : y[wrong]);
+        }
+    }
+    base_close(q.arena);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
     for (int round = 0; round < 300; round++) test_group(round);
+    test_quotients(TT_F32, 200);
+    test_quotients(TT_F64, 200);
     return check_done();
 }

@@ -86,7 +86,7 @@ typedef uint64_t u64_t;
 
 #define FLOAT_LOOPS(n_, T, U, bits)                                                                                    \
     OP_FLOAT_UNARY(UNARY_FLOAT_, n_) OP_FLOAT_BINARY(BINARY_FLOAT_, n_) OP_COMPARES(COMPARE_, n_)                      \
-    LIMIT(MIN, n_, T, >=, 0) LIMIT(MAX, n_, T, <=, 1)
+    LIMIT(MIN, n_, T, >=, 0) LIMIT(MAX, n_, T, <=, 1) QUOTIENT(n_, T, U)
 /* MIN and MAX with a word: one comparison, which lets NaN through, does unless the word is NaN or the zero that loses
  * against the other zero (0 for MIN, -0 for MAX). */
 #define LIMIT(code, n_, T, cmp, bad_sign)                                                                              \
@@ -98,6 +98,41 @@ typedef uint64_t u64_t;
         if (b != b || (b == 0 && !signbit(b) == !bad_sign)) { code##_##n_##_vk(s, at, k, n); return; }                 \
         FOR_TILE d[i] = a[i] cmp b ? b : a[i];                                                                         \
     }
+/* DIV by a word: products with y, the rounded 1 / b. a y is corrected to within an ulp, and by Markstein's theorem the
+ * second correction rounds as a / b does, when nothing under- or overflows: b within 2^-SMALL .. 2^SMALL, a within
+ * 2^-LOW .. 2^LOW or 0, whose sign the first product has. Else, and where there is no fma: the division. */
+#if defined __FMA__ || defined __aarch64__
+enum { SMALL_f32 = 30, LOW_f32 = 90, BIAS_f32 = 127, FRACTION_f32 = 23 };
+enum { SMALL_f64 = 200, LOW_f64 = 700, BIAS_f64 = 1023, FRACTION_f64 = 52 };
+#define EXPONENT_(U, n_, e) ((U)(BIAS_##n_ + (e)) << FRACTION_##n_)
+#define QUOTIENT(n_, T, U)                                                                                             \
+    LOOP(DIV_##n_##_by)                                                                                                \
+    {                                                                                                                  \
+        T *const d = at[s->d];                                                                                         \
+        TILE(T, a);                                                                                                    \
+        WORD(T, b, n_);                                                                                                \
+        const U low = EXPONENT_(U, n_, -LOW_##n_), range = EXPONENT_(U, n_, LOW_##n_) - low;                                 \
+        const U size = s_bits_##n_(s_ABS_##n_(b)), sign = s_bits_##n_((T)-0.0);                                        \
+        const T y = 1 / b, c = -b;                                                                                     \
+        U far = size < EXPONENT_(U, n_, -SMALL_##n_) || size > EXPONENT_(U, n_, SMALL_##n_);                                 \
+        FOR_TILE                                                                                                       \
+        {                                                                                                              \
+            const U x = s_bits_##n_(a[i]) & ~sign;                                                                     \
+            far |= (U)(x - low > range) & (U)(x != 0);                                                                 \
+        }                                                                                                              \
+        if (far) { DIV_##n_##_vk(s, at, k, n); return; }                                                               \
+        FOR_TILE                                                                                                       \
+        {                                                                                                              \
+            const T q = a[i] * y, r = s_FMA_##n_(s_FMA_##n_(c, q, a[i]), y, q);                                        \
+            const T z = s_FMA_##n_(s_FMA_##n_(c, r, a[i]), y, r);                                                      \
+            d[i] = s_from_##n_((s_bits_##n_(z) & ~sign) | (s_bits_##n_(q) & sign));                                    \
+        }                                                                                                              \
+    }
+#else
+#define QUOTIENT(n_, T, U)
+#define DIV_f32_by DIV_f32_vk
+#define DIV_f64_by DIV_f64_vk
+#endif
 OP_FLOATS(FLOAT_LOOPS)
 
 /* Signed and unsigned share what has the same bits. */
@@ -245,11 +280,12 @@ static bool same(const void *p, int64_t n, bool want)
 
 #define UN(code, d, n_) [OP_##code][d] = { [0] = code##_##n_ },
 #define BIN(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_vk },
+#define QUO(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_by },
 #define LIM(code, d, n_) [OP_##code][d] = { [0] = code##_##n_##_vv, [1] = code##_##n_##_kv, [2] = code##_##n_##_limit },
 /* clang-format off */
 #define FLOAT_TABLE(d, n_)                                                                                             \
     UN(NEG, d, n_) UN(ABS, d, n_) UN(SQRT, d, n_) UN(FLOOR, d, n_) UN(RINT, d, n_) BIN(ADD, d, n_) BIN(SUB, d, n_)     \
-    BIN(MUL, d, n_) BIN(DIV, d, n_) BIN(REM, d, n_) LIM(MIN, d, n_) LIM(MAX, d, n_) BIN(LT, d, n_) BIN(LE, d, n_)      \
+    BIN(MUL, d, n_) QUO(DIV, d, n_) BIN(REM, d, n_) LIM(MIN, d, n_) LIM(MAX, d, n_) BIN(LT, d, n_) BIN(LE, d, n_)      \
     BIN(EQ, d, n_) BIN(NE, d, n_)                                                                                      \
     [OP_FMA][d] = { FMA_##n_##_vvv, FMA_##n_##_kvv, FMA_##n_##_vkv, NULL, FMA_##n_##_vvk, FMA_##n_##_kvk,            \
                     FMA_##n_##_vkk },
