@@ -118,8 +118,12 @@ static void of_equations(spmd_spread *s, const ir_fn *f, uint32_t base)
             fact(s, s->of[base + e->out], IR_ATTR(e, op_layout_attr)->to.v[0], false, e->site, e->op->name);
         if (e->op != &row_manual) continue;
         const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-        const bool open = (all & (mesh_set)~mesh_named(s->mesh, a->axes.n, a->axes.v)) != 0;
-        for (uint32_t j = 0; j < e->nout; j++) fact(s, s->of[base + e->out + j], a->out.v[j], open, e->site, "manual");
+        const mesh_set inside = mesh_named(s->mesh, a->axes.n, a->axes.v);
+        const bool open = (all & (mesh_set)~inside) != 0;
+        for (uint32_t j = 0; j < e->nout; j++) {         /* over manual atoms it lies as the spec says, and no finer */
+            fact(s, s->of[base + e->out + j], a->out.v[j], open, e->site, "manual");
+            s->slot[s->of[base + e->out + j]].never |= (mesh_set)(inside & ~mesh_used(a->out.v[j]));
+        }
     }
 }
 
