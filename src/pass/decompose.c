@@ -1,9 +1,33 @@
 /* pass/decompose.c - rewrites what has no kernel by its row's .decompose: scan to while, rows whose reference is their
- * decomposition, elementwise rows without a tape. Regions too; again until none is left. */
+ * decomposition, elementwise rows without a tape. Regions too; again until none is left.
+ *
+ * A recognised reducer's initial value that is not its identity is combined afterwards: where a sum is cut, every part
+ * starts from the initial value, and it must count once. */
 #include "inner.h"
+
+#include <string.h>
+
+/* Is v a constant of this number, as its dtype stores it? The equations before e define it. */
+static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
+{
+    const ir_type *t = e->fn->type[v];
+    char stored[16] = { 0 };
+    const ir_box as = ir_box_dense(stored, t);
+    ir_store(&as, NULL, n);
+    for (const ir_eqn *d = e; d-- > e->fn->eqn;)
+        if (d->out == v) return d->op == &row_const && !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
+    return false;
+}
+
+static bool starts_elsewhere(const ir_eqn *e)
+{
+    const mesh_how how = e->op == &row_reduce && e->nin == 2 ? op_monoid(e->sub[0]) : MESH_NONE;
+    return how != MESH_NONE && !is_number(e, e->in[1], op_identity_num(how, IR_IN(e, 1)->dtype));
+}
 
 static bool needs(const ir_eqn *e)
 {
+    if (starts_elsewhere(e)) return true;
     if (e->op->decompose == op_decompose_none) return false;
     return e->op == &row_scan || e->op == &row_remat || e->op->ref == op_ref_decomposed
            || (e->op->kernel == OP_MAP && e->op->tape == op_tape_none);
@@ -18,6 +42,16 @@ static bool any(const ir_fn *f)
     return false;
 }
 
+/* reduce(x, init) = reduce(x, identity) . init */
+static bool starts_later(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    const mesh_how how = op_monoid(e->sub[0]);
+    const ir_id in[2] = { x[0], op_identity(b, how, IR_IN(e, 1)->dtype) };
+    const ir_id r = in[1] ? ir_again(b, e, in) : 0;
+    const ir_id all[2] = { r, r ? op_broadcast(b, x[1], ir_typeof(b, r), 0, NULL) : 0 };
+    return (*y = r ? ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, all, 0, NULL) : 0) != 0;
+}
+
 static ir_fn *once(base_arena *a, const ir_fn *f)
 {
     ir_build *b = ir_begin(a, f->name, f->mesh);
@@ -30,7 +64,7 @@ static ir_fn *once(base_arena *a, const ir_fn *f)
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         ir_site(b, e->site);
         if (needs(e)) {
-            if (!e->op->decompose(b, e, x, map + e->out)) return NULL;
+            if (!(e->op == &row_reduce ? starts_later : e->op->decompose)(b, e, x, map + e->out)) return NULL;
             continue;
         }
         for (uint32_t i = 0; i < e->nsub; i++) {

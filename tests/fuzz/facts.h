@@ -1,0 +1,141 @@
+/* fuzz/facts.h - what is known of an equation's results from what is known of its operands. */
+#ifndef TUTTI_TESTS_FUZZ_FACTS_H
+#define TUTTI_TESTS_FUZZ_FACTS_H
+
+#include "tape.h"
+
+typedef enum {
+    JUMPS,                                               /* or not known: LOOSE operands are refused */
+    KEEPS, ADDS, MULTIPLIES, FMA, SELECTS, UNIT, EXPONENT, FOLDS, WINDOWS, CONTRACTS, SCANS, SCATTERS, ROUNDS
+} fuzz_class;
+static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
+    { &row_neg, KEEPS }, { &row_abs, KEEPS }, { &row_max, KEEPS }, { &row_min, KEEPS }, { &row_clamp, KEEPS },
+    { &row_slice, KEEPS }, { &row_pad, KEEPS }, { &row_concatenate, KEEPS }, { &row_reverse, KEEPS },
+    { &row_transpose, KEEPS }, { &row_reshape, KEEPS }, { &row_broadcast_in_dim, KEEPS }, { &row_gather, KEEPS },
+    { &row_dynamic_slice, KEEPS }, { &row_dynamic_update_slice, KEEPS }, { &row_barrier, KEEPS },
+    { &row_constrain, KEEPS }, { &row_reshard, KEEPS }, { &row_cummax, KEEPS }, { &row_cummin, KEEPS },
+    { &row_all_gather, KEEPS }, { &row_all_to_all, KEEPS }, { &row_ppermute, KEEPS }, { &row_pmax, KEEPS },
+    { &row_pmin, KEEPS }, { &row_add, ADDS }, { &row_sub, ADDS }, { &row_mul, MULTIPLIES }, { &row_fma, FMA },
+    { &row_select, SELECTS }, { &row_tanh, UNIT }, { &row_sin, UNIT }, { &row_cos, UNIT }, { &row_logistic, UNIT },
+    { &row_erf, UNIT }, { &row_exp, EXPONENT }, { &row_reduce, FOLDS }, { &row_reduce_window, WINDOWS },
+    { &row_dot_general, CONTRACTS }, { &row_convolution, CONTRACTS }, { &row_cumsum, SCANS },
+    { &row_psum, SCANS }, { &row_reduce_scatter, SCANS }, { &row_scatter, SCATTERS }, { &row_cumprod, ROUNDS },
+};
+
+static inline fuzz_class class_of(const op_row *row)
+{
+    for (size_t i = 0; i < sizeof fuzz_classes / sizeof *fuzz_classes; i++)
+        if (fuzz_classes[i].row == row) return fuzz_classes[i].how;
+    return JUMPS;
+}
+
+static inline fuzz_kind meet(fuzz_kind a, fuzz_kind b) { return a < b ? a : b; }
+
+/* A sum of `n` terms of f: exact, or rounded in some order. */
+static inline fact summed(fact f, double n, tt_dtype d)
+{
+    const double bound = f.bound * (n > 1 ? n : 1);
+    return (fact){ f.kind == WHOLE && bound <= exact_to(d) ? WHOLE : LOOSE, bound };
+}
+
+static inline double dims_of(const ir_type *t, ir_dims d)
+{
+    double n = 1;
+    for (int i = 0; i < d.n; i++) n *= (double)t->dim[d.v[i]];
+    return n;
+}
+
+static inline double terms_of(const ir_eqn *e)           /* how many a sum has at most */
+{
+    double n = 1;
+    if (e->op == &row_reduce) return 1 + dims_of(IR_IN(e, 0), IR_ATTR(e, op_reduce_attr)->dimensions);
+    if (e->op == &row_dot_general) return dims_of(IR_IN(e, 0), IR_ATTR(e, op_dot_attr)->lhs_contracting);
+    if (e->op == &row_convolution)
+        return (double)ir_count(IR_IN(e, 1));
+    if (e->op == &row_reduce_window) {
+        const ir_dims w = IR_ATTR(e, op_window_attr)->window;
+        for (int i = 0; i < w.n; i++) n *= (double)w.v[i];
+        return n + 1;
+    }
+    if (e->op == &row_cumsum) return (double)ir_count(IR_IN(e, 0));
+    if (e->op == &row_psum || e->op == &row_reduce_scatter) return 24;
+    return n;
+}
+
+static inline fact fold_fact(const ir_eqn *e, fact x, tt_dtype d)
+{
+    switch (e->nsub ? op_monoid(e->sub[0]) : MESH_SUM) {
+    case MESH_SUM: return summed(x, terms_of(e), d);
+    case MESH_MAX: case MESH_MIN: return x;
+    default:       return (fact){ LOOSE, WILD };
+    }
+}
+
+/* False: these operands are no good for this equation. */
+static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
+{
+    const fuzz_class how = class_of(e->op);
+    fact x[4] = { { WHOLE, 0 }, { WHOLE, 0 }, { WHOLE, 0 }, { WHOLE, 0 } }, all = { WHOLE, 1 };
+    bool loose = false;
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const fact f = fact_of(g, e->in[i]);
+        const bool data = i || how != SELECTS;
+        if (i < 4) x[i] = f;
+        loose |= f.kind == LOOSE;
+        if (!data || (!is_float(IR_IN(e, i)) && is_float(IR_OUT(e, 0)) && e->nin > 1)) continue;     /* flags, indices */
+        all.kind = meet(all.kind, f.kind);
+        all.bound = fmax(all.bound, f.bound);
+    }
+    if (g->traps && e->op == &row_convolution && all.kind != WHOLE) return false;    /* what 0 padding times NaN is, none says */
+    *y = (fact){ SURE, WILD };
+    if (how == JUMPS || (e->nout > 1 && e->op != &row_barrier)) return !loose;
+    switch (how) {
+    case KEEPS: case SELECTS: *y = all; break;
+    case ADDS:       *y = (fact){ all.kind, x[0].bound + x[1].bound }; break;
+    case MULTIPLIES: *y = (fact){ all.kind, x[0].bound * x[1].bound }; break;
+    case FMA:        *y = (fact){ all.kind, x[0].bound * x[1].bound + x[2].bound }; break;
+    case ROUNDS:     *y = (fact){ LOOSE, WILD }; break;
+    case UNIT:       *y = (fact){ meet(all.kind, SURE), 1 }; break;
+    case EXPONENT:   *y = (fact){ meet(all.kind, SURE), all.bound < 7 ? exp(all.bound) : WILD }; break;
+    case CONTRACTS:  *y = summed((fact){ all.kind, x[0].bound * x[1].bound }, terms_of(e), IR_OUT(e, 0)->dtype); break;
+    case FOLDS: case WINDOWS: *y = fold_fact(e, all, IR_OUT(e, 0)->dtype); break;
+    case SCANS:      *y = summed(all, terms_of(e), IR_OUT(e, 0)->dtype); break;
+    case SCATTERS: {
+        const mesh_how m = op_monoid(e->sub[0]);
+        *y = m == MESH_SUM ? summed(all, (double)ir_count(IR_IN(e, 2)) + 1, IR_OUT(e, 0)->dtype)
+           : m == MESH_PROD ? (fact){ LOOSE, WILD } : all;
+        break;
+    }
+    default: break;
+    }
+    const ir_type *t = IR_OUT(e, 0);
+    if (!is_float(t)) return true;
+    if (y->kind == WHOLE && y->bound > exact_to(t->dtype)) y->kind = SURE;
+    if (e->op == &row_convolution && y->kind != WHOLE) y->kind = LOOSE;
+    return true;
+}
+
+/* The facts of the equation that has just been emitted; its results are offered. */
+static inline void take(gen *g, ir_id first)
+{
+    base_forget();
+    const ir_eqn *e = first ? ir_def(g->b, first) : NULL;
+    fact f;
+    if (!e || e->out != first || !judge(g, e, &f)) return;
+    for (uint32_t j = 0; j < e->nout; j++) {
+        set_fact(g, first + j, e->op == &row_barrier || e->op == &row_sort ? fact_of(g, e->in[j]) : f);
+        offer(g, first + j);
+    }
+}
+
+/* For intermediates that generators make on their way. */
+static inline ir_id noted(gen *g, ir_id v)
+{
+    const ir_eqn *e = v ? ir_def(g->b, v) : NULL;
+    fact f;
+    if (e && e->out == v && v >= g->nfact) set_fact(g, v, (fact){ LOOSE, WILD });
+    if (e && judge(g, e, &f)) set_fact(g, v, f);
+    return v;
+}
+
+#endif

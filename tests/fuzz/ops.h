@@ -1,0 +1,449 @@
+/* fuzz/ops.h - one equation at random: of every kind that has dims to play with, and every case of every row. */
+#ifndef TUTTI_TESTS_FUZZ_OPS_H
+#define TUTTI_TESTS_FUZZ_OPS_H
+
+#include "facts.h"
+
+/* ---- a value of a wanted type ---- */
+
+static inline ir_id converted(gen *g, ir_id v, tt_dtype to)
+{
+    const ir_type *t = type_of(g, v);
+    if (!v || t->dtype == to) return v;
+    const fact x = fact_of(g, v);
+    const ir_id y = op_convert(g->b, v, to);
+    if (!y) return 0;
+    const bool whole = x.kind == WHOLE && x.bound <= exact_to(to);
+    set_fact(g, y, (fact){ whole ? WHOLE : meet(x.kind, SURE), x.bound });
+    return y;
+}
+
+static inline ir_id flattened(gen *g, ir_id v, int64_t count)    /* cut or filled with zeros to so many elements */
+{
+    const int64_t has = ir_count(type_of(g, v)), zero = 0, one = 1, more = count - has;
+    v = noted(g, op_reshape(g->b, v, 1, &has));
+    if (has > count) v = op_slice(g->b, v, (ir_dims){ 1, &zero }, (ir_dims){ 1, &count }, (ir_dims){ 1, &one });
+    if (has < count) v = op_pad(g->b, v, (ir_dims){ 1, &zero }, (ir_dims){ 1, &more }, (ir_dims){ 1, &zero });
+    return noted(g, v);
+}
+
+/* No value of the pool can be LOOSE and become an integer: those are passed over. */
+static inline ir_id of_type(gen *g, const ir_type *t)
+{
+    for (int tries = 0; tries < 6; tries++) {
+        ir_id v = any(g);
+        const ir_type *x = type_of(g, v);
+        if (x == t) return v;
+        if (tries < 3 && x->dtype != t->dtype) continue;
+        if (!is_float(t) && is_float(x) && fact_of(g, v).kind == LOOSE) continue;
+        v = converted(g, v, t->dtype);
+        x = v ? type_of(g, v) : NULL;
+        if (!x) continue;
+        for (int d = 0; x->rank == 1 && d < t->rank; d++)
+            if (x->dim[0] == t->dim[d] && pick(2)) return noted(g, op_broadcast(g->b, v, t, 1, (const int64_t[]){ d }));
+        if (x->rank == 0 && t->rank) return noted(g, op_broadcast(g->b, v, t, 0, NULL));
+        v = flattened(g, v, ir_count(t));
+        return noted(g, op_reshape(g->b, v, t->rank, t->dim));
+    }
+    const double n = (double)pick(5);
+    const ir_id v = t->rank && pick(2) && !is_float(t) && t->dtype != TT_BOOL ? op_iota(g->b, t, (int)pick((uint32_t)t->rank))
+                                                                              : op_splat(g->b, t, t->dtype == TT_BOOL ? pick(2) : n);
+    if (v) set_fact(g, v, (fact){ WHOLE, 12 });
+    return v;
+}
+
+static inline ir_id number(gen *g, tt_dtype d, double n)
+{
+    const ir_id v = op_splat(g->b, ir_type_of(d, 0, NULL), n);
+    if (v) set_fact(g, v, (fact){ WHOLE, fabs(n) });
+    return v;
+}
+
+/* ---- elementwise ---- */
+
+static inline ir_id make_map(gen *g)
+{
+    static const op_row *const two[] = { &row_add, &row_sub, &row_mul, &row_max, &row_min, &row_and, &row_or, &row_xor,
+                                         &row_div, &row_rem, &row_pow, &row_atan2 };
+    static const op_row *const one[] = { &row_neg, &row_abs, &row_sign, &row_not, &row_tanh, &row_exp, &row_sin,
+                                         &row_logistic, &row_floor, &row_sqrt, &row_log, &row_cos, &row_is_finite };
+    const ir_id x = any(g);
+    const bool real = is_float(type_of(g, x));
+    switch (pick(6)) {
+    case 0: case 1: case 2: {
+        const ir_id in[2] = { x, of_type(g, type_of(g, x)) };
+        return ir_emit(g->b, two[pick(once_in(3) ? 12 : 5)], NULL, 2, in, 0, NULL);
+    }
+    case 3: return ir_emit(g->b, one[real ? pick(13) : pick(4)], NULL, 1, &x, 0, NULL);
+    case 4: {
+        const ir_id s = any_such(g, is_sure), y = s ? of_type(g, type_of(g, s)) : 0;
+        if (!y || !is_sure(g, y)) return 0;
+        const ir_id p = noted(g, op_compare(g->b, (op_cmp)pick(6), s, y));
+        return !p || once_in(3) ? p : op_select(g->b, p, of_type(g, type_of(g, s)), s);
+    }
+    default: {
+        const ir_id v = once_in(2) ? x : any_such(g, is_sure);
+        const tt_dtype to = some_dtype();
+        if (!v || (!is_float(ir_type_of(to, 0, NULL)) && !is_sure(g, v))) return 0;
+        const ir_id y = converted(g, v, to);
+        if (y && y != v) offer(g, y);
+        return 0;
+    }
+    }
+}
+
+/* ---- sums ---- */
+
+static inline const op_row *some_monoid(tt_dtype d)
+{
+    static const op_row *const any[] = { &row_add, &row_max, &row_add, &row_min, &row_mul },
+                        *const bits[] = { &row_or, &row_and, &row_xor };
+    if (d == TT_BOOL) return bits[pick(2)];
+    return ir_dtype_of(d)->cls != IR_FLOAT_CLASS && once_in(5) ? bits[pick(3)] : any[pick(5)];
+}
+
+static inline ir_id make_reduce(gen *g)
+{
+    const ir_id x = any(g);
+    int64_t dims[IR_RANK];
+    int n = 0;
+    for (int d = 0; d < type_of(g, x)->rank; d++) if (pick(2)) dims[n++] = d;
+    if (!n) return 0;
+    const tt_dtype t = type_of(g, x)->dtype;
+    const op_row *m = some_monoid(t);
+    ir_fn *f = op_reducer(g->b, m, t);
+    const ir_id in[2] = { x, once_in(4) ? number(g, t, t == TT_BOOL ? 1 : 3) : op_identity(g->b, m->monoid, t) };
+    if (in[1] && in[1] >= g->nfact) set_fact(g, in[1], (fact){ WHOLE, 3 });
+    if (in[1]) set_fact(g, in[1], (fact){ WHOLE, fmin(3, fact_of(g, in[1]).bound) });
+    return f ? ir_emit(g->b, &row_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
+}
+
+static inline ir_id make_dot(gen *g)
+{
+    const ir_id x = any(g);
+    const ir_type *t = type_of(g, x);
+    int64_t lb[IR_RANK], rb[IR_RANK], lc[IR_RANK], rc[IR_RANK], dim[IR_RANK], n = 0, count = 1;
+    int nb = 0, nc = 0;
+    if (t->rank > 4) return 0;
+    for (int d = 0; d < t->rank; d++) {                  /* a second operand that fits */
+        const uint32_t role = pick(3);
+        if (role == 2) lb[nb] = d, rb[nb++] = n, dim[n++] = t->dim[d];
+        else if (role == 1) lc[nc] = d, rc[nc++] = n, dim[n++] = t->dim[d];
+    }
+    const int free = (int)pick(3);
+    for (int i = 0; i < free && n < 5; i++) dim[n++] = some_dim();
+    for (int d = 0; d < n; d++) count *= dim[d];
+    if (count > FUZZ_COUNT) return 0;
+    const ir_id y = of_type(g, ir_type_of(t->dtype, (int)n, dim));
+    const op_dot_attr a = { { nb, lb }, { nb, rb }, { nc, lc }, { nc, rc }, t->dtype };
+    return y ? op_dot(g->b, x, y, &a) : 0;
+}
+
+/* ---- windows ---- */
+
+typedef struct { int64_t n, stride, base, step, lo, hi; } taps;
+static inline taps some_taps(int64_t size)
+{
+    taps t = { 1 + pick(3), 1 + (int64_t)(once_in(3) ? pick(3) : 0), 1 + (int64_t)(once_in(4) ? pick(2) : 0),
+               1 + (int64_t)(once_in(4) ? pick(2) : 0), (int64_t)pick(3), (int64_t)pick(3) };
+    if (once_in(6)) t.lo -= 2;
+    if (once_in(6)) t.hi -= 2;
+    if (once_in(8)) t.n = size > 0 ? size : 1;
+    return t;
+}
+
+typedef struct { int64_t v[6][IR_RANK]; op_window_attr attr; } window;
+static inline void some_window(const ir_type *t, window *w)
+{
+    for (int d = 0; d < t->rank; d++) {
+        const taps p = pick(3) ? some_taps(t->dim[d]) : (taps){ 1, 1, 1, 1, 0, 0 };
+        const int64_t v[6] = { p.n, p.stride, p.base, p.step, p.lo, p.hi };
+        for (int k = 0; k < 6; k++) w->v[k][d] = v[k];
+    }
+    const int r = t->rank;
+    w->attr = (op_window_attr){ { r, w->v[0] }, { r, w->v[1] }, { r, w->v[2] }, { r, w->v[3] }, { r, w->v[4] },
+                                { r, w->v[5] } };
+}
+
+static inline ir_id make_window(gen *g)
+{
+    const ir_id x = any_such(g, has_dims);
+    window w;
+    if (!x) return 0;
+    const tt_dtype t = type_of(g, x)->dtype;
+    some_window(type_of(g, x), &w);
+    const op_row *m = some_monoid(t);
+    const uint32_t which = pick(4);
+    if (which < 3) {
+        ir_fn *f = op_reducer(g->b, m, t);
+        const ir_id in[2] = { x, once_in(4) ? number(g, t, 1) : op_identity(g->b, m->monoid, t) };
+        if (in[1]) set_fact(g, in[1], (fact){ WHOLE, 1 });
+        return f ? ir_emit(g->b, &row_reduce_window, &w.attr, 2, in, 1, &f) : 0;
+    }
+    if (!is_sure(g, x)) return 0;                        /* selections: a source of the windows' shape */
+    int64_t dim[IR_RANK], count = 1;
+    for (int d = 0; d < type_of(g, x)->rank; d++) {
+        w.v[2][d] = 1;
+        const op_taps p = op_taps_of(&w.attr, d);
+        dim[d] = op_window_count(type_of(g, x)->dim[d], &p);
+        count *= dim[d];
+    }
+    if (count > FUZZ_COUNT) return 0;
+    ir_fn *sub[2] = { op_region_compare(g->b, pick(2) ? OP_CMP_GE : OP_CMP_LE, t), op_reducer(g->b, &row_add, t) };
+    if (t == TT_BOOL || !sub[0] || !sub[1]) return 0;
+    if (pick(2)) {
+        const ir_id in[2] = { x, of_type(g, type_of(g, x)) };
+        return ir_emit(g->b, &row_select_and_gather, &w.attr, 2, in, 1, sub);
+    }
+    const ir_id in[3] = { x, of_type(g, ir_type_of(t, type_of(g, x)->rank, dim)), number(g, t, pick(2)) };
+    if (!in[1] || fact_of(g, in[1]).kind != WHOLE) return 0;
+    return ir_emit(g->b, &row_select_and_scatter, &w.attr, 3, in, 2, sub);
+}
+
+static inline ir_id make_conv(gen *g)
+{
+    const int n = (int)pick(3);
+    const bool features = pick(2), grouped = once_in(3);
+    const int64_t fg = grouped && features ? 1 + pick(3) : 1, bg = grouped && !features ? 1 + pick(3) : 1;
+    int64_t dim[IR_RANK], ker[IR_RANK], at[3][IR_RANK], v[6][IR_RANK], order[IR_RANK];
+    const tt_dtype t = pick(2) ? TT_F32 : pick(2) ? TT_I32 : TT_F64;
+    for (int d = 0; d < n + 2; d++) order[d] = d;
+    for (int d = n + 2; d > 1 && pick(2); d--) {         /* any order of dims */
+        const uint32_t k = pick((uint32_t)d);
+        const int64_t s = order[d - 1];
+        order[d - 1] = order[k], order[k] = s;
+    }
+    dim[order[0]] = (1 + pick(4)) * bg;                  /* batch, features, spatial */
+    ker[order[1]] = 1 + pick(4);
+    dim[order[1]] = ker[order[1]] * fg;
+    ker[order[0]] = (1 + pick(3)) * fg * bg;
+    for (int i = 0; i < n; i++) {
+        const int64_t size = 1 + pick(9);
+        const taps p = some_taps(size);
+        dim[order[2 + i]] = size;
+        ker[order[2 + i]] = p.n;
+        for (int k = 0; k < 3; k++) at[k][i] = order[2 + i];
+        const int64_t w[6] = { p.stride, p.lo, p.hi, p.base, p.step, pick(2) };
+        for (int k = 0; k < 6; k++) v[k][i] = w[k];
+    }
+    const ir_id x = of_type(g, ir_type_of(t, n + 2, dim)), k = of_type(g, ir_type_of(t, n + 2, ker));
+    if (!x || !k) return 0;
+    const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] }, order[0], order[1], { n, at[2] },
+                             { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] }, { n, v[4] }, { n, v[5] }, fg, bg, t };
+    return ir_emit(g->b, &row_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
+}
+
+/* ---- moves ---- */
+
+static inline ir_id make_slice(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    int64_t lo[IR_RANK], hi[IR_RANK], st[IR_RANK];
+    for (int d = 0; d < t->rank; d++) {
+        lo[d] = pick(2) ? pick((uint32_t)t->dim[d] + 1) : 0;
+        hi[d] = t->dim[d] - (pick(2) ? pick((uint32_t)(t->dim[d] - lo[d]) + 1) : 0);
+        st[d] = 1 + (once_in(3) ? pick(4) : 0);
+    }
+    return op_slice(g->b, x, (ir_dims){ t->rank, lo }, (ir_dims){ t->rank, hi }, (ir_dims){ t->rank, st });
+}
+
+static inline ir_id make_pad(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    int64_t v[3][IR_RANK];
+    for (int d = 0; d < t->rank; d++) {
+        v[0][d] = (int64_t)pick(4) - (once_in(4) ? 3 : 0);
+        v[1][d] = (int64_t)pick(4) - (once_in(4) ? 3 : 0);
+        v[2][d] = once_in(4) ? pick(3) : 0;
+    }
+    const op_pad_attr a = { { t->rank, v[0] }, { t->rank, v[1] }, { t->rank, v[2] } };
+    const ir_id in[2] = { x, number(g, t->dtype, pick(2)) };
+    return in[1] ? ir_emit(g->b, &row_pad, &a, 2, in, 0, NULL) : 0;
+}
+
+static inline ir_id make_concatenate(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    const int at = (int)pick((uint32_t)t->rank), n = 1 + (int)pick(3);
+    ir_id in[4] = { x };
+    for (int i = 1; i <= n; i++) {
+        int64_t dim[IR_RANK];
+        memcpy(dim, t->dim, sizeof *dim * (size_t)t->rank);
+        if (pick(2)) dim[at] = some_dim();
+        if (!(in[i] = pick(3) ? of_type(g, ir_type_of(t->dtype, t->rank, dim)) : x)) return 0;
+    }
+    const uint32_t first = pick((uint32_t)n + 1);
+    in[0] = in[first], in[first] = x;
+    return op_concatenate(g->b, n + 1, in, at);
+}
+
+static inline ir_id make_reshape(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    int64_t dim[IR_RANK], left = ir_count(t);
+    int n = 0;
+    if (!left) return 0;
+    for (int64_t p = 2; left > 1 && n < 4; p++)
+        while (left % p == 0 && left > 1 && n < 4) {     /* prime by prime, some joined */
+            left /= p;
+            if (n && pick(2)) dim[n - 1] *= p;
+            else dim[n++] = p;
+        }
+    if (left > 1) {
+        if (n < 4) dim[n++] = left;
+        else dim[n - 1] *= left;
+    }
+    if (once_in(3)) dim[n++] = 1;
+    for (int i = n; i > 1 && pick(2); i--) {
+        const uint32_t k = pick((uint32_t)i);
+        const int64_t s = dim[i - 1];
+        dim[i - 1] = dim[k], dim[k] = s;
+    }
+    return op_reshape(g->b, x, n, dim);
+}
+
+static inline ir_id make_broadcast(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    int64_t dim[IR_RANK], to[IR_RANK] = { 0 };
+    int n = 0;
+    if (t->rank > 4) return 0;
+    for (int d = 0; d <= t->rank; d++) {
+        if (once_in(3)) dim[n++] = 1 + pick(4);
+        if (d == t->rank) break;
+        to[d] = n;
+        dim[n++] = t->dim[d] == 1 && pick(2) ? 1 + pick(5) : t->dim[d];
+    }
+    const ir_type *y = ir_type_of(t->dtype, n, dim);
+    return ir_count(y) > FUZZ_COUNT ? 0 : op_broadcast(g->b, x, y, t->rank, to);
+}
+
+static inline ir_id make_transpose(gen *g, ir_id x, bool turn)
+{
+    const int rank = type_of(g, x)->rank;
+    int64_t p[IR_RANK] = { 0 };
+    int n = 0;
+    for (int d = 0; turn && d < rank; d++) if (pick(2)) p[n++] = d;
+    if (turn) return op_reverse(g->b, x, (ir_dims){ n, p });
+    for (int d = 0; d < rank; d++) p[d] = d;
+    for (int d = rank; d > 1; d--) {
+        const uint32_t k = pick((uint32_t)d);
+        const int64_t s = p[d - 1];
+        p[d - 1] = p[k], p[k] = s;
+    }
+    return op_transpose(g->b, x, p);
+}
+
+static inline ir_id make_move(gen *g)
+{
+    const ir_id x = any_such(g, has_dims);
+    if (!x) return 0;
+    switch (pick(8)) {
+    case 0: return make_transpose(g, x, false);
+    case 1: return make_slice(g, x);
+    case 2: return make_pad(g, x);
+    case 3: return make_concatenate(g, x);
+    case 4: return make_transpose(g, x, true);
+    case 5: return make_broadcast(g, x);
+    case 6: return of_type(g, some_type());
+    default: return make_reshape(g, x);
+    }
+}
+
+/* ---- indices ---- */
+
+static inline ir_id make_dynamic(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    ir_id in[IR_RANK + 2] = { x };
+    int64_t size[IR_RANK];
+    const bool update = pick(2);
+    for (int d = 0; d < t->rank; d++) size[d] = pick(3) ? (int64_t)pick((uint32_t)t->dim[d] + 1) : t->dim[d];
+    if (update && !(in[1] = of_type(g, ir_type_of(t->dtype, t->rank, size)))) return 0;
+    for (int d = 0; d < t->rank; d++)
+        if (!(in[1 + update + d] = of_type(g, ir_type_of(TT_I32, 0, NULL)))) return 0;
+    const op_dynamic_slice_attr a = { { t->rank, size } };
+    return update ? ir_emit(g->b, &row_dynamic_update_slice, NULL, (uint32_t)t->rank + 2, in, 0, NULL)
+                  : ir_emit(g->b, &row_dynamic_slice, &a, (uint32_t)t->rank + 1, in, 0, NULL);
+}
+
+/* Places along one dim, taken or added to; other dims in full or as a part. Indices may repeat and lie outside. */
+static inline ir_id make_gather(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    const int64_t at = pick((uint32_t)t->rank), k = 1 + pick(6), two = pick(2);
+    int64_t dims[2] = { k, 1 }, offset[IR_RANK], size[IR_RANK], up[IR_RANK + 1];
+    const ir_id i = of_type(g, ir_type_of(TT_I32, two ? 2 : 1, dims));
+    int n = 0, m = 1;
+    up[0] = k;
+    for (int d = 0; d < t->rank; d++) {
+        size[d] = d == at ? 1 : once_in(4) && t->dim[d] ? 1 + (int64_t)pick((uint32_t)t->dim[d]) : t->dim[d];
+        if (d != at) offset[n++] = m, up[m++] = size[d];
+    }
+    if (!i || !t->dim[at]) return 0;
+    if (pick(2))
+        return ir_emit(g->b, &row_gather, &(op_gather_attr){ { n, offset }, { 1, &at }, { 0 }, { 0 }, { 1, &at }, 1,
+                                                             { t->rank, size }, false, pick(2) },
+                       2, (const ir_id[]){ x, i }, 0, NULL);
+    const ir_id u = of_type(g, ir_type_of(t->dtype, m, up));
+    static const op_row *const rows[] = { &row_add, &row_max, &row_min, &row_mul };
+    ir_fn *f = op_reducer(g->b, rows[t->dtype == TT_BOOL ? 1 + pick(2) : pick(4)], t->dtype);
+    return u && f ? ir_emit(g->b, &row_scatter, &(op_scatter_attr){ { n, offset }, { 1, &at }, { 0 }, { 0 }, { 1, &at }, 1,
+                                                                    false, false },
+                            3, (const ir_id[]){ x, i, u }, 1, &f) : 0;
+}
+
+static inline ir_id make_sort(gen *g, ir_id x)
+{
+    const ir_type *t = type_of(g, x);
+    const uint32_t n = 1 + pick(3);
+    ir_id in[3] = { x };
+    static const op_row *const cums[] = { &row_cumsum, &row_cummax, &row_cummin, &row_cumprod };
+    if (pick(2)) {
+        const op_cum_attr c = { pick((uint32_t)t->rank), pick(2) };
+        return ir_emit(g->b, cums[pick(4)], &c, 1, in, 0, NULL);
+    }
+    for (uint32_t i = 1; i < n; i++)
+        if (!(in[i] = of_type(g, ir_type_of(some_dtype(), t->rank, t->dim)))) return 0;
+    const op_sort_attr s = { pick((uint32_t)t->rank), true, 1 + pick(n), pick(2) };
+    return ir_emit(g->b, &row_sort, &s, n, in, 0, NULL);
+}
+
+static inline ir_id make_index(gen *g)
+{
+    const ir_id x = any_such(g, has_dims);
+    if (!x) return 0;
+    switch (pick(4)) {
+    case 0: return make_dynamic(g, x);
+    case 1: return make_sort(g, x);
+    default: return make_gather(g, x);
+    }
+}
+
+/* ---- any case of any row, fed from the pool ---- */
+
+static inline ir_id make_case(gen *g)
+{
+    uint32_t nrow = 0, ncase = 0;
+    while (op_rows[nrow]) nrow++;
+    const op_row *row = op_rows[pick(nrow)];
+    while (row->cases && row->cases[ncase]) ncase++;
+    if (!ncase) return 0;
+    const char *text = row->cases[pick(ncase)];
+    if (strstr(text, " on ")) return 0;                  /* on a mesh of its own */
+    ir_fn *f = ir_case(g->a, text);
+    const ir_eqn *e = NULL;
+    for (uint32_t k = 0; f && k < f->neqn; k++) if (f->eqn[k].op == row) e = &f->eqn[k];
+    if (!e || (e->nsub && row->kernel == OP_LOOP)) return 0;
+    ir_id in[16];
+    for (uint32_t i = 0; i < e->nin; i++) {
+        const ir_eqn *made = NULL;                       /* initial values are literals */
+        for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].out == e->in[i]) made = &f->eqn[k];
+        in[i] = made && !made->nin ? ir_again(g->b, made, NULL) : of_type(g, IR_IN(e, i));
+        if (made && in[i]) set_fact(g, in[i], (fact){ WHOLE, 5 });
+        if (!in[i]) return 0;
+    }
+    return ir_again(g->b, e, in);
+}
+
+#endif

@@ -1,0 +1,381 @@
+/* fuzz/regions.h - loops, branches, calls, manual regions, wishes for layouts; then whole programs and their transforms. */
+#ifndef TUTTI_TESTS_FUZZ_REGIONS_H
+#define TUTTI_TESTS_FUZZ_REGIONS_H
+
+#include "ops.h"
+
+static inline void grow(gen *g, int steps);
+
+static inline gen inside(const gen *g, const char *name)
+{
+    gen r = { .a = g->a, .b = ir_region(g->b, base_intern(name)), .m = g->m, .depth = g->depth + 1, .manual = g->manual,
+              .bound = g->bound, .mute = g->mute, .local = g->local, .traps = g->traps };
+    return r;
+}
+
+static inline ir_id parameter(gen *r, const ir_type *t, fact f)
+{
+    const ir_id p = ir_arg(r->b, t);
+    set_fact(r, p, f);
+    r->pool[r->n++] = p;
+    return p;
+}
+
+/* v, so that no more can be said against it than `most` says: what a loop gives back. */
+static inline ir_id within(gen *g, ir_id v, fact most, ir_id instead)
+{
+    const fact f = v ? fact_of(g, v) : (fact){ LOOSE, WILD };
+    if (!v || f.kind < most.kind) return instead;
+    const ir_type *t = type_of(g, v);
+    if (!is_float(t) || f.bound <= most.bound) return v;
+    if (most.kind == WHOLE) {
+        const ir_id x = op_min(g->b, v, op_splat(g->b, t, most.bound)), y = op_max(g->b, x, op_splat(g->b, t, -most.bound));
+        if (y) set_fact(g, y, most);
+        return y;
+    }
+    if (f.bound == WILD) return instead;
+    return noted(g, op_tanh(g->b, v));
+}
+
+/* Operands of a region, and what is said of its parameters; carried: they come back, round after round. */
+static inline uint32_t operands(gen *g, ir_id *in, fact *f, uint32_t n, bool carried)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        in[i] = i && once_in(3) ? of_type(g, type_of(g, in[i - 1])) : any(g);
+        if (!in[i]) return 0;
+        f[i] = fact_of(g, in[i]);
+        if (carried && f[i].kind == SURE && pick(2)) f[i].kind = LOOSE;
+        if (f[i].bound < 4) f[i].bound = 4;
+        if (f[i].bound > 1e4 && is_floating(g, in[i]) && f[i].kind != WHOLE) f[i].bound = WILD;
+        if (f[i].kind == LOOSE && (f[i].bound >= 1e5 || !fit_for_use(g, in[i]))) return 0;
+        const tt_dtype t = type_of(g, in[i])->dtype;
+        if (f[i].kind == LOOSE && (t == TT_F16 || t == TT_BF16)) f[i].kind = SURE;
+    }
+    return n;
+}
+
+static inline ir_id returned(gen *r, uint32_t i, const ir_type *t, fact most)
+{
+    const uint32_t way = pick(5), p = 1 + pick(i + 1);
+    if (way == 4) return 1 + i;
+    if (way == 3 && type_of(r, p) == t) return within(r, p, most, 1 + i);
+    return within(r, of_type(r, t), most, 1 + i);
+}
+
+static inline void make_while(gen *g)
+{
+    ir_id in[8], ret[8];
+    fact f[8] = { { WHOLE, 8 } };
+    const uint32_t n = 1 + pick(4);
+    if (g->depth > 1 || !operands(g, in + 1, f + 1, n, true)) return;
+    in[0] = op_int(g->b, TT_I32, 0);
+    gen c = inside(g, "cond"), r = inside(g, "body");
+    for (uint32_t i = 0; i <= n; i++) {
+        ir_arg(c.b, type_of(g, in[i]));
+        parameter(&r, type_of(g, in[i]), f[i]);
+    }
+    const ir_id more = op_less(c.b, 1, op_int(c.b, TT_I32, pick(4)));
+    grow(&r, 1 + (int)pick(5));
+    for (uint32_t i = 1; i <= n; i++) ret[i] = returned(&r, i, type_of(g, in[i]), f[i]);
+    ret[0] = op_add(r.b, 1, op_int(r.b, TT_I32, 1));
+    ir_fn *sub[2] = { ir_end(c.b, 1, &more), ir_end(r.b, n + 1, ret) };
+    const ir_id y = sub[0] && sub[1] ? ir_emit(g->b, &row_while, NULL, n + 1, in, 2, sub) : 0;
+    for (uint32_t i = 1; y && i <= n; i++) set_fact(g, y + i, f[i]), offer(g, y + i);
+}
+
+static inline void make_scan(gen *g)
+{
+    ir_id in[8], ret[8];
+    fact f[8];
+    const uint32_t ncarry = pick(3), nconst = pick(2), nys = 1 + pick(2);
+    const int64_t length = pick(4);
+    if (g->depth > 1 || (ncarry + nconst && !operands(g, in, f, ncarry + nconst, true))) return;
+    const ir_id x = any(g);
+    const ir_type *t = type_of(g, x);
+    int64_t dim[IR_RANK] = { length };
+    if (t->rank > 3 || !is_sure(g, x)) return;
+    memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
+    const ir_id xs = noted(g, op_broadcast(g->b, x, ir_type_of(t->dtype, t->rank + 1, dim), t->rank,
+                                           (const int64_t[]){ 1, 2, 3, 4 }));
+    gen r = inside(g, "step");
+    for (uint32_t i = 0; i < nconst + ncarry; i++) parameter(&r, type_of(g, in[i]), f[i]);
+    parameter(&r, t, fact_of(g, x));
+    grow(&r, 1 + (int)pick(5));
+    for (uint32_t i = 0; i < ncarry; i++)
+        ret[i] = within(&r, of_type(&r, type_of(g, in[nconst + i])), f[nconst + i], 1 + nconst + i);
+    fact fy[2];
+    for (uint32_t i = 0; i < nys; i++) ret[ncarry + i] = any(&r), fy[i] = fact_of(&r, ret[ncarry + i]);
+    ir_fn *body = ir_end(r.b, ncarry + nys, ret);
+    in[nconst + ncarry] = xs;
+    const op_scan_attr a = { length, nconst, ncarry, pick(2) };
+    const ir_id y = body && xs ? ir_emit(g->b, &row_scan, &a, nconst + ncarry + 1, in, 1, &body) : 0;
+    for (uint32_t i = 0; y && i < ncarry + nys; i++) {
+        set_fact(g, y + i, i < ncarry ? f[nconst + i] : fy[i - ncarry]);
+        offer(g, y + i);
+    }
+}
+
+static inline void make_branches(gen *g)
+{
+    ir_id in[8];
+    fact f[8] = { { WHOLE, 8 } }, y[4];
+    const uint32_t n = 1 + pick(3), nret = 1 + pick(2), nsub = 1 + pick(3);
+    const ir_type *t[4];
+    ir_fn *sub[3];
+    if (g->depth > 1 || !operands(g, in + 1, f + 1, n, false)) return;
+    const bool flag = nsub == 2 && pick(2);
+    in[0] = of_type(g, ir_type_of(flag ? TT_BOOL : TT_I32, 0, NULL));
+    for (uint32_t k = 0; k < nsub; k++) {
+        gen r = inside(g, "branch");
+        ir_id ret[4];
+        r.mute = true;
+        for (uint32_t i = 1; i <= n; i++) parameter(&r, type_of(g, in[i]), f[i]);
+        grow(&r, 1 + (int)pick(4));
+        for (uint32_t j = 0; j < nret; j++) {
+            ret[j] = k ? of_type(&r, t[j]) : any(&r);
+            if (!ret[j] || !fit_for_use(&r, ret[j])) return;
+            const fact fj = fact_of(&r, ret[j]);
+            if (!k) t[j] = type_of(&r, ret[j]), y[j] = fj;
+            y[j] = (fact){ meet(y[j].kind, fj.kind), fmax(y[j].bound, fj.bound) };
+        }
+        if (!(sub[k] = ir_end(r.b, nret, ret))) return;
+    }
+    const ir_id first = in[0] ? ir_emit(g->b, &row_case, NULL, n + 1, in, nsub, sub) : 0;
+    for (uint32_t j = 0; first && j < nret; j++) set_fact(g, first + j, y[j]), offer(g, first + j);
+}
+
+static inline void make_call(gen *g)
+{
+    ir_id in[4], ret[3];
+    fact f[4];
+    const uint32_t n = 1 + pick(3), nret = 1 + pick(2), which = pick(3);
+    if (g->depth > 1 || !operands(g, in, f, n, false)) return;
+    gen r = inside(g, "called");
+    for (uint32_t i = 0; i < n; i++) parameter(&r, type_of(g, in[i]), f[i]);
+    grow(&r, 1 + (int)pick(5));
+    for (uint32_t j = 0; j < nret; j++) ret[j] = any(&r);
+    ir_fn *sub[2] = { ir_end(r.b, nret, ret) };
+    if (sub[0] && which == 2) sub[1] = transform_jvp(g->a, sub[0], NULL);      /* its rule is what the derivative is */
+    if (!sub[0] || (which == 2 && !sub[1])) return;
+    const op_row *row = which == 0 ? &row_call : which == 1 ? &row_remat : &row_custom_jvp;
+    const ir_id y = ir_emit(g->b, row, NULL, n, in, which == 2 ? 2 : 1, sub);
+    for (uint32_t j = 0; y && j < nret; j++) set_fact(g, y + j, fact_of(&r, ret[j])), offer(g, y + j);
+}
+
+/* ---- layouts and manual regions ---- */
+
+static inline void make_wish(gen *g)
+{
+    const ir_id x = any(g);
+    if (g->local || !g->m) return;
+    if (once_in(4)) {
+        const ir_id two[2] = { x, any(g) };
+        take(g, ir_emit(g->b, &row_barrier, NULL, 1 + pick(2), two, 0, NULL));
+        return;
+    }
+    const bool firm = pick(2);
+    const mesh_layout *l = some_layout(g->m, type_of(g, x)->rank, 0, !firm);
+    take(g, ir_emit(g->b, firm ? &row_reshard : &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL));
+}
+
+static inline ir_names some_axes(ir_names from, base_name *room)
+{
+    ir_names r = { 0, room };
+    for (int i = 0; i < from.n; i++) if (pick(3)) room[r.n++] = from.v[i];
+    if (!r.n) room[r.n++] = from.v[pick((uint32_t)from.n)];
+    if (r.n == 2 && pick(2)) {
+        const base_name s = room[0];
+        room[0] = room[1], room[1] = s;
+    }
+    return r;
+}
+
+static inline ir_id make_collective(gen *g)
+{
+    base_name room[4];
+    if (!g->manual.n || g->mute) return 0;
+    const ir_names axes = some_axes(g->manual, room);
+    const int64_t n = mesh_set_size(g->m, mesh_named(g->m, axes.n, axes.v));
+    const ir_id x = any(g);
+    const ir_type *t = type_of(g, x);
+    const int d = t->rank ? (int)pick((uint32_t)t->rank) : -1, e = t->rank ? (int)pick((uint32_t)t->rank) : -1;
+    const bool number = t->dtype != TT_BOOL;
+    int64_t source[32];
+    switch (pick(8)) {
+    case 0: return !number ? 0 : ir_emit(g->b, &row_psum, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
+    case 1: return ir_emit(g->b, &row_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
+    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &row_pmax : &row_pmin, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
+    case 3: return d < 0 ? 0 : ir_emit(g->b, &row_all_gather, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+    case 4: return d < 0 || t->dim[d] % n || !number ? 0
+                 : ir_emit(g->b, &row_reduce_scatter, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+    case 5: return d < 0 || d == e || t->dim[d] % n ? 0
+                 : ir_emit(g->b, &row_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
+    case 6:
+        for (int64_t i = 0; i < n; i++) source[i] = (i + 1) % n;
+        for (int64_t i = n; i > 1; i--) {
+            const int64_t k = pick((uint32_t)i), s = source[i - 1];
+            source[i - 1] = source[k], source[k] = once_in(6) ? -1 : s;
+        }
+        return ir_emit(g->b, &row_ppermute, &(op_ppermute_attr){ axes, { (int)n, source }, true }, 1, &x, 0, NULL);
+    default: return ir_emit(g->b, &row_to_varying, &(op_axis_attr){ axes, true }, 1, &x, 0, NULL);
+    }
+}
+
+/* A layout over these axes; divides: every dim of t must. */
+static inline const mesh_layout *over_axes(const mesh *m, ir_names axes, const ir_type *t, bool divides)
+{
+    mesh_list dim[IR_RANK + 1] = { 0 };
+    for (int i = 0; i < axes.n && t->rank; i++) {
+        const uint32_t d = pick((uint32_t)t->rank + 1);
+        const mesh_list l = mesh_axis_list(m, axes.v[i]);
+        if (!d || (divides && t->dim[d - 1] % (mesh_list_size(m, dim[d - 1]) * mesh_list_size(m, l)))) continue;
+        for (int k = 0; k < mesh_list_n(l); k++) dim[d - 1] = mesh_list_push(dim[d - 1], mesh_list_at(l, k));
+    }
+    return mesh_layout_dims(m, t->rank, dim);
+}
+
+static inline void make_manual(gen *g)
+{
+    base_name all[4], room[4];
+    ir_names free = { 0, all };
+    if (!g->m || g->depth > 1 || g->mute) return;
+    for (int i = 0; i < g->m->naxis; i++)
+        if (!(mesh_named(g->m, 1, &g->m->axis[i].name) & g->bound)) all[free.n++] = g->m->axis[i].name;
+    if (!free.n) return;
+    gen r = inside(g, "manual");
+    r.manual = some_axes(free, room);
+    r.bound |= mesh_named(g->m, r.manual.n, r.manual.v);
+    r.local = true;
+    ir_id in[4], ret[4];
+    const mesh_layout *lin[4], *lout[4];
+    fact f[4];
+    const uint32_t n = 1 + pick(3), nret = 1 + pick(3);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t dim[IR_RANK];
+        in[i] = any(g);
+        const ir_type *t = type_of(g, in[i]);
+        lin[i] = over_axes(g->m, r.manual, t, true);
+        for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d] / mesh_list_size(g->m, lin[i]->dim[d].atoms);
+        parameter(&r, ir_type_of(t->dtype, t->rank, dim), fact_of(g, in[i]));
+    }
+    grow(&r, 2 + (int)pick(8));
+    for (uint32_t j = 0; j < nret; j++) {
+        ret[j] = any(&r);
+        f[j] = fact_of(&r, ret[j]);
+        lout[j] = over_axes(g->m, r.manual, type_of(&r, ret[j]), false);
+    }
+    ir_fn *fn = ir_end(r.b, nret, ret);
+    const op_manual_attr a = { r.manual, { (int)n, lin }, { (int)nret, lout }, true };
+    const ir_id y = fn ? ir_emit(g->b, &row_manual, &a, n, in, 1, &fn) : 0;
+    for (uint32_t j = 0; y && j < nret; j++) set_fact(g, y + j, f[j]), offer(g, y + j);
+}
+
+static inline void grow(gen *g, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        if (g->manual.n && pick(2)) take(g, make_collective(g));
+        switch (pick(20)) {
+        case 0: case 1: case 2: take(g, make_map(g)); break;
+        case 3: case 4: take(g, make_move(g)); break;
+        case 5: case 6: take(g, make_reduce(g)); break;
+        case 7: case 8: take(g, make_dot(g)); break;
+        case 9: take(g, make_window(g)); break;
+        case 10: take(g, make_conv(g)); break;
+        case 11: take(g, make_index(g)); break;
+        case 12: make_wish(g); break;
+        case 13: make_while(g); break;
+        case 14: make_branches(g); break;
+        case 15: pick(2) ? make_call(g) : make_scan(g); break;
+        case 16: make_manual(g); break;
+        case 17: take(g, make_move(g)); break;
+        default: take(g, make_case(g));
+        }
+        base_forget();
+    }
+}
+
+/* ---- programs ---- */
+
+typedef struct {
+    base_arena *a; const mesh *m;
+    ir_fn *fn;
+    fact arg[FUZZ_MOST], ret[FUZZ_MOST];
+    bool traps;                                          /* NaN and infinities in data that is not whole */
+    bool region;                                         /* a manual region is in it: it means nothing on another mesh */
+} program;
+
+static inline ir_id scalar_of(gen *g, const bool *smooth)        /* a sum to differentiate */
+{
+    const ir_id x = any_such(g, is_floating);
+    (void)smooth;
+    if (!x) return 0;
+    const int rank = type_of(g, x)->rank;
+    return op_fold(g->b, &row_add, x, rank, (const int64_t[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 });
+}
+
+/* What a transform makes of it: loose everywhere. Keeps p as it is when there is no such derivative. */
+static inline void transformed(program *p, uint32_t which)
+{
+    const ir_fn *f = p->fn;
+    bool active[FUZZ_MOST], any_active = false;
+    for (uint32_t i = 0; i < f->narg; i++) {
+        active[i] = transform_smooth(f->type[1 + i]) && pick(3);
+        any_active |= active[i];
+    }
+    const ir_type *first = f->type[f->ret[0]];
+    ir_fn *g = NULL;
+    if (which == 3) {
+        for (uint32_t i = 0; i < f->narg; i++) active[i] = pick(3) != 0, any_active |= active[i];
+        if (any_active) g = transform_vmap(p->a, f, active, NULL, NULL, 1 + pick(4));
+    } else if (!any_active) return;
+    else if (which == 1) g = transform_jvp(p->a, f, active);
+    else if (first->rank == 0 && transform_smooth(first))
+        g = pick(2) ? transform_grad(p->a, NULL, f, active) : transform_value_and_grad(p->a, NULL, f, active);
+    base_forget();
+    if (!g || g->narg > FUZZ_MOST || g->nret > FUZZ_MOST || !g->nret) return;
+    for (uint32_t i = f->narg; i < g->narg; i++) p->arg[i] = (fact){ SURE, 2 };
+    for (uint32_t j = 0; j < g->nret; j++) p->ret[j] = (fact){ LOOSE, 1 };
+    p->fn = g;
+}
+
+static inline bool has_row(const ir_fn *f, const op_row *row)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        if (f->eqn[k].op == row) return true;
+        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) if (has_row(f->eqn[k].sub[s], row)) return true;
+    }
+    return false;
+}
+
+/* From the list of choices in force. False: it came to nothing. */
+static inline bool some_program(program *p, base_arena *a)
+{
+    const uint32_t transform = pick(8) < 5 ? 0 : 1 + pick(3), again = transform ? once_in(4) ? 1 + pick(3) : 0 : 0;
+    *p = (program){ .a = a, .m = some_mesh() };
+    p->traps = !transform && once_in(3);
+    gen g = { .a = a, .m = p->m, .traps = p->traps };
+    if (!p->m) return false;
+    g.b = ir_begin(a, base_intern("fuzz"), g.m);
+    const uint32_t narg = 1 + pick(4), nret = 1 + pick(4);
+    for (uint32_t i = 0; i < narg; i++) {
+        const ir_type *t = some_type();
+        p->arg[i] = is_float(t) && pick(2) ? (fact){ SURE, 2 } : (fact){ WHOLE, 4 };
+        parameter(&g, t, p->arg[i]);
+    }
+    grow(&g, 1 + (int)pick(once_in(3) ? 25 : 9));
+    ir_id ret[8];
+    for (uint32_t j = 0; j < nret; j++) {
+        ret[j] = j == 0 && transform == 2 ? scalar_of(&g, NULL) : 0;
+        if (!ret[j]) ret[j] = any(&g);
+        p->ret[j] = fact_of(&g, ret[j]);
+    }
+    base_forget();
+    p->fn = ir_end(g.b, nret, ret);
+    if (!p->fn) return false;
+    if (transform) transformed(p, transform);
+    if (again) transformed(p, again);
+    p->region = has_row(p->fn, &row_manual);
+    return true;
+}
+
+#endif

@@ -1,0 +1,317 @@
+/* fuzz/trial.h - a program with layouts and data; whether the partitioned program gives what the evaluator gives; its
+ * text, which a file of cases can hold. */
+#ifndef TUTTI_TESTS_FUZZ_TRIAL_H
+#define TUTTI_TESTS_FUZZ_TRIAL_H
+
+#include "cuts.h"
+#include "pass/pass.h"
+#include "plan/plan.h"
+#include "regions.h"
+
+typedef struct {
+    program p;
+    const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
+    uint64_t data;
+    bool reproducible;
+    uint32_t cuts;                                       /* 0: the library's partitioner; else cuts at random, by this seed */
+} trial;
+
+typedef enum { FINE, EMPTY, UNSURE, ERROR, DIFFERS, CRASHES } verdict;
+static const char *const verdict_name[] = { "fine", "empty", "unsure", "error", "differs", "crashes" };
+
+static bool some_trial(trial *t, base_arena *a)
+{
+    *t = (trial){ 0 };
+    const uint32_t way = pick(4);
+    if (!some_program(&t->p, a)) return false;
+    const ir_fn *f = t->p.fn;
+    char all[16];
+    snprintf(all, sizeof all, "q:%lld", (long long)mesh_size(t->p.m));
+    t->cuts = way ? 0 : 1 + pick(1 << 20);
+    t->data = pick(1 << 20);
+    t->reproducible = once_in(6);
+    for (uint32_t i = 0; i < f->narg; i++) {
+        const int rank = f->type[1 + i]->rank;
+        if (pick(3)) t->lies[i] = some_layout(t->p.m, rank, 0, false);
+        if (once_in(8)) t->lies[i] = some_layout(mesh_of(NULL, all), rank, 0, false);
+        t->in[i] = once_in(3) ? some_layout(t->p.m, rank, 0, true) : pick(2) && t->lies[i] && t->lies[i]->mesh == t->p.m ? t->lies[i] : NULL;
+    }
+    for (uint32_t j = 0; j < f->nret; j++)
+        if (once_in(3)) t->out[j] = some_layout(t->p.m, f->type[f->ret[j]]->rank, 0, false);
+    return true;
+}
+
+/* ---- text ---- */
+
+static const char *trial_text(base_arena *a, const trial *t)
+{
+    static const char *const kinds[] = { "loose", "sure", "whole" };
+    base_text s = { .arena = a };
+    ir_fn f = *t->p.fn;
+    base_put(&s, "data %llu%s%s", (unsigned long long)t->data, t->p.traps ? " traps" : "", t->reproducible ? " reproducible" : "");
+    if (t->cuts) base_put(&s, " cuts %u", t->cuts);
+    for (uint32_t i = 0; i < f.narg; i++) {
+        base_put(&s, "\narg %u %s", i, kinds[t->p.arg[i].kind]);
+        if (t->lies[i]) base_put(&s, " lies \"%s\"", mesh_print(a, t->lies[i]));
+        if (t->lies[i] && t->lies[i]->mesh != t->p.m) base_put(&s, " on \"%s\"", mesh_text(a, t->lies[i]->mesh));
+    }
+    for (uint32_t j = 0; j < f.nret; j++) {
+        base_put(&s, "\nret %u %s", j, kinds[t->p.ret[j].kind]);
+        if (t->out[j]) base_put(&s, " wants \"%s\"", mesh_print(a, t->out[j]));
+    }
+    const mesh_layout **l = BASE_NEW(a, const mesh_layout *, f.nvalue + 1);
+    memcpy(l + 1, t->in, f.narg * sizeof *l);
+    f.layout = l;
+    base_put(&s, "\n%s", ir_print(a, &f));
+    return s.s;
+}
+
+static bool quoted(const char *line, const char *word, char *into, size_t room)
+{
+    const char *p = strstr(line, word), *from = p ? strchr(p, '"') : NULL, *to = from ? strchr(from + 1, '"') : NULL;
+    if (!to || (size_t)(to - from) > room) return false;
+    memcpy(into, from + 1, (size_t)(to - from - 1));
+    into[to - from - 1] = 0;
+    return true;
+}
+
+/* The text of one case: what trial_text wrote. */
+static bool trial_read(trial *t, base_arena *a, const char *text)
+{
+    const char *ir = strstr(text, "mesh \"");
+    char spec[256], on[64];
+    *t = (trial){ .p = { .a = a } };
+    if (!ir || !(t->p.fn = ir_parse(a, NULL, ir))) return false;
+    const ir_fn *f = t->p.fn;
+    t->p.m = f->mesh;
+    for (uint32_t i = 0; f->layout && i < f->narg; i++) t->in[i] = f->layout[1 + i];
+    for (const char *p = text; p < ir;) {
+        const char *end = strchr(p, '\n');
+        char line[512] = { 0 };
+        unsigned k = 0;
+        memcpy(line, p, (size_t)(end - p) < sizeof line ? (size_t)(end - p) : sizeof line - 1);
+        p = end + 1;
+        const fuzz_kind kind = strstr(line, " whole") ? WHOLE : strstr(line, " sure") ? SURE : LOOSE;
+        if (sscanf(line, "data %llu", (unsigned long long *)&t->data) == 1) {
+            t->p.traps = strstr(line, " traps") != NULL;
+            t->reproducible = strstr(line, " reproducible") != NULL;
+            if (strstr(line, " cuts")) sscanf(strstr(line, " cuts"), " cuts %u", &t->cuts);
+        } else if (sscanf(line, "arg %u", &k) == 1 && k < f->narg) {
+            t->p.arg[k] = (fact){ kind, kind == WHOLE ? 4 : 2 };
+            const mesh *m = quoted(line, " on \"", on, sizeof on) ? mesh_of(NULL, on) : t->p.m;
+            if (quoted(line, " lies \"", spec, sizeof spec)) t->lies[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
+        } else if (sscanf(line, "ret %u", &k) == 1 && k < f->nret) {
+            t->p.ret[k] = (fact){ kind, 1 };
+            if (quoted(line, " wants \"", spec, sizeof spec))
+                t->out[k] = mesh_parse(NULL, t->p.m, f->type[f->ret[k]]->rank, spec);
+        }
+    }
+    return !base_failed();
+}
+
+/* ---- data ---- */
+
+/* noise: moves floats by so much of themselves, to see what rounding may do. */
+static void *trial_data(base_arena *a, const trial *t, uint32_t i, double noise)
+{
+    const ir_type *type = t->p.fn->type[1 + i];
+    uint64_t s = t->data * 1000003 + i, e = s + 77;
+    void *p = base_new(a, (size_t)ir_bytes(type) + 16);
+    const ir_box b = ir_box_dense(p, type);
+    int64_t at[IR_RANK];
+    for (bool go = ir_first(&b, at); go; go = ir_next(&b, at)) {
+        const uint64_t r = fuzz_mix(&s) >> 8;
+        ir_num x = { 0 };
+        switch (ir_dtype_of(type->dtype)->cls) {
+        case IR_BOOL_CLASS: x.b = r & 1; break;
+        case IR_INT_CLASS:  x.i = (int64_t)(r % 13) - 4; break;
+        case IR_UINT_CLASS: x.u = r % 9; break;
+        default:
+            x.f = (double)(r % 9) - 4;
+            if (t->p.arg[i].kind != WHOLE) {
+                static const double traps[] = { NAN, INFINITY, -INFINITY, -0.0, 0 };
+                x.f = x.f / 2 + 0.1;
+                if (t->p.traps && (r >> 20) % 16 == 0) x.f = traps[(r >> 30) % 5];
+            }
+            x.f *= 1 + noise * ((double)(fuzz_mix(&e) >> 11) * 0x1p-52 - 1);
+        }
+        ir_store(&b, at, x);
+    }
+    return p;
+}
+
+typedef struct { void *at[FUZZ_MOST]; } values;
+
+static bool evaluate(base_arena *a, const trial *t, double noise, values *y)
+{
+    const ir_fn *f = t->p.fn;
+    ir_box in[FUZZ_MOST], out[FUZZ_MOST];
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = ir_box_dense(trial_data(a, t, i, noise), f->type[1 + i]);
+    for (uint32_t j = 0; j < f->nret; j++) {
+        const ir_type *r = f->type[f->ret[j]];
+        y->at[j] = base_new(a, (size_t)ir_bytes(r) + 16);
+        out[j] = ir_box_dense(y->at[j], r);
+    }
+    return ir_eval(f, in, out);
+}
+
+/* ---- the road ---- */
+
+typedef struct { uint64_t row[256], kind[4], halo, moves; } tally;
+
+static void count_rows(const ir_fn *f, tally *n)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        uint32_t r = 0;
+        while (op_rows[r] && op_rows[r] != f->eqn[k].op) r++;
+        if (r < 256) n->row[r]++;
+        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) count_rows(f->eqn[k].sub[s], n);
+    }
+}
+
+static void count_cuts(const ir_fn *f, tally *n)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *e = &f->eqn[k];
+        op_rule *r;
+        if (e->cut && op_rule_of(e, &r))
+            for (int i = 0; i < r->nfactor; i++) if (mesh_list_n(e->cut->atoms[i])) n->kind[r->factor[i].kind]++;
+        n->moves += e->op == &row_reshard;
+        for (uint32_t s = 0; s < e->nsub; s++) count_cuts(e->sub[s], n);
+    }
+}
+
+typedef struct { const trial *t; base_arena *a; run_plan *plan; tally *tally; bool one; } road;
+
+static const mesh_layout *here(const trial *t, const mesh_layout *l) { return l && l->mesh == t->p.m ? l : NULL; }
+
+static void compile(void *arg)
+{
+    road *r = arg;
+    const trial *t = r->t;
+    r->a = base_open();
+    ir_fn *f = pass_simplify(r->a, t->p.fn);
+    if (f) f = pass_decompose(r->a, f);
+    if (f) f = pass_hoist(r->a, f);
+    if (f) f = pass_simplify(r->a, f);
+    if (!f) return;
+    f->layout = BASE_NEW(r->a, const mesh_layout *, f->nvalue + 1);
+    for (uint32_t i = 0; i < f->narg && !r->one; i++) f->layout[1 + i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
+    const mesh_layout *out[FUZZ_MOST];
+    memcpy(out, t->out, sizeof out);
+    if (t->cuts) f = fuzz_partition(r->a, f, t->out, t->reproducible, t->cuts);
+    else f = spmd_partition(r->a, f, out, &(spmd_opts){ .reproducible = t->reproducible }, NULL);
+    if (!f || !ir_verify(f)) return;
+    if (r->tally) count_cuts(f, r->tally);
+    if (base_switch("ir")) puts(ir_print(r->a, f));
+    r->plan = plan_make(r->a, f, t->reproducible);
+    if (r->plan && base_switch("plan")) puts(run_plan_text(r->a, r->plan));
+}
+
+static run_program *program_of(const trial *t, tally *n)
+{
+    road r = { .t = t, .tally = n };
+    run_program *p = base_catch(compile, &r) && r.plan ? run_bind(r.a, r.plan) : NULL;
+    if (!p && r.a) base_close(r.a);
+    return p;
+}
+
+static bool launch(const trial *t, run_program *p, run_array **y)
+{
+    const ir_fn *f = t->p.fn;
+    run_array *x[FUZZ_MOST] = { 0 };
+    base_arena *a = base_open();
+    bool ok = true;
+    for (uint32_t i = 0; i < f->narg; i++) {
+        x[i] = run_array_of(f->type[1 + i], t->lies[i], trial_data(a, t, i, 0));
+        ok &= x[i] != NULL;
+    }
+    ok = ok && run_launch(p, x, NULL, y);
+    for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);
+    base_close(a);
+    return ok;
+}
+
+/* ---- the verdict ---- */
+
+static double epsilon(tt_dtype d) { return d == TT_F64 ? 1e-9 : d == TT_F32 ? 2e-4 : 0.1; }
+
+/* How far element i may be off: what noise does to it tells how much rounding may. */
+static bool close_enough(const trial *t, uint32_t j, double got, double want, const values *noisy, const int64_t *at)
+{
+    const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
+    if (isnan(want) || isnan(got)) return isnan(got) && isnan(want);
+    if (got == want) return true;
+    if (t->p.ret[j].kind != LOOSE || isinf(want) || isinf(got)) return false;
+    double room = epsilon(type->dtype) * (1 + fabs(want));
+    for (int k = 0; noisy && k < 3; k++) {
+        const ir_box b = ir_box_dense(noisy[k].at[j], type);
+        room += 1e3 * fabs(ir_load(&b, at).f - want);
+    }
+    return fabs(got - want) <= room || isnan(room);
+}
+
+static bool same_value(const trial *t, uint32_t j, ir_num got, ir_num want, const values *noisy, const int64_t *at)
+{
+    const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
+    return is_float(type) ? close_enough(t, j, got.f, want.f, noisy, at) : got.u == want.u;
+}
+
+static const char *difference(base_arena *a, const trial *t, uint32_t j, const void *got, const void *want, const values *noisy)
+{
+    const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
+    const ir_box g = ir_box_dense((void *)(uintptr_t)got, type), w = ir_box_dense((void *)(uintptr_t)want, type);
+    int64_t at[IR_RANK];
+    for (bool go = ir_first(&w, at); go; go = ir_next(&w, at)) {
+        const ir_num x = ir_load(&g, at), y = ir_load(&w, at);
+        if (same_value(t, j, x, y, noisy, at)) continue;
+        base_text s = { .arena = a };
+        base_put(&s, "result %u at [", j);
+        for (int d = 0; d < w.rank; d++) base_put(&s, "%s%lld", d ? "," : "", (long long)at[d]);
+        if (is_float(type)) base_put(&s, "] is %.9g instead of %.9g", x.f, y.f);
+        else base_put(&s, "] is %lld instead of %lld", (long long)x.i, (long long)y.i);
+        return s.s;
+    }
+    return NULL;
+}
+
+/* what: an arena's text of what is wrong. */
+static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char **what)
+{
+    const ir_fn *f = t->p.fn;
+    values want, noisy[3];
+    run_array *y[FUZZ_MOST] = { 0 };
+    *what = "";
+    if (!evaluate(a, t, 0, &want)) return base_forget(), EMPTY;
+    run_program *p = program_of(t, n);
+    const bool ran = p && launch(t, p, y);
+    if (!ran) {
+        const base_error *e = base_failed();
+        *what = base_format(a, "%s", e ? e->what : "no error was set");
+        const verdict v = e && e->code == TT_EPLAN ? UNSURE : ERROR;
+        base_forget();
+        run_unbind(p);
+        return v;
+    }
+    verdict v = FINE;
+    for (uint32_t j = 0; j < f->nret; j++) {
+        const ir_type *type = f->type[f->ret[j]];
+        void *got = base_new(a, (size_t)ir_bytes(type) + 16);
+        const char *bad = run_read(y[j], NULL, NULL, got) ? difference(a, t, j, got, want.at[j], NULL) : "cannot be read";
+        if (bad && v == FINE) {
+            for (int k = 0; k < 3; k++) {
+                trial moved = *t;
+                if (!evaluate(a, &moved, (k + 1) * 1e-5, &noisy[k])) noisy[k] = want;
+            }
+            bad = difference(a, t, j, got, want.at[j], noisy);
+            v = bad ? DIFFERS : UNSURE;
+            if (bad) *what = bad;
+        }
+        run_drop(y[j]);
+    }
+    base_forget();
+    run_unbind(p);
+    return v;
+}
+
+#endif
