@@ -478,6 +478,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 
 #include <tutti/ops.h>
 #include <tutti/array.h>
+#include <tutti/form.h>
 #include <tutti/num.h>
 #include <tutti/random.h>
 #include <tutti/nn.h>

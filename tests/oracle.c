@@ -21,7 +21,7 @@ struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry
 
 const oracle_kind oracle_kinds[] = {
     { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
-    { "math", oracle_math }, { "loss", oracle_loss }, { "optim", oracle_optim }, { "visual", oracle_visual },
+    { "math", oracle_math }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "optim", oracle_optim }, { "visual", oracle_visual },
     { "collective", oracle_collective }, { "collective_vjp", oracle_collective_vjp },
     { "collective_scalar", oracle_collective_scalar }, { "collective_nested", oracle_collective_nested },
     { "verdict", oracle_verdict }, { "convolve", oracle_convolve }, { "regression", oracle_regression },

@@ -116,10 +116,11 @@ TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_red_opts *),
  * such. */
 TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *),
     tt_argmin_at(const char *site, tt_val v, const tt_red_opts *);
-/* Windows over spatial dims of [N, spatial…, C]; stride default: 1; pad "VALID" by default. */
+/* Windows over spatial dims of [N, spatial…, C]; stride default: 1; pad "VALID" by default, or "SAME", "1:1, 0:2".
+ * real_only: a mean (tt_avg_pool) is of the elements that are there, not of padding too. */
 typedef struct tt_pool_opts {
     TT_OPTION_HEAD
-    int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT;
+    int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT; int real_only TT_DEFAULT;
 } tt_pool_opts;
 #define TT_POOL_(f, at, v, ...) f(at, v, TT_OPTS(tt_pool_opts, __VA_ARGS__))
 #define tt_window_sum(...)   TT_POOL_(tt_window_sum_at, TT_AT("tt_window_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -8,9 +8,17 @@
 extern "C" {
 #endif
 
+/* A module is a C function of a frame and a value: tt_init runs it and makes its variables, tt_apply runs it with them.
+ *
+ *     static tt_val net(tt_nn m, tt_val x) { return tt_dense(m, "out", tt_relu(tt_dense(m, "in", x, 64)), 10); }
+ *     tt_val vars = tt_init(net, tt_key(0), x), y = tt_apply(net, vars, x);
+ *
+ * A layer's name is a module's name in the tree of variables. NULL: its class and number in Flax's manner, Dense_0,
+ * Dense_1. ".": no module of its own, its variables are those of m. */
 typedef tt_val tt_module(tt_nn m, tt_val x);
-/* The variables of a module for an input like x: a tree by names. keys: "linen" (default: fold_in by the path's SHA-1),
- * "nnx". */
+/* The variables of a module for an input like x: a tree by names. key: one for all streams of random numbers, or a dict
+ * of them by name ("params", "dropout", ...; for "nnx" "default" serves those without). keys: "linen" (default: fold_in
+ * by the SHA-1 of the path and a number), "nnx" (fold_in by one counter per stream). */
 typedef struct tt_init_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT; } tt_init_opts;
 #define tt_init(...)         TT_INIT_(TT_AT("tt_init(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_INIT_(at, module, key, x, ...) tt_init_at(at, module, key, x, TT_OPTS(tt_init_opts, __VA_ARGS__))
@@ -22,52 +30,174 @@ TT_API tt_val tt_apply_at(const char *site, tt_module *, tt_val vars, tt_val x);
     tt_apply_train_at(TT_AT("tt_apply_train(" #module ", " #vars ", " #x ", " #rng ")"), module, vars, x, rng)
 /* (y, variables with new statistics) */
 TT_API tt_val tt_apply_train_at(const char *site, tt_module *, tt_val vars, tt_val x, tt_val rng);
+TT_API int tt_training(tt_nn);
 
-/* Layers. axes: logical axes of the kernel ("embed, hidden"). kernel_init, bias_init: initializer names. dtype:
- * computed in. */
+/* ---- a module's own variables and keys ---- */
+
+/* An initializer as a C function: what has these dims, from this key. */
+typedef tt_val tt_initializer(tt_val key, tt_dtype dtype, const int64_t *dims);
+/* axes: logical axes ("embed, hidden"). init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros), or
+ * make: one as a C function. stream: of its key, default "params". drawn_as: the dims that are drawn, and then reshaped:
+ * fans are of these. */
+typedef struct tt_param_opts {
+    TT_OPTION_HEAD
+    const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
+    tt_initializer *make TT_DEFAULT; const char *stream TT_DEFAULT; const int64_t *drawn_as TT_DEFAULT;
+} tt_param_opts;
+#define tt_param(m, name, dims, ...) \
+    tt_param_at(TT_AT("tt_param(" #m ", " #name ")"), m, name, dims, TT_OPTS(tt_param_opts, __VA_ARGS__))
+TT_API tt_val tt_param_at(const char *site, tt_nn, const char *name, const int64_t *dims, const tt_param_opts *);
+/* The next key of a stream ("noise"), as Linen's make_rng and NNX's rngs.noise(). */
+#define tt_stream_key(m, stream) tt_stream_key_at(TT_AT("tt_stream_key(" #m ", " #stream ")"), m, stream)
+TT_API tt_val tt_stream_key_at(const char *site, tt_nn, const char *stream);
+/* A module inside a module, under a name. */
+#define tt_sub_module(m, name, module, x) \
+    tt_sub_module_at(TT_AT("tt_sub_module(" #m ", " #name ", " #module ")"), m, name, module, x)
+TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
+/* n copies of a module in a row, run as one scan. axis: the dim of the parameters on which the copies are stacked (0).
+ * same_keys: all draw the same parameters (Linen's scan without split rngs). */
+typedef struct tt_stack_opts { TT_OPTION_HEAD int axis TT_DEFAULT, same_keys TT_DEFAULT; } tt_stack_opts;
+#define tt_stack(...)        TT_STACK_(TT_AT("tt_stack(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_STACK_(at, m, name, module, n, x, ...) \
+    tt_stack_at(at, m, name, module, n, x, TT_OPTS(tt_stack_opts, __VA_ARGS__))
+TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *, int64_t n, tt_val x,
+    const tt_stack_opts *);
+
+/* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
+ * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32. ---- */
+
+/* y = x kernel + bias. over: the dims of x that are summed ("-1"), the first dims of the kernel; the others stay in
+ * front. split: the features as several dims, whose product they are. lora: the rank of a low-rank term x lora_a lora_b,
+ * which starts at zero. */
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
-    tt_dtype dtype TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT; const char *over TT_DEFAULT; int64_t split[8] TT_DEFAULT, lora TT_DEFAULT;
 } tt_dense_opts;
 #define tt_dense(...)        TT_DENSE_(TT_AT("tt_dense(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DENSE_(at, m, name, x, n, ...) tt_dense_at(at, m, name, x, n, TT_OPTS(tt_dense_opts, __VA_ARGS__))
 TT_API tt_val tt_dense_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features, const tt_dense_opts *);
+
+/* Rows of a table [rows, features] by integers of any shape (init: "variance_scaling(1, fan_in, normal, out_axis=0)");
+ * tt_attend: x times the table of that name, transposed. */
+typedef struct tt_embed_opts {
+    TT_OPTION_HEAD
+    const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
+} tt_embed_opts;
+#define tt_embed(...)        TT_EMBED_(TT_AT("tt_embed(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_EMBED_(at, m, name, ids, rows, n, ...) \
+    tt_embed_at(at, m, name, ids, rows, n, TT_OPTS(tt_embed_opts, __VA_ARGS__))
+TT_API tt_val tt_embed_at(const char *site, tt_nn, const char *name, tt_val ids, int64_t rows, int64_t features,
+    const tt_embed_opts *);
+#define tt_attend(m, name, x) tt_attend_at(TT_AT("tt_attend(" #m ", " #name ", " #x ")"), m, name, x)
+TT_API tt_val tt_attend_at(const char *site, tt_nn, const char *name, tt_val x);
+
+/* Convolutions of x [N, spatial..., C] with kernel [window..., C / groups, features]. pad: "SAME" (default), "VALID",
+ * "CAUSAL" (one spatial dim), "CIRCULAR", or "1:1, 0:2", low:high per spatial dim. dilation: of the window;
+ * base_dilation: of x. depthwise: `multiplier` features of each channel, kernel [window..., 1, C multiplier].
+ * separable: depthwise (.multiplier, 1), then across channels; variables depthwise_kernel, pointwise_kernel, bias.
+ * transpose: x dilated by .stride, kernel [window..., C, features]; .flip: [window..., features, C], the gradient of a
+ * convolution; "SAME" makes stride times the extent. */
 typedef struct tt_conv_opts {
     TT_OPTION_HEAD
     int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT;
     int64_t dilation[8] TT_DEFAULT, groups TT_DEFAULT;
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
-    tt_dtype dtype TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT; int64_t base_dilation[8] TT_DEFAULT, multiplier TT_DEFAULT; int flip TT_DEFAULT;
 } tt_conv_opts;
-#define tt_conv(...)         TT_CONV_(TT_AT("tt_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_CONV_(at, m, name, x, n, ...) tt_conv_at(at, m, name, x, n, TT_OPTS(tt_conv_opts, __VA_ARGS__))
+#define tt_conv(...)         TT_CONV_(tt_conv_at, TT_AT("tt_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_conv_transpose(...) \
+    TT_CONV_(tt_conv_transpose_at, TT_AT("tt_conv_transpose(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_depthwise_conv(...) \
+    TT_CONV_(tt_depthwise_conv_at, TT_AT("tt_depthwise_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_separable_conv(...) \
+    TT_CONV_(tt_separable_conv_at, TT_AT("tt_separable_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_CONV_(f, at, m, name, x, n, ...) f(at, m, name, x, n, TT_OPTS(tt_conv_opts, __VA_ARGS__))
 TT_API tt_val tt_conv_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features, const tt_conv_opts *);
+TT_API tt_val tt_conv_transpose_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features,
+    const tt_conv_opts *);
+TT_API tt_val tt_depthwise_conv_at(const char *site, tt_nn, const char *name, tt_val x, int64_t multiplier,
+    const tt_conv_opts *);
+TT_API tt_val tt_separable_conv_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features,
+    const tt_conv_opts *);
+
+/* Norms over: batch, all dims but the last (momentum 0.99, eps 1e-5; running mean and var; axis: statistics are averaged
+ * over that axis too; unbiased: the running variance is n / (n - 1) times the batch's); layer and RMS, the last dim;
+ * group, groups of channels with all spatial dims; instance, spatial dims (eps 1e-6). two_pass: the variance is taken
+ * of the deviations. */
 typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
+    int no_scale TT_DEFAULT, no_bias TT_DEFAULT, two_pass TT_DEFAULT, unbiased TT_DEFAULT; const char *axes TT_DEFAULT;
 } tt_norm_opts;
-#define tt_batch_norm(...)   TT_BN_(TT_AT("tt_batch_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_BN_(at, m, name, x, ...) tt_batch_norm_at(at, m, name, x, TT_OPTS(tt_norm_opts, __VA_ARGS__))
-TT_API tt_val tt_batch_norm_at(const char *site, tt_nn, const char *name, tt_val x, const tt_norm_opts *);
-#define tt_dropout(m, x, p)  tt_dropout_at(TT_AT("tt_dropout(" #m ", " #x ", " #p ")"), m, x, p)
-TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate);
-/* n copies of a module in a row, parameters stacked on a leading dim, run as one scan. */
-#define tt_stack(m, name, module, n, x) \
-    tt_stack_at(TT_AT("tt_stack(" #m ", " #name ", " #module ", " #n ")"), m, name, module, n, x)
-TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *, int64_t n, tt_val x);
-/* A module inside a module, under a name; and a parameter of the module itself. */
-#define tt_sub_module(m, name, module, x) \
-    tt_sub_module_at(TT_AT("tt_sub_module(" #m ", " #name ", " #module ")"), m, name, module, x)
-TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
-typedef struct tt_param_opts {
+#define tt_batch_norm(...)   TT_NORM_(tt_batch_norm_at, TT_AT("tt_batch_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_layer_norm(...)   TT_NORM_(tt_layer_norm_at, TT_AT("tt_layer_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_rms_norm(...)     TT_NORM_(tt_rms_norm_at, TT_AT("tt_rms_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_instance_norm(...) TT_NORM_(tt_instance_norm_at, TT_AT("tt_instance_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_group_norm(...)   TT_GN_(TT_AT("tt_group_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_NORM_(f, at, m, name, x, ...) f(at, m, name, x, TT_OPTS(tt_norm_opts, __VA_ARGS__))
+#define TT_GN_(at, m, name, x, groups, ...) tt_group_norm_at(at, m, name, x, groups, TT_OPTS(tt_norm_opts, __VA_ARGS__))
+#define TT_NORM1(layer) TT_API tt_val tt_##layer##_at(const char *site, tt_nn, const char *name, tt_val x, \
+    const tt_norm_opts *);
+TT_NORM1(batch_norm) TT_NORM1(layer_norm) TT_NORM1(rms_norm) TT_NORM1(instance_norm)
+TT_API tt_val tt_group_norm_at(const char *site, tt_nn, const char *name, tt_val x, int64_t groups,
+    const tt_norm_opts *);
+
+/* In training x / (1 - rate) or 0, by a mask drawn from stream "dropout". same: dims of one mask ("1"); key: the mask's
+ * key itself. */
+typedef struct tt_dropout_opts {
     TT_OPTION_HEAD
-    const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
-} tt_param_opts;
-#define tt_param(m, name, dims, ...) \
-    tt_param_at(TT_AT("tt_param(" #m ", " #name ")"), m, name, dims, TT_OPTS(tt_param_opts, __VA_ARGS__))
-TT_API tt_val tt_param_at(const char *site, tt_nn, const char *name, const int64_t *dims, const tt_param_opts *);
-TT_API int tt_training(tt_nn);
+    const char *name TT_DEFAULT, *same TT_DEFAULT; tt_val key TT_DEFAULT;
+} tt_dropout_opts;
+#define tt_dropout(...)      TT_DROPOUT_(TT_AT("tt_dropout(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_DROPOUT_(at, m, x, rate, ...) tt_dropout_at(at, m, x, rate, TT_OPTS(tt_dropout_opts, __VA_ARGS__))
+TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, const tt_dropout_opts *);
+
+/* Multi-head attention of x [batch, time, features] to itself, or to kv (values from value, default kv). qkv: features
+ * of all heads together (default: x's); out: of the result; kv_heads: fewer for keys and values; normalize_qk: layer norm
+ * of queries and keys per head; rope: base of rotary positions, 0: none. mask, bias, causal, window: tt_attention. */
+typedef struct tt_mha_opts {
+    TT_OPTION_HEAD
+    tt_val kv TT_DEFAULT, value TT_DEFAULT, mask TT_DEFAULT, bias TT_DEFAULT;
+    int64_t qkv TT_DEFAULT, out TT_DEFAULT, kv_heads TT_DEFAULT, window[2] TT_DEFAULT;
+    int causal TT_DEFAULT, normalize_qk TT_DEFAULT, no_bias TT_DEFAULT; double rope TT_DEFAULT;
+    const char *kernel_init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
+} tt_mha_opts;
+#define tt_attention_layer(...) TT_MHA_(TT_AT("tt_attention_layer(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MHA_(at, m, name, x, heads, ...) \
+    tt_attention_layer_at(at, m, name, x, heads, TT_OPTS(tt_mha_opts, __VA_ARGS__))
+TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, tt_val x, int64_t heads,
+    const tt_mha_opts *);
+
+/* Recurrent cells: (next carry, output) of a carry [batch, hidden] and x [batch, features]; the LSTM's carry is (c, h).
+ * tt_rnn runs a cell over xs [time, batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last
+ * step to the first. */
+typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
+TT_API tt_cell tt_gru_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
+#define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
+#define tt_lstm_cell(m, name, carry, x) tt_lstm_cell_at(TT_AT("tt_lstm_cell(" #name ")"), m, name, carry, x)
+#define tt_simple_cell(m, name, carry, x) tt_simple_cell_at(TT_AT("tt_simple_cell(" #name ")"), m, name, carry, x)
+#define tt_mgu_cell(m, name, carry, x) tt_mgu_cell_at(TT_AT("tt_mgu_cell(" #name ")"), m, name, carry, x)
+typedef struct tt_rnn_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; } tt_rnn_opts;
+#define tt_rnn(...)          TT_RNN_(TT_AT("tt_rnn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_RNN_(at, m, name, cell, carry, xs, ...) \
+    tt_rnn_at(at, m, name, cell##_at, carry, xs, TT_OPTS(tt_rnn_opts, __VA_ARGS__))
+TT_API tt_val tt_rnn_at(const char *site, tt_nn, const char *name, tt_cell *, tt_val carry, tt_val xs,
+    const tt_rnn_opts *);
+
+/* relu(x + norm(conv(relu(norm(conv x))))), 3x3, the first with .stride; where the shape changes x passes a 1x1
+ * convolution and a norm (plain_skip: no norm). Variables conv1, bn1, conv2, bn2, conv3, bn3. bias: convolutions have
+ * one; pad: of the 3x3 ones; norm: the norms' options. */
+typedef struct tt_res_opts {
+    TT_OPTION_HEAD
+    int64_t stride TT_DEFAULT; int bias TT_DEFAULT, plain_skip TT_DEFAULT; const char *pad TT_DEFAULT;
+    tt_norm_opts norm TT_DEFAULT;
+} tt_res_opts;
+#define tt_res_block(...)    TT_RES_(TT_AT("tt_res_block(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_RES_(at, m, name, x, n, ...) tt_res_block_at(at, m, name, x, n, TT_OPTS(tt_res_opts, __VA_ARGS__))
+TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val x, int64_t filters,
+    const tt_res_opts *);
+
 /* A table of the variables: path, type, count; the total. Lives as long as the program. */
 TT_API const char *tt_summary(tt_val vars);
 

@@ -67,7 +67,8 @@ TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) 
 #define tt_squareplus(v)     tt_squareplus_at(TT_AT("tt_squareplus(" #v ")"), v)
 #define tt_selu(v)           tt_selu_at(TT_AT("tt_selu(" #v ")"), v)
 #define tt_mish(v)           tt_mish_at(TT_AT("tt_mish(" #v ")"), v)
-TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus) TT_NUM1(selu)
+#define tt_sparse_plus(v)    tt_sparse_plus_at(TT_AT("tt_sparse_plus(" #v ")"), v)       /* 0, (v + 1)^2 / 4, v */
+TT_NUM1(sparse_plus) TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus) TT_NUM1(selu)
 TT_NUM1(mish)
 #define tt_leaky_relu(v, slope) tt_leaky_relu_at(TT_AT("tt_leaky_relu(" #v ", " #slope ")"), v, slope)   /* JAX: 0.01 */
 #define tt_elu(v, alpha)     tt_elu_at(TT_AT("tt_elu(" #v ", " #alpha ")"), v, alpha)
@@ -103,11 +104,37 @@ TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtyp
 /* sum q (log q - log p), last dim */
 #define tt_kl(log_p, q)      tt_kl_at(TT_AT("tt_kl(" #log_p ", " #q ")"), log_p, q)
 TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_NUM2(kl)
+/* labels (1 - alpha) + alpha / classes, of a distribution [B, K] */
+#define tt_smooth_labels(labels, alpha) \
+    tt_smooth_labels_at(TT_AT("tt_smooth_labels(" #labels ", " #alpha ")"), labels, alpha)
+TT_API tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha);
 #define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
 /* of angles, last dim */
 #define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)
 TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
     tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
+
+/* Attention: softmax(q k^T scale + bias) v of q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; fewer
+ * key heads are shared by groups of successive query heads. scale: default 1/sqrt(depth). mask (true: may look), bias
+ * (added): [batch, heads, tq, tk], any of them 1. causal: no later keys. window {left, right}: keys at most so far away.
+ * q_len, kv_len: integers per batch row; queries beyond are zero. */
+typedef struct tt_attention_opts {
+    TT_OPTION_HEAD
+    tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;
+    double scale TT_DEFAULT; int causal TT_DEFAULT; int64_t window[2] TT_DEFAULT;
+} tt_attention_opts;
+#define tt_attention(...)    TT_ATTENTION_(TT_AT("tt_attention(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ATTENTION_(at, q, k, v, ...) tt_attention_at(at, q, k, v, TT_OPTS(tt_attention_opts, __VA_ARGS__))
+TT_API tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *);
+/* Rotary positions of x [batch, time, heads, depth]: pair i turns by (position + offset) base^(-2i/depth), base 10000.
+ * Pairs are (i, i + depth/2), interleaved (2i, 2i + 1). positions: [batch or 1, time], default 0, 1, 2, ... */
+typedef struct tt_rope_opts {
+    TT_OPTION_HEAD
+    double base TT_DEFAULT; int64_t offset TT_DEFAULT; int interleaved TT_DEFAULT; tt_val positions TT_DEFAULT;
+} tt_rope_opts;
+#define tt_rope(...)         TT_ROPE_(TT_AT("tt_rope(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ROPE_(at, x, ...) tt_rope_at(at, x, TT_OPTS(tt_rope_opts, __VA_ARGS__))
+TT_API tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *);
 
 /* Shape. flatten(v, from): dims from `from` on become one. stack: a new dim. */
 #define tt_flatten(v, from)  tt_flatten_at(TT_AT("tt_flatten(" #v ", " #from ")"), v, from)
@@ -125,8 +152,10 @@ TT_API tt_val tt_expand_at(const char *site, tt_val v, int dim), tt_squeeze_at(c
 TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
 #define tt_avg_pool(...)     TT_POOL_(tt_avg_pool_at, TT_AT("tt_avg_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_max_pool(...)     TT_POOL_(tt_max_pool_at, TT_AT("tt_max_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_min_pool(...)     TT_POOL_(tt_min_pool_at, TT_AT("tt_min_pool(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *),
-    tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *);
+    tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *),
+    tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *);
 /* (values, indices) over the last dim */
 #define tt_top_k(v, k)       tt_top_k_at(TT_AT("tt_top_k(" #v ", " #k ")"), v, k)
 TT_API tt_val tt_top_k_at(const char *site, tt_val v, int64_t k);

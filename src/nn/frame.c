@@ -1,27 +1,24 @@
 /* nn/frame.c - frames: where a module's parameters are, which keys they get, and the calls that run a module.
  *
- * Linen's rule: every parameter takes the next number of its module's stream, also when its initializer ignores the key, and its
- * key is fold_in(root, hash(names on the path, number)). NNX's rule: one counter for all, taken in order of creation.
+ * Linen's rule: every parameter takes the next number of its module's stream, also when its initializer ignores the
+ * key, and its key is fold_in(root, hash(names on the path, number)). NNX's rule: one counter per stream for all
+ * modules, taken in order of creation. A stream without a key of its own is served by "params" (Linen) or "default"
+ * (NNX), and counts there; one bare key serves all.
  */
 #include "nn.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static int *taken_by(nn_counts *c, const char *path)
-{
-    const uint32_t name = nn_hash(path, 0);
-    int i = 0;
-    while (i < c->n && c->module[i].path != name) i++;
-    if (i == NN_MODULES) return NULL;
-    if (i == c->n) c->module[c->n++].path = name;
-    return &c->module[i].taken;
-}
+bool nn_is(tt_val v) { return v.slot || v.born; }
+double nn_number(double option, double usual) { return option == 0 ? usual : option == TT_ZERO ? 0 : option; }
+tt_val nn_in(const char *site, tt_val v, tt_dtype d) { return d ? tt_cast_at(site, v, d) : v; }
 
-void nn_go_on(nn_frame *f)
+const char *nn_dims_text(int from, int to, char text[64])
 {
-    const int *taken = f->root->counts ? taken_by(f->root->counts, f->path) : NULL;
-    if (taken) f->params = *taken;
+    *text = 0;
+    for (int d = from; d < to; d++) snprintf(text + strlen(text), 64 - strlen(text), "%s%d", d > from ? ", " : "", d);
+    return text;
 }
 
 bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const char *name)
@@ -30,8 +27,11 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
     char own[64];
     memset(f, 0, sizeof *f);
     f->root = up->root;
-    f->parent = up;
     f->site = site;
+    if (name && !strcmp(name, ".")) {
+        memcpy(f->path, up->path, sizeof f->path);
+        return tt_ok();
+    }
     if (!name || !*name) {
         int i = 0;
         while (i < up->nseen && strcmp(up->seen[i].cls, cls)) i++;
@@ -45,7 +45,6 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
         return tt_fail_at(site, TT_EARG, "a layer's name \"%s\" has a dot or a blank in it", name), false;
     const int n = snprintf(f->path, sizeof f->path, "%s%s%s", up->path, *up->path ? "." : "", name);
     if (n < 0 || n >= NN_PATH) return tt_fail_at(site, TT_EARG, "the path of layer \"%s\" is too long", name), false;
-    nn_go_on(f);
     return tt_ok();
 }
 
@@ -55,17 +54,53 @@ static const char *path_of(const nn_frame *f, const char *name, char *to)
     return to;
 }
 
-tt_val nn_stream_key(nn_frame *f, const char *stream)
+/* ---- keys ---- */
+
+static int *taken(nn_counts *c, const char *path, const char *stream)    /* NULL: too many */
+{
+    char both[NN_PATH + 64];
+    snprintf(both, sizeof both, "%s:%.60s", path, stream);
+    const uint32_t name = nn_hash(both, 0);
+    int i = 0;
+    while (i < c->n && c->of[i].name != name) i++;
+    if (i == NN_COUNTS) return NULL;
+    if (i == c->n) c->of[c->n++].name = name;
+    return &c->of[i].taken;
+}
+
+tt_val nn_key(nn_frame *f, const char *stream)
 {
     nn_frame *r = f->root;
-    const bool params = !strcmp(stream, "params");
-    const tt_val key = params || !r->has_rng ? r->key : r->rng;
-    if (r->nnx) return tt_fold_at(f->site, key, tt_i(r->count++));
-    const int number = ++f->params;
-    int *taken = r->counts ? taken_by(r->counts, f->path) : NULL;
-    if (taken) *taken = number;
-    return tt_fold_at(f->site, key, tt_i((int64_t)nn_hash(f->path, number)));
+    const char *usual = r->nnx ? "default" : "params", *from = stream;
+    if (!nn_is(r->key)) {
+        const tt_val bad = tt_fail_at(f->site, TT_ETREE, "\"%s\": a key of stream \"%s\" is needed", f->path, stream);
+        tt_hint("tt_apply() has no keys; use tt_apply_train(module, vars, x, key)");
+        return bad;
+    }
+    tt_val key = r->key;
+    if (tt_rank(key) < 0) {
+        if (!tt_has(key, from)) from = usual;
+        if (!tt_has(key, from)) {
+            const tt_val bad = tt_fail_at(f->site, TT_ETREE, "there is no key of stream \"%s\", nor one named \"%s\"",
+                                          stream, usual);
+            tt_hint("name it: tt_dict(\"%s\", tt_key(0), ...)", stream);
+            return bad;
+        }
+        key = tt_get_at(f->site, key, from);
+    } else from = "";
+    int *count = taken(r->counts, r->nnx ? "" : f->path, from);
+    if (!count) return tt_fail_at(f->site, TT_EARG, "more than %d modules draw keys", NN_COUNTS);
+    if (r->nnx) return tt_fold_at(f->site, key, tt_i((*count)++));
+    return tt_fold_at(f->site, key, tt_i((int64_t)nn_hash(f->path, ++*count)));
 }
+
+tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
+{
+    m.p->site = site;
+    return nn_key(m.p, stream);
+}
+
+/* ---- variables ---- */
 
 static tt_val variable(nn_frame *f, const char *path)
 {
@@ -89,13 +124,22 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
     return v;
 }
 
-tt_val nn_param(nn_frame *f, const char *name, const char *init, tt_dtype d, const int64_t *dims, const char *axes)
+tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
     char path[NN_PATH + 64];
     path_of(f, name, path);
     if (f->root->mode != NN_INIT) return variable(f, path);
-    return created(f, path, tt_init_named_at(f->site, init, nn_stream_key(f, "params"), d ? d : TT_F32, dims), axes,
-                   false);
+    const tt_dtype d = o->dtype ? o->dtype : TT_F32;
+    const tt_val key = nn_key(f, o->stream ? o->stream : "params");
+    const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
+    tt_val v = o->make ? o->make(key, d, drawn) : tt_init_named_at(f->site, o->init ? o->init : "zeros", key, d, drawn);
+    if (o->drawn_as) v = tt_reshape_at(f->site, v, dims);
+    return created(f, path, v, o->axes, false);
+}
+
+tt_val nn_weight(nn_frame *f, const char *name, const char *init, const int64_t *dims, const char *axes)
+{
+    return nn_param(f, name, dims, &(tt_param_opts){ .size = sizeof(tt_param_opts), .init = init, .axes = axes });
 }
 
 tt_val nn_stat(nn_frame *f, const char *name, double value, const int64_t *dims)
@@ -115,15 +159,15 @@ void nn_update(nn_frame *f, const char *name, tt_val v)
 
 /* ---- running a module ---- */
 
-static tt_val empty(const char *site) { return tt_dict_n(site, 0, NULL, NULL); }
-
 tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, const tt_init_opts *o)
 {
-    nn_frame f = { .site = site, .mode = NN_INIT, .vars = empty(site), .key = key };
+    nn_counts counts = { 0 };
+    nn_frame f = { .site = site, .mode = NN_INIT, .key = key, .counts = &counts };
     if (o->keys && strcmp(o->keys, "linen") && strcmp(o->keys, "nnx"))
         return tt_fail_at(site, TT_EARG, "init: keys \"%s\"; expected \"linen\" or \"nnx\"", o->keys);
     f.root = &f;
     f.nnx = o->keys && !strcmp(o->keys, "nnx");
+    f.vars = tt_dict_n(site, 0, NULL, NULL);
     module((tt_nn){ &f }, x);
     return f.vars;
 }
@@ -137,9 +181,8 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 
 tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_val x, tt_val rng)
 {
-    nn_frame f = {
-        .site = site, .mode = NN_TRAIN, .vars = vars, .fresh = vars, .key = rng, .rng = rng, .has_rng = true
-    };
+    nn_counts counts = { 0 };
+    nn_frame f = { .site = site, .mode = NN_TRAIN, .vars = vars, .fresh = vars, .key = rng, .counts = &counts };
     f.root = &f;
     const tt_val y = module((tt_nn){ &f }, x);
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
@@ -157,5 +200,5 @@ tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *
 tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
     m.p->site = site;
-    return nn_param(m.p, name, o->init ? o->init : "zeros", o->dtype, dims, o->axes);
+    return nn_param(m.p, name, dims, o);
 }

@@ -4,37 +4,39 @@
 
 #include <tutti.h>
 
-enum { NN_PATH = 512, NN_NAMES = 32, NN_MODULES = 512 };
+enum { NN_PATH = 512, NN_NAMES = 32, NN_COUNTS = 1024, NN_RANK = 12 };
 typedef enum { NN_INIT, NN_APPLY, NN_TRAIN } nn_mode;
 
-/* Numbers that the modules of a scan's body took when it was run first: Linen runs it twice with one set of counters. */
-typedef struct { int n; struct { uint32_t path; int taken; } module[NN_MODULES]; } nn_counts;
+/* How many keys each stream of each module has given, by the hash of both names. */
+typedef struct { int n; struct { uint32_t name; int taken; } of[NN_COUNTS]; } nn_counts;
 
 /* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's call. */
 typedef struct tt_frame_s {
-    struct tt_frame_s *root, *parent;
+    struct tt_frame_s *root;
     const char *site;
     char path[NN_PATH];                                  /* "layer.up"; "" at the root */
-    int params;                                          /* numbers taken from this module's "params" stream so far */
     struct { const char *cls; int n; } seen[NN_NAMES];   /* unnamed submodules per class, for names such as Dense_0 */
     int nseen;
     /* root only */
     nn_mode mode;
-    bool nnx;                                            /* keys by one counter, not by path */
-    int count;                                           /* nnx's counter */
-    tt_val vars, fresh, key, rng;                        /* fresh: statistics of a training pass; rng: for dropout */
-    bool has_rng;
-    nn_counts *counts;                                   /* NULL: modules begin at 1 */
+    bool nnx;                                            /* keys by one counter per stream, not by path */
+    tt_val vars, fresh;                                  /* fresh: the variables with statistics of a training pass */
+    tt_val key;                                          /* of all streams, or a dict of streams; TT_VAL 0: none */
+    nn_counts *counts;
 } nn_frame;
 
-/* Begins a submodule; name NULL: class and number. False with the error set. */
-bool   nn_enter(nn_frame *child, tt_nn parent, const char *site, const char *cls, const char *name);
-void   nn_go_on(nn_frame *);                             /* a frame that begins goes on from its module's counts */
-/* A parameter (or a statistic, frozen): created at init, read else. */
-tt_val nn_param(nn_frame *, const char *name, const char *init, tt_dtype, const int64_t *dims, const char *axes);
+/* Begins a submodule; name NULL: class and number; ".": m itself under the layer's rules. False with the error set. */
+bool   nn_enter(nn_frame *child, tt_nn m, const char *site, const char *cls, const char *name);
+/* A parameter (or a statistic, frozen): created at init, read else. init NULL: zeros. */
+tt_val nn_param(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
+tt_val nn_weight(nn_frame *, const char *name, const char *init, const int64_t *dims, const char *axes);   /* f32 */
 tt_val nn_stat(nn_frame *, const char *name, double value, const int64_t *dims);
 void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic's new value */
-tt_val nn_stream_key(nn_frame *, const char *stream);    /* Linen's key: fold_in(root, hash of path and number) */
-uint32_t nn_hash(const char *path, int number); /* first four bytes of SHA-1 of the names on the path and the number */
+tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next key, by the convention of the root */
+uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
+bool   nn_is(tt_val v);                                  /* is it a value at all? options leave it zero */
+double nn_number(double option, double usual);           /* 0: the usual; TT_ZERO: 0 */
+tt_val nn_in(const char *site, tt_val v, tt_dtype);      /* cast where a dtype is given */
+const char *nn_dims_text(int from, int to, char text[64]);       /* "1, 2" of [1, 3) */
 
 #endif

@@ -1,27 +1,38 @@
-/* nn/stack.c - n copies of a module in a row: parameters stacked on a leading dim, run as one scan.
+/* nn/stack.c - n copies of a module in a row: parameters stacked on a dim, run as one scan.
  *
- * At init the root key is split into n (Linen's nn.scan with split rngs): the body's parameters are created by a vmap over the
- * keys, so that one trace makes all layers. Linen traces the body twice with one set of counters, so a module of m parameters
- * takes the numbers m + 1 .. 2m: here too the body runs twice, and what the first run made is dropped.
+ * At init the root key is split into n (Linen's nn.scan with split rngs): the body's parameters are created by a vmap
+ * over the keys, so that one trace makes all layers. Linen traces the body twice with one set of counters, so a module
+ * of m parameters takes the numbers m + 1 .. 2m: here too the body runs twice, and what the first run made is dropped.
  */
 #include "nn.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { tt_module *module; const char *site; char path[NN_PATH]; nn_mode mode; bool has_rng; } body;
+typedef struct { tt_module *module; const char *site; char path[NN_PATH]; nn_mode mode; bool nnx, has_key; } body;
 
 /* A root of its own; the module runs in the frame f below it. */
-static void begin(nn_frame *root, nn_frame *f, const body *b)
+static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
 {
     memset(root, 0, sizeof *root);
     memset(f, 0, sizeof *f);
-    root->root = root;
+    root->root = f->root = root;
     root->site = f->site = b->site;
     root->mode = b->mode;
-    root->has_rng = b->has_rng;
-    f->root = f->parent = root;
-    snprintf(f->path, sizeof f->path, "%s", b->path);
+    root->nnx = b->nnx;
+    root->counts = counts;
+    root->vars = tt_dict_n(b->site, 0, NULL, NULL);
+    memcpy(f->path, b->path, sizeof f->path);
+}
+
+/* The variables at a path; "": all of them. */
+static tt_val below(const char *site, tt_val vars, const char *path)
+{
+    return *path ? tt_get_at(site, vars, path) : vars;
+}
+static tt_val with(const char *site, tt_val vars, const char *path, tt_val v)
+{
+    return *path ? tt_set_at(site, vars, path, v) : v;
 }
 
 static tt_val init_one(void *env, int n, const tt_val *arg)      /* (key, x) -> the layer's variables */
@@ -31,69 +42,120 @@ static tt_val init_one(void *env, int n, const tt_val *arg)      /* (key, x) -> 
     nn_counts counts = { 0 };
     (void)n;
     for (int run = 0; run < 2; run++) {
-        begin(&root, &f, b);
-        root.counts = &counts;
-        nn_go_on(&f);
+        begin(&root, &f, b, &counts);
         root.key = arg[0];
-        root.vars = tt_dict_n(b->site, 0, NULL, NULL);
         b->module((tt_nn){ &f }, arg[1]);
     }
-    return tt_get_at(b->site, root.vars, b->path);
+    return below(b->site, root.vars, b->path);
 }
 
 static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variables, key)) -> (y, new statistics) */
 {
     const body *b = env;
     nn_frame root, f;
+    nn_counts counts = { 0 };
     (void)n;
-    begin(&root, &f, b);
-    const tt_val vars = tt_item_at(b->site, arg[1], 0);
-    root.vars = root.fresh = tt_set_at(b->site, tt_dict_n(b->site, 0, NULL, NULL), b->path, vars);
-    if (b->has_rng) root.key = root.rng = tt_item_at(b->site, arg[1], 1);
+    begin(&root, &f, b, &counts);
+    root.vars = root.fresh = with(b->site, root.vars, b->path, tt_item_at(b->site, arg[1], 0));
+    if (b->has_key) root.key = tt_item_at(b->site, arg[1], 1);
     const tt_val y = b->module((tt_nn){ &f }, arg[0]);
-    const tt_val stats = b->mode == NN_TRAIN ? tt_get_at(b->site, root.fresh, b->path) : tt_none();
+    const tt_val stats = b->mode == NN_TRAIN ? below(b->site, root.fresh, b->path) : tt_none();
     return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
 }
 
-/* A layer's axes "embed, hidden" are those of dims 1 and 2 of the stack: "_, embed, hidden". */
-static tt_val stacked_axes(const char *site, tt_val vars)
+/* A layer's axes "embed, hidden" are those of the other dims of the stack: "_, embed, hidden" for a stack on dim 0. */
+static tt_val stacked_axes(const char *site, tt_val vars, int axis)
 {
     const int n = tt_leaves(vars, 0, NULL);
     for (int i = 0; i < n; i++) {
-        char axes[256];
+        char axes[256] = "";
         const char *path = tt_leaf_path(vars, i);
         const tt_val leaf = tt_get_at(site, vars, path);
-        if (!tt_leaf_axes(leaf)) continue;
-        snprintf(axes, sizeof axes, "_, %s", tt_leaf_axes(leaf));
+        const char *own = tt_leaf_axes(leaf), *p = own;
+        if (!own) continue;
+        for (int d = 0; d < axis && *p; d++) p += strcspn(p, ","), p += *p == ',';
+        if (*p || p == own) snprintf(axes, sizeof axes, "%.*s_, %s", (int)(p - own), own, p + strspn(p, " "));
+        else snprintf(axes, sizeof axes, "%s, _", own);
         const tt_leaf_opts o = { .size = sizeof o, .axes = axes, .frozen = tt_leaf_frozen(leaf) };
         vars = tt_set_at(site, vars, path, tt_leaf_at(site, leaf, &o));
     }
     return vars;
 }
 
-tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *module, int64_t n, tt_val x)
+/* n keys of every stream: split, or n times the same. */
+static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
+{
+    tt_val leaf[16];
+    const int streams = tt_leaves(key, 16, leaf);
+    if (streams > 16) return tt_fail_at(site, TT_EARG, "stack: keys of %d streams; at most 16", streams);
+    for (int i = 0; i < streams; i++)
+        leaf[i] = same ? tt_broadcast_at(site, leaf[i], (const int64_t[]){ n, 2, TT_DIM_END })
+                       : tt_split_at(site, leaf[i], n);
+    return tt_rebuild_at(site, key, streams, leaf);
+}
+
+/* Each leaf with its dim `from` at the place `to`. */
+static tt_val dims_moved(const char *site, tt_val vars, int from, int to)
+{
+    const int n = tt_leaves(vars, 0, NULL);
+    for (int i = 0; i < n && from != to; i++) {
+        const char *path = tt_leaf_path(vars, i);
+        const tt_val leaf = tt_get_at(site, vars, path);
+        const int rank = tt_rank(leaf);
+        int64_t perm[NN_RANK + 1];
+        int k = 0;                                       /* walks over the other dims in their order */
+        if (from >= rank || to >= rank)
+            return tt_fail_at(site, TT_EARG, "stack: \"%s\" has %d dims with the layers; none is %d", path, rank,
+                              from > to ? from : to);
+        for (int d = 0; d < rank; d++) {
+            if (d != to) k += k == from;
+            perm[d] = d == to ? from : k++;
+        }
+        perm[rank] = TT_DIM_END;
+        vars = tt_set_at(site, vars, path, tt_transpose_at(site, leaf, perm));
+    }
+    return vars;
+}
+
+/* Makes the parameters of all layers at once. */
+static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_stack_opts *o)
+{
+    char out[16];
+    snprintf(out, sizeof out, "%d", o->axis);
+    const tt_fn one = tt_bind_env("layer", init_one, (void *)b, sizeof *b, 2);
+    const tt_fn all = tt_vmap_at(b->site, one, &(tt_map_opts){ .size = sizeof(tt_map_opts), .in = "0; _", .out = out });
+    const tt_val keys = keys_of(b->site, r->key, n, o->same_keys);
+    const tt_val made = tt_call_n(b->site, all, 2, (const tt_val[]){ keys, x });
+    r->vars = with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis));
+}
+
+tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *module, int64_t n, tt_val x,
+                   const tt_stack_opts *o)
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "Scan", name)) return x;
     nn_frame *r = f.root;
     body b;
     memset(&b, 0, sizeof b);
-    b.module = module, b.site = site, b.mode = r->mode, b.has_rng = r->mode == NN_TRAIN && r->has_rng;
+    b.module = module, b.site = site, b.mode = r->mode, b.nnx = r->nnx;
+    b.has_key = r->mode == NN_TRAIN && nn_is(r->key);
     memcpy(b.path, f.path, sizeof b.path);
     if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
+    if (!*f.path && r->mode == NN_INIT && tt_items(r->vars)) {
+        const tt_val bad = tt_fail_at(site, TT_EARG, "stack: a stack that is the module itself stands beside variables");
+        tt_hint("give the stack a name");
+        return bad;
+    }
     if (r->mode == NN_INIT) {
-        const tt_fn one = tt_bind_env("layer", init_one, &b, sizeof b, 2);
-        const tt_fn all = tt_vmap_at(site, one, &(tt_map_opts){ .size = sizeof(tt_map_opts), .in = "0; _" });
-        const tt_val keys = tt_split_at(site, r->key, n);
-        const tt_val made = tt_call_n(site, all, 2, (const tt_val[]){ keys, x });
-        r->vars = tt_set_at(site, r->vars, f.path, stacked_axes(site, made));
+        create(r, &b, n, x, o);
         b.mode = NN_APPLY;
     }
-    const tt_val vars = tt_get_at(site, r->vars, f.path);
-    const tt_val xs = b.has_rng ? tt_tuple_at(site, (const tt_val[]){ vars, tt_split_at(site, r->rng, n), tt_end })
-                                : tt_tuple_at(site, (const tt_val[]){ vars, tt_end });
+    const tt_val vars = dims_moved(site, below(site, r->vars, f.path), o->axis, 0);
+    const tt_val keys = b.has_key ? keys_of(site, r->key, n, o->same_keys) : tt_end;
     const tt_fn run = tt_bind_env("layer", run_one, &b, sizeof b, 2);
-    const tt_val out = tt_scan_at(site, run, x, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts) });
-    if (b.mode == NN_TRAIN) r->fresh = tt_set_at(site, r->fresh, f.path, tt_item_at(site, out, 1));
+    const tt_val out = tt_scan_at(site, run, x, tt_tuple_at(site, (const tt_val[]){ vars, keys, tt_end }),
+                                  &(tt_scan_opts){ .size = sizeof(tt_scan_opts) });
+    if (b.mode == NN_TRAIN)
+        r->fresh = with(site, r->fresh, f.path, dims_moved(site, tt_item_at(site, out, 1), 0, o->axis));
     return tt_item_at(site, out, 0);
 }

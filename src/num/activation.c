@@ -9,7 +9,10 @@ tt_val tt_relu_at(const char *site, tt_val v)
 {
     return tt_where_at(site, tt_compare_at(site, 3, v, tt_i(0)), tt_i(0), v);
 }
-tt_val tt_relu6_at(const char *site, tt_val v) { return tt_min_at(site, tt_max_at(site, v, tt_i(0)), tt_i(6)); }
+tt_val tt_relu6_at(const char *site, tt_val v)
+{
+    return tt_where_at(site, tt_compare_at(site, 5, v, tt_i(6)), tt_i(6), tt_relu_at(site, v));
+}
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
 /* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)) */
@@ -52,6 +55,13 @@ tt_val tt_squareplus_at(const char *site, tt_val v)
 {
     const tt_val root = tt_sqrt_at(site, tt_fma_at(site, v, v, tt_f(4)));        /* fused: x + root cancels */
     return tt_mul_at(site, tt_add_at(site, v, root), tt_f(0.5));
+}
+/* 0 up to -1, v from 1 on, (v + 1)^2 / 4 between. */
+tt_val tt_sparse_plus_at(const char *site, tt_val v)
+{
+    const tt_val middle = tt_mul_at(site, tt_f(0.25), tt_square_at(site, tt_add_at(site, v, tt_f(1))));
+    const tt_val up = tt_where_at(site, tt_compare_at(site, 5, v, tt_f(1)), v, middle);
+    return tt_where_at(site, tt_compare_at(site, 3, v, tt_f(-1)), tt_f(0), up);
 }
 tt_val tt_mish_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_tanh_at(site, tt_softplus_at(site, v))); }
 

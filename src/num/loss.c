@@ -28,6 +28,12 @@ tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
     return tt_cast_at(site, hot, dtype);
 }
 
+tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
+{
+    const double classes = tt_rank(labels) > 0 ? (double)tt_dim(labels, -1) : 1;
+    return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
+}
+
 /* Integer labels: log(sum(exp(s))) - s[label]; a distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {

@@ -65,14 +65,25 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
     return tt_concat_at(site, dim, part);
 }
 
-/* The mean over a window counts padding, as flax.linen.avg_pool does. */
+/* A mean over a window counts padding, as flax.linen.avg_pool's does, unless only what is there counts. */
 tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
+    int64_t dim[RANK + 1];
     double size = 1;
+    const tt_val sum = tt_window_sum_at(site, v, o);
     for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
-    return tt_div_at(site, tt_window_sum_at(site, v, o), tt_f(size));
+    if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
+    const int rank = dims_of(v, dim);
+    if (rank < 2) return sum;
+    dim[0] = dim[rank - 1] = 1;                          /* counted once for all rows and channels */
+    dim[rank] = TT_DIM_END;
+    return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of(sum), dim), o));
 }
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
+tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
+{
+    return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
+}
 
 /* A stable descending sort of (values, places): ties keep the lower place first. */
 tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)

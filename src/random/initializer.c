@@ -1,23 +1,14 @@
-/* random/initializer.c - jax.nn.initializers by name: variance scaling with fans of (in_axis -2, out_axis -1), constants.
+/* random/initializer.c - jax.nn.initializers by form: variance scaling, normal, uniform, constants, orthogonal.
  *
  * The variance is formed in double and rounded to float32; a truncated normal sample is multiplied by
- * sqrt(variance) / .87962566103423978, in that order.
+ * sqrt(variance) / .87962566103423978, in that order. Fans are of (in_axis -2, out_axis -1).
  */
 #include "random.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { const char *name; double scale; const char *mode, *distribution; } scaled;
-static const scaled named[] = {
-    { "lecun_normal", 1, "fan_in", "truncated_normal" },   { "lecun_uniform", 1, "fan_in", "uniform" },
-    { "glorot_normal", 1, "fan_avg", "truncated_normal" }, { "glorot_uniform", 1, "fan_avg", "uniform" },
-    { "xavier_normal", 1, "fan_avg", "truncated_normal" }, { "xavier_uniform", 1, "fan_avg", "uniform" },
-    { "he_normal", 2, "fan_in", "truncated_normal" },      { "he_uniform", 2, "fan_in", "uniform" },
-    { "kaiming_normal", 2, "fan_in", "truncated_normal" }, { "kaiming_uniform", 2, "fan_in", "uniform" },
-};
-
-/* The product of the dims listed in text ("0, -1"). */
+/* The product of the dims listed in text ("0 -1" or "0, -1"). */
 static double sizes(const char *site, const int64_t *dims, int rank, const char *text)
 {
     double n = 1;
@@ -78,22 +69,81 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
                       "variance scaling: distribution \"%s\"; expected truncated_normal, normal or uniform", how);
 }
 
-tt_val tt_init_named_at(const char *site, const char *name, tt_val key, tt_dtype dtype, const int64_t *dims)
+/* ---- forms ---- */
+
+typedef struct { tt_form *form; const char *site; tt_val key; tt_dtype dtype; const int64_t *dims; } draw;
+
+static tt_val scaled(const draw *d, double scale, const char *mode, const char *how)
 {
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (!strcmp(name, named[i].name))
-            return tt_variance_scaling_at(site, key, dtype, dims,
-                                          &(tt_variance_opts){ .size = sizeof(tt_variance_opts),
-                                                               .scale = named[i].scale,
-                                                               .mode = named[i].mode,
-                                                               .distribution = named[i].distribution });
-    if (!strcmp(name, "zeros")) return tt_full_at(site, 0, dtype, dims);
-    if (!strcmp(name, "ones")) return tt_full_at(site, 1, dtype, dims);
-    if (!strcmp(name, "normal"))
-        return tt_mul_at(site, tt_normal_at(site, key, dtype, dims), random_real(site, dtype, 1e-2));
-    if (!strcmp(name, "uniform"))
-        return tt_mul_at(site, tt_uniform_at(site, key, dtype, dims), random_real(site, dtype, 1e-2));
-    const tt_val bad = tt_fail_at(site, TT_EARG, "no initializer \"%s\"", name);
-    tt_hint("there are lecun_, glorot_, xavier_, he_ and kaiming_ _normal and _uniform, normal, uniform, zeros, ones");
+    char m[32], h[32], in[48], out[48], batch[48];
+    const tt_form *f = d->form;
+    return tt_variance_scaling_at(
+        d->site, d->key, d->dtype, d->dims,
+        &(tt_variance_opts){ .size = sizeof(tt_variance_opts),
+                             .scale = tt_form_number(f, "scale", scale),
+                             .mode = tt_form_word(f, "mode", mode, m, sizeof m),
+                             .distribution = tt_form_word(f, "distribution", how, h, sizeof h),
+                             .in = tt_form_word(f, "in_axis", NULL, in, sizeof in),
+                             .out = tt_form_word(f, "out_axis", NULL, out, sizeof out),
+                             .batch = tt_form_word(f, "batch_axis", NULL, batch, sizeof batch) });
+}
+
+static tt_val times(const draw *d, tt_val sample, const char *key, double usual)
+{
+    return tt_mul_at(d->site, sample, random_real(d->site, d->dtype, tt_form_number(d->form, key, usual)));
+}
+
+static tt_val general(const draw *d) { return scaled(d, 1, "fan_in", "truncated_normal"); }
+static tt_val lecun_normal(const draw *d) { return scaled(d, 1, "fan_in", "truncated_normal"); }
+static tt_val lecun_uniform(const draw *d) { return scaled(d, 1, "fan_in", "uniform"); }
+static tt_val glorot_normal(const draw *d) { return scaled(d, 1, "fan_avg", "truncated_normal"); }
+static tt_val glorot_uniform(const draw *d) { return scaled(d, 1, "fan_avg", "uniform"); }
+static tt_val he_normal(const draw *d) { return scaled(d, 2, "fan_in", "truncated_normal"); }
+static tt_val he_uniform(const draw *d) { return scaled(d, 2, "fan_in", "uniform"); }
+static tt_val zeros(const draw *d) { return tt_full_at(d->site, 0, d->dtype, d->dims); }
+static tt_val ones(const draw *d) { return tt_full_at(d->site, 1, d->dtype, d->dims); }
+static tt_val constant(const draw *d)
+{
+    return tt_full_at(d->site, tt_form_number(d->form, "value", 0), d->dtype, d->dims);
+}
+static tt_val normal(const draw *d) { return times(d, tt_normal_at(d->site, d->key, d->dtype, d->dims), "stddev", 0.01); }
+static tt_val uniform(const draw *d) { return times(d, tt_uniform_at(d->site, d->key, d->dtype, d->dims), "scale", 0.01); }
+static tt_val truncated(const draw *d)
+{
+    const double lo = tt_form_number(d->form, "lower", -2), hi = tt_form_number(d->form, "upper", 2);
+    return times(d, tt_truncated_normal_at(d->site, d->key, d->dtype, lo, hi, d->dims), "stddev", 0.01);
+}
+static tt_val orthogonal(const draw *d)
+{
+    return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, (int)tt_form_number(d->form, "column_axis", -1)),
+                 "scale", 1);
+}
+
+#define AXES "in_axis out_axis batch_axis"
+static const struct { const char *name, *keys; tt_val (*make)(const draw *); } table[] = {
+    { "variance_scaling", "scale mode distribution " AXES, general },
+    { "lecun_normal", AXES, lecun_normal }, { "lecun_uniform", AXES, lecun_uniform },
+    { "glorot_normal", AXES, glorot_normal }, { "glorot_uniform", AXES, glorot_uniform },
+    { "xavier_normal", AXES, glorot_normal }, { "xavier_uniform", AXES, glorot_uniform },
+    { "he_normal", AXES, he_normal }, { "he_uniform", AXES, he_uniform },
+    { "kaiming_normal", AXES, he_normal }, { "kaiming_uniform", AXES, he_uniform },
+    { "zeros", "", zeros }, { "ones", "", ones }, { "constant", "value", constant },
+    { "normal", "stddev", normal }, { "uniform", "scale", uniform },
+    { "truncated_normal", "stddev lower upper", truncated }, { "orthogonal", "scale column_axis", orthogonal },
+};
+
+tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype, const int64_t *dims)
+{
+    tt_form f;
+    const draw d = { &f, site, key, dtype, dims };
+    if (!tt_form_read(site, initializer, NULL, &f)) return tt_fail_at(site, TT_ETEXT, "no initializer");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!tt_form_is(&f, table[i].name)) continue;
+        if (!tt_form_keys(&f, table[i].keys)) return tt_fail_at(site, TT_ETEXT, "no initializer");
+        return table[i].make(&d);
+    }
+    const tt_val bad = tt_form_fail(&f, f.name, "no initializer \"%.*s\"", f.name.n, f.name.p);
+    tt_hint("there are lecun_, glorot_, xavier_, he_ and kaiming_ _normal and _uniform, variance_scaling, normal, "
+            "uniform, truncated_normal, orthogonal, constant, zeros, ones");
     return bad;
 }

@@ -16,6 +16,7 @@ tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims
 tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
 tt_val random_real(const char *site, tt_dtype dtype, double x);  /* a strong scalar */
 double random_next(tt_dtype dtype, double x, double towards);    /* the next number of that type */
+tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int column_axis);
 bool   random_is_float(const char *site, const char *what, tt_dtype dtype);
 
 #endif

@@ -10,6 +10,7 @@ void oracle_init(oracle_case *);
 void oracle_linen_init(oracle_case *);
 void oracle_math(oracle_case *);
 void oracle_loss(oracle_case *);
+void oracle_layer(oracle_case *);
 void oracle_optim(oracle_case *);
 void oracle_visual(oracle_case *);
 void oracle_collective(oracle_case *);

@@ -1,0 +1,39 @@
+/* tutti/form.h - forms: a call as text, "normal(stddev=0.02)", which is how initializers, schedules and chains of
+ * optimizers are named. For libraries that read such texts themselves.
+ *
+ *   form = name | name ( [arg { , arg }] )     arg = [key =] value     value = number | words | form
+ * Values without a key take the keys in their order, as in Python. A form points into its text, which must outlive it.
+ */
+#ifndef TUTTI_FORM_H
+#define TUTTI_FORM_H
+
+#include <tutti.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TT_FORM_ARGS = 24 };
+typedef struct { const char *p; int n; } tt_span;
+typedef struct tt_form {
+    const char *site, *text;                             /* text: all of it, for messages with a caret */
+    tt_span name; int n;
+    struct { tt_span key, value; } arg[TT_FORM_ARGS];
+} tt_form;
+
+/* Reads one form at the start of *at and moves *at behind it (NULL: of `text`, which must hold nothing else). False with
+ * the error set. keys are bound by tt_form_keys. */
+TT_API bool tt_form_read(const char *site, const char *text, const char **at, tt_form *out);
+TT_API bool tt_form_is(const tt_form *, const char *name);
+/* Gives values without key the names of `keys` ("init_value decay_steps") in order; refuses others. */
+TT_API bool tt_form_keys(tt_form *, const char *keys);
+TT_API bool tt_form_has(const tt_form *, const char *key);
+TT_API double tt_form_number(const tt_form *, const char *key, double usual);    /* true, false: 1, 0; NaN: an error */
+TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
+TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);          /* the form that a value is */
+TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...);        /* ETEXT, and a caret */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

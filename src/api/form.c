@@ -1,0 +1,151 @@
+/* api/form.c - forms: "name(value, key=value, ...)" with values that may be forms; errors say where by a caret. */
+#include "api.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti/form.h>
+
+tt_val tt_form_fail(const tt_form *f, tt_span where, const char *fmt, ...)
+{
+    char what[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    tt_fail_at(f->site, TT_ETEXT, "%s", what);
+    base_caret(f->text, (size_t)(where.p - f->text));
+    return trace_poison;
+}
+
+static bool wrong(const tt_form *f, const char *p, const char *what)
+{
+    tt_form_fail(f, (tt_span){ p, 0 }, "%s", what);
+    return false;
+}
+
+static const char *skip(const char *p)
+{
+    while (isspace((unsigned char)*p)) p++;
+    return p;
+}
+
+static const char *word(const char *p)                   /* behind a name or a number */
+{
+    while (isalnum((unsigned char)*p) || *p == '_' || *p == '.') p++;
+    return p;
+}
+
+static tt_span trimmed(const char *p, const char *end)
+{
+    while (end > p && isspace((unsigned char)end[-1])) end--;
+    return (tt_span){ p, (int)(end - p) };
+}
+
+/* One argument from p; gives where it ends (at ',' or the closing ')'), or NULL. */
+static const char *argument(tt_form *f, const char *p)
+{
+    const char *key = p, *end = skip(word(p));
+    int deep = 0;
+    if (f->n == TT_FORM_ARGS) return wrong(f, p, "more arguments than a form can have"), NULL;
+    if (*end == '=' && end > p) {
+        f->arg[f->n].key = trimmed(key, end);
+        p = skip(end + 1);
+    } else f->arg[f->n].key = (tt_span){ p, 0 };
+    const char *e = p;
+    for (; *e && (deep || (*e != ',' && *e != ')')); e++) deep += *e == '(', deep -= *e == ')';
+    if (!*e) return wrong(f, e, "')' is missing"), NULL;
+    f->arg[f->n].value = trimmed(p, e);
+    if (!f->arg[f->n++].value.n) return wrong(f, p, "a value was expected"), NULL;
+    return e;
+}
+
+bool tt_form_read(const char *site, const char *text, const char **at, tt_form *f)
+{
+    const char *p = skip(at ? *at : text);
+    memset(f, 0, sizeof *f);
+    f->site = site;
+    f->text = text;
+    f->name = trimmed(p, word(p));
+    if (!f->name.n) return wrong(f, p, "a name was expected");
+    p = skip(p + f->name.n);
+    if (*p == '(') {
+        p = skip(p + 1);
+        while (*p != ')') {
+            if (!(p = argument(f, p))) return false;
+            if (*p == ',') p = skip(p + 1);
+        }
+        p = skip(p + 1);
+    }
+    if (at) *at = p;
+    else if (*p) return wrong(f, p, "what follows was not expected");
+    return true;
+}
+
+static bool same(tt_span s, const char *name) { return (size_t)s.n == strlen(name) && !strncmp(s.p, name, (size_t)s.n); }
+
+bool tt_form_is(const tt_form *f, const char *name) { return same(f->name, name); }
+
+static tt_span nth(const char *keys, int i)              /* the i-th word of a list; no length: there is none */
+{
+    for (;; i--) {
+        keys = skip(keys);
+        const char *end = word(keys);
+        if (!i || end == keys) return (tt_span){ keys, (int)(end - keys) };
+        keys = end;
+    }
+}
+
+bool tt_form_keys(tt_form *f, const char *keys)
+{
+    for (int i = 0; i < f->n; i++) {
+        tt_span *key = &f->arg[i].key;
+        int k = 0;
+        if (!key->n) *key = nth(keys, i);
+        while (nth(keys, k).n && !(nth(keys, k).n == key->n && !strncmp(nth(keys, k).p, key->p, (size_t)key->n))) k++;
+        if (nth(keys, k).n) continue;
+        tt_form_fail(f, f->arg[i].value, "\"%.*s\" has no such argument", f->name.n, f->name.p);
+        base_hint("its arguments are: %s", *keys ? keys : "none");
+        return false;
+    }
+    return true;
+}
+
+static const tt_span *value(const tt_form *f, const char *key)
+{
+    for (int i = 0; i < f->n; i++) if (same(f->arg[i].key, key)) return &f->arg[i].value;
+    return NULL;
+}
+
+bool tt_form_has(const tt_form *f, const char *key) { return value(f, key) != NULL; }
+
+double tt_form_number(const tt_form *f, const char *key, double usual)
+{
+    const tt_span *v = value(f, key);
+    char *end;
+    if (!v) return usual;
+    if (same(*v, "true") || same(*v, "false")) return v->p[0] == 't';
+    const double x = strtod(v->p, &end);
+    if (end == v->p + v->n) return x;
+    tt_form_fail(f, *v, "%s is a number", key);
+    return NAN;
+}
+
+const char *tt_form_word(const tt_form *f, const char *key, const char *usual, char *to, size_t size)
+{
+    const tt_span *v = value(f, key);
+    if (!v) return usual;
+    snprintf(to, size, "%.*s", v->n, v->p);
+    return to;
+}
+
+bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
+{
+    const tt_span *v = value(f, key);
+    if (!v) return tt_form_fail(f, f->name, "%s is missing", key), false;
+    const char *at = v->p;
+    return tt_form_read(f->site, f->text, &at, out);
+}

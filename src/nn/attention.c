@@ -1,0 +1,48 @@
+/* nn/attention.c - multi-head attention with its projections, named as in Flax Linen: query, key, value, out.
+ *
+ * A projection's kernel is [features, heads, depth], out's [heads, depth, features]. Fewer key heads than query heads are
+ * shared by groups of successive query heads.
+ */
+#include "nn.h"
+
+typedef struct { int64_t heads, depth; const tt_mha_opts *o; } plan;
+
+static tt_val projected(nn_frame *f, const char *name, tt_val x, int64_t heads, const plan *p)
+{
+    const tt_dense_opts d = { .size = sizeof d, .split = { heads, p->depth }, .no_bias = p->o->no_bias,
+                              .kernel_init = p->o->kernel_init, .dtype = p->o->dtype };
+    return tt_dense_at(f->site, (tt_nn){ f }, name, x, heads * p->depth, &d);
+}
+
+static tt_val normalized(nn_frame *f, const char *name, tt_val v)
+{
+    return tt_layer_norm_at(f->site, (tt_nn){ f }, name, v,
+                            &(tt_norm_opts){ .size = sizeof(tt_norm_opts), .no_bias = 1 });
+}
+
+tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t heads, const tt_mha_opts *o)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return x;
+    const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features, shared = o->kv_heads ? o->kv_heads : heads;
+    if (tt_ok() && (tt_rank(x) != 3 || heads < 1 || inner % heads || heads % shared)) {
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "attention: %lld heads (%lld of keys) of %lld features of %s",
+                                      (long long)heads, (long long)shared, (long long)inner, tt_type_text(x));
+        tt_hint("x is [batch, time, features]; the features must divide by the heads, the heads by those of the keys");
+        return bad;
+    }
+    const plan p = { heads, inner / heads, o };
+    const tt_val from = nn_is(o->kv) ? o->kv : x, values = nn_is(o->value) ? o->value : from;
+    tt_val q = projected(&f, "query", x, heads, &p), k = projected(&f, "key", from, shared, &p);
+    const tt_val v = projected(&f, "value", values, shared, &p);
+    if (o->normalize_qk) q = normalized(&f, "query_ln", q), k = normalized(&f, "key_ln", k);
+    if (o->rope != 0) {
+        const tt_rope_opts r = { .size = sizeof r, .base = o->rope };
+        q = tt_rope_at(site, q, &r), k = tt_rope_at(site, k, &r);
+    }
+    const tt_attention_opts a = { .size = sizeof a, .mask = o->mask, .bias = o->bias, .causal = o->causal,
+                                  .window = { o->window[0], o->window[1] } };
+    const tt_dense_opts out = { .size = sizeof out, .over = "-2, -1", .no_bias = o->no_bias,
+                                .kernel_init = o->kernel_init, .dtype = o->dtype };
+    return tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), o->out ? o->out : features, &out);
+}

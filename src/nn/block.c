@@ -1,0 +1,27 @@
+/* nn/block.c - the residual block of He and others (2015): conv 3x3, norm, relu, conv 3x3, norm, plus the input. */
+#include "nn.h"
+
+/* A convolution without bias (or with) and its batch norm, numbered as d2l and torchvision number them. */
+typedef struct { const char *conv, *norm; int64_t window, stride; } layer;
+
+static tt_val convolved(nn_frame *f, tt_val x, const layer *l, int64_t filters, const tt_res_opts *o)
+{
+    const tt_nn m = { f };
+    const tt_conv_opts c = { .size = sizeof c, .window = { l->window, l->window }, .stride = { l->stride, l->stride },
+                             .pad = l->window == 3 ? o->pad : NULL, .no_bias = !o->bias };
+    const tt_val y = tt_conv_at(f->site, m, l->conv, x, filters, &c);
+    return l->norm ? tt_batch_norm_at(f->site, m, l->norm, y, &o->norm) : y;
+}
+
+/* x [N, H, W, C] -> [N, H / stride, W / stride, filters]; where shapes differ, x passes a 1x1 convolution. */
+tt_val tt_res_block_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t filters, const tt_res_opts *o)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "ResBlock", name)) return x;
+    const int64_t stride = o->stride ? o->stride : 1;
+    tt_val y = convolved(&f, x, &(layer){ "conv1", "bn1", 3, stride }, filters, o);
+    y = convolved(&f, tt_relu_at(site, y), &(layer){ "conv2", "bn2", 3, 1 }, filters, o);
+    if (stride != 1 || tt_dim(x, -1) != filters)
+        x = convolved(&f, x, &(layer){ "conv3", o->plain_skip ? NULL : "bn3", 1, stride }, filters, o);
+    return tt_relu_at(site, tt_add_at(site, x, y));
+}

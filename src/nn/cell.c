@@ -1,0 +1,114 @@
+/* nn/cell.c - recurrent cells (GRU, LSTM, simple, minimal gated), and their run over time as a scan.
+ *
+ * The gates are dense layers of x and of the state, named as in Flax Linen (ir, iz, in; hr, hz, hn; ...). GRU: Cho and
+ * others, 2014, its reset gate after the recurrent product; LSTM: Hochreiter and Schmidhuber, 1997, without a constant
+ * added to the forget gate; minimal gated: Zhou and others, 2016.
+ */
+#include "nn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A gate's part: v times kernel, and a bias where asked. */
+static tt_val part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
+{
+    const tt_dense_opts o = { .size = sizeof o, .no_bias = !bias, .kernel_init = *name == 'h' ? "orthogonal" : NULL };
+    return tt_dense_at(f->site, (tt_nn){ f }, name, v, hidden, &o);
+}
+
+static tt_val blend(const char *site, tt_val z, tt_val now, tt_val old)  /* (1 - z) now + z old */
+{
+    return tt_add_at(site, tt_mul_at(site, tt_sub_at(site, tt_f(1), z), now), tt_mul_at(site, z, old));
+}
+
+static tt_val twice(const char *site, tt_val v) { return tt_tuple_at(site, (const tt_val[]){ v, v, tt_end }); }
+
+tt_val tt_gru_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "GRUCell", name)) return twice(site, h);
+    const int64_t n = tt_dim(h, -1);
+    tt_val gate[2];
+    static const char *const of[2][2] = { { "ir", "hr" }, { "iz", "hz" } };
+    for (int i = 0; i < 2; i++)
+        gate[i] = tt_logistic_at(
+            site, tt_add_at(site, part(&f, of[i][0], x, n, true), part(&f, of[i][1], h, n, false)));
+    const tt_val in = part(&f, "in", x, n, true), hn = part(&f, "hn", h, n, true);
+    const tt_val now = tt_tanh_at(site, tt_add_at(site, in, tt_mul_at(site, gate[0], hn)));
+    return twice(site, blend(site, gate[1], now, h));
+}
+
+/* carry (c, h): c' = f c + i g, h' = o tanh(c') */
+tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry, tt_val x)
+{
+    nn_frame f;
+    static const char *const of[4][2] = { { "ii", "hi" }, { "if", "hf" }, { "ig", "hg" }, { "io", "ho" } };
+    tt_val c, h, gate[4];
+    if (!tt_unpack_at(site, carry, (tt_val *const[]){ &c, &h, NULL }) || !nn_enter(&f, m, site, "LSTMCell", name))
+        return twice(site, carry);
+    const int64_t n = tt_dim(h, -1);
+    for (int i = 0; i < 4; i++) {
+        const tt_val sum = tt_add_at(site, part(&f, of[i][0], x, n, false), part(&f, of[i][1], h, n, true));
+        gate[i] = i == 2 ? tt_tanh_at(site, sum) : tt_logistic_at(site, sum);
+    }
+    c = tt_add_at(site, tt_mul_at(site, gate[1], c), tt_mul_at(site, gate[0], gate[2]));
+    h = tt_mul_at(site, gate[3], tt_tanh_at(site, c));
+    const tt_val next = tt_tuple_at(site, (const tt_val[]){ c, h, tt_end });
+    return tt_tuple_at(site, (const tt_val[]){ next, h, tt_end });
+}
+
+tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "SimpleCell", name)) return twice(site, h);
+    const int64_t n = tt_dim(h, -1);
+    return twice(site, tt_tanh_at(site, tt_add_at(site, part(&f, "i", x, n, true), part(&f, "h", h, n, false))));
+}
+
+tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "MGUCell", name)) return twice(site, h);
+    const int64_t n = tt_dim(h, -1);
+    const tt_val gate = tt_logistic_at(
+        site, tt_add_at(site, part(&f, "if", x, n, true), part(&f, "hf", h, n, false)));
+    const tt_val in = part(&f, "in", x, n, true), hn = part(&f, "hn", h, n, true);
+    const tt_val now = tt_tanh_at(site, tt_add_at(site, in, tt_mul_at(site, gate, hn)));
+    return twice(site, blend(site, gate, now, h));
+}
+
+/* ---- over time ---- */
+
+typedef struct { tt_cell *cell; const char *site; tt_val vars, key; nn_mode mode; bool nnx; char path[NN_PATH]; } run;
+
+/* One step. The variables are those of the layer around it, the same in every step; so is its key. */
+static tt_val step(void *env, int n, const tt_val *arg)
+{
+    const run *r = env;
+    nn_counts counts = { 0 };
+    nn_frame root = { .site = r->site, .mode = r->mode, .nnx = r->nnx, .vars = r->vars, .fresh = r->vars,
+                      .key = r->key, .counts = &counts };
+    nn_frame f = { .site = r->site, .root = &root };
+    (void)n;
+    root.root = &root;
+    memcpy(f.path, r->path, sizeof f.path);
+    return r->cell(r->site, (tt_nn){ &f }, ".", arg[0], arg[1]);
+}
+
+/* xs [T, batch, features]: (last carry, every step's output [T, batch, hidden]) */
+tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_val carry, tt_val xs,
+                 const tt_rnn_opts *o)
+{
+    nn_frame f;
+    run r;
+    if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);
+    if (tt_ok() && (tt_rank(xs) < 1 || tt_dim(xs, 0) < 1))
+        return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));
+    if (f.root->mode == NN_INIT) cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0));
+    memset(&r, 0, sizeof r);
+    r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.nnx = f.root->nnx;
+    r.mode = f.root->mode == NN_INIT ? NN_APPLY : f.root->mode;
+    memcpy(r.path, f.path, sizeof r.path);
+    const tt_fn one = tt_bind_env("step", step, &r, sizeof r, 2);
+    return tt_scan_at(site, one, carry, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .reverse = o->reverse });
+}

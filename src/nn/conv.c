@@ -1,0 +1,163 @@
+/* nn/conv.c - convolutions over 1 to 8 spatial dims: plain, transposed, depthwise, separable; with Flax's defaults.
+ *
+ * x [N, spatial..., C], kernel [window..., C / groups, features]. "CAUSAL" (one dim) pads (k - 1) zeros on the left,
+ * "CIRCULAR" wraps around, k counted with its dilation. A transposed convolution dilates x by its strides and convolves
+ * with stride 1 (jax.lax.conv_transpose); flipped, it is the gradient of a forward convolution.
+ */
+#include "nn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct { const char *site; int n; int64_t window[8], spread[8], stride[8]; char pad[256]; } shape;
+/* spread: the window's extent with its dilation */
+
+static bool shape_of(const char *site, const char *what, tt_val x, const tt_conv_opts *o, shape *s)
+{
+    memset(s, 0, sizeof *s);
+    s->site = site;
+    while (s->n < 8 && o->window[s->n]) s->n++;
+    if (s->n == 0 || tt_rank(x) != s->n + 2) {
+        tt_fail_at(site, TT_ESHAPE, "%s: a window of %d dims over %s", what, s->n, tt_type_text(x));
+        tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
+        return false;
+    }
+    for (int i = 0; i < s->n; i++) {
+        const int64_t dilation = o->dilation[i] ? o->dilation[i] : 1;
+        s->window[i] = o->window[i];
+        s->spread[i] = (o->window[i] - 1) * dilation + 1;
+        s->stride[i] = o->stride[i] ? o->stride[i] : 1;
+    }
+    return tt_ok();
+}
+
+static void pad_with(shape *s, int64_t low, int64_t high)
+{
+    const size_t n = strlen(s->pad);
+    snprintf(s->pad + n, sizeof s->pad - n, "%s%lld:%lld", n ? ", " : "", (long long)low, (long long)high);
+}
+
+/* x with `low` of its last and `high` of its first elements put around dim d. */
+static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t high)
+{
+    const int64_t n = tt_dim(x, d);
+    if (low > n || high > n)
+        return tt_fail_at(site, TT_ESHAPE, "conv: \"CIRCULAR\" wraps more than once around %s", tt_type_text(x));
+    const tt_val around[] = { tt_cut_at(site, x, d, n - low, n, 1), x, tt_cut_at(site, x, d, 0, high, 1), tt_end };
+    return tt_concat_at(site, d, around);
+}
+
+/* The padding in the words of tt_convolve; circular: x is made longer. */
+static const char *padding(shape *s, const char *pad, tt_val *x)
+{
+    if (!pad) return "SAME";
+    if (!strcmp(pad, "CAUSAL")) {
+        if (s->n == 1) pad_with(s, s->spread[0] - 1, 0);
+        else tt_fail_at(s->site, TT_EARG, "conv: \"CAUSAL\" is for one spatial dim; there are %d", s->n);
+        return s->pad;
+    }
+    if (strcmp(pad, "CIRCULAR")) return pad;
+    for (int i = 0; i < s->n; i++) *x = wrapped(s->site, *x, i + 1, (s->spread[i] - 1) / 2, s->spread[i] / 2);
+    return "VALID";
+}
+
+static tt_val convolved(const shape *s, tt_val x, tt_val w, const char *pad, const tt_conv_opts *o, int64_t groups)
+{
+    tt_convolve_opts c = { .size = sizeof c, .pad = pad, .groups = groups };
+    memcpy(c.stride, o->stride, sizeof c.stride);
+    memcpy(c.window_dilation, o->dilation, sizeof c.window_dilation);
+    memcpy(c.base_dilation, o->base_dilation, sizeof c.base_dilation);
+    return tt_convolve_at(s->site, nn_in(s->site, x, o->dtype), nn_in(s->site, w, o->dtype), &c);
+}
+
+static tt_val weight(nn_frame *f, const char *name, const shape *s, int64_t in, int64_t out, const tt_conv_opts *o)
+{
+    int64_t dims[12];
+    memcpy(dims, s->window, sizeof s->window);
+    dims[s->n] = in, dims[s->n + 1] = out, dims[s->n + 2] = TT_DIM_END;
+    return nn_weight(f, name, o->kernel_init ? o->kernel_init : "lecun_normal", dims, o->axes);
+}
+
+static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts *o)
+{
+    if (o->no_bias) return y;
+    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;           /* the bias lies as the kernel's last dim */
+    const tt_val b = nn_weight(f, "bias", o->bias_init, (const int64_t[]){ features, TT_DIM_END },
+                               axes ? axes + 1 + strspn(axes + 1, " ") : NULL);
+    return tt_add_at(f->site, y, nn_in(f->site, b, o->dtype));
+}
+
+tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_conv_opts *o)
+{
+    nn_frame f;
+    shape s;
+    if (!nn_enter(&f, m, site, "Conv", name) || !shape_of(site, "conv", x, o, &s)) return x;
+    const int64_t groups = o->groups ? o->groups : 1;
+    const tt_val w = weight(&f, "kernel", &s, tt_dim(x, -1) / groups, features, o);
+    const char *pad = padding(&s, o->pad, &x);
+    return biased(&f, convolved(&s, x, w, pad, o, groups), features, o);
+}
+
+tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t multiplier,
+                            const tt_conv_opts *o)
+{
+    nn_frame f;
+    shape s;
+    if (!nn_enter(&f, m, site, "Conv", name) || !shape_of(site, "depthwise_conv", x, o, &s)) return x;
+    const int64_t channels = tt_dim(x, -1);
+    const tt_val w = weight(&f, "kernel", &s, 1, channels * multiplier, o);
+    const char *pad = padding(&s, o->pad, &x);
+    return biased(&f, convolved(&s, x, w, pad, o, channels), channels * multiplier, o);
+}
+
+tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
+                            const tt_conv_opts *o)
+{
+    nn_frame f;
+    shape s;
+    if (!nn_enter(&f, m, site, "SeparableConv", name) || !shape_of(site, "separable_conv", x, o, &s)) return x;
+    const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
+    const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
+    shape point = s;
+    for (int i = 0; i < s.n; i++) point.window[i] = 1;
+    const tt_val across = weight(&f, "pointwise_kernel", &point, inner, features, o);
+    const char *pad = padding(&s, o->pad, &x);
+    const tt_val y = convolved(&s, x, deep, pad, o, channels);
+    const tt_conv_opts plain = { .size = sizeof plain, .dtype = o->dtype };
+    return biased(&f, convolved(&point, y, across, "VALID", &plain, 1), features, o);
+}
+
+/* The padding of the dilated image: of "SAME" and "VALID", jax's; written out, as it stands. */
+static const char *transposed_padding(shape *s, const char *pad)
+{
+    const bool same = !pad || !strcmp(pad, "SAME");
+    if (!same && strcmp(pad, "VALID")) return pad;
+    for (int i = 0; i < s->n; i++) {
+        const int64_t k = s->spread[i], stride = s->stride[i];
+        const int64_t all = k + stride - 2 + (same || k < stride ? 0 : k - stride);
+        const int64_t low = !same || stride > k - 1 ? k - 1 : (all + 1) / 2;
+        pad_with(s, low, all - low);
+    }
+    return s->pad;
+}
+
+/* Kernel [window..., C, features]; .flip: [window..., features, C], turned around and its last dims exchanged. */
+tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
+                            const tt_conv_opts *o)
+{
+    nn_frame f;
+    shape s;
+    if (!nn_enter(&f, m, site, "ConvTranspose", name) || !shape_of(site, "conv_transpose", x, o, &s)) return x;
+    const int64_t channels = tt_dim(x, -1);
+    tt_val w = weight(&f, "kernel", &s, o->flip ? features : channels, o->flip ? channels : features, o);
+    if (o->flip) {
+        int64_t perm[12];
+        for (int i = 0; i < s.n; i++) w = tt_reverse_at(site, w, i), perm[i] = i;
+        perm[s.n] = s.n + 1, perm[s.n + 1] = s.n, perm[s.n + 2] = TT_DIM_END;
+        w = tt_transpose_at(site, w, perm);
+    }
+    tt_conv_opts plain = *o;
+    memset(plain.stride, 0, sizeof plain.stride);
+    memcpy(plain.base_dilation, o->stride, sizeof plain.base_dilation);
+    return biased(&f, convolved(&s, x, w, transposed_padding(&s, o->pad), &plain, 1), features, o);
+}

@@ -1,0 +1,132 @@
+/* nn/dense.c - dense layers (over any dims, with low-rank terms), embeddings, dropout, with Flax Linen's defaults.
+ *
+ * A dense layer over several dims, or with its features as several dims, draws its kernel as a matrix, as Linen's
+ * DenseGeneral does; its low-rank term x a b is LoRA (Hu and others, 2021): a is drawn, b starts at zero.
+ */
+#include "nn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The logical axes after the first `skip`, for what lies as the kernel's last dims; NULL: none. */
+static const char *axes_after(const char *axes, int skip)
+{
+    for (; axes && skip > 0; skip--) {
+        axes = strchr(axes, ',');
+        if (axes) axes += 1 + strspn(axes + 1, " ");
+    }
+    return axes;
+}
+
+/* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
+static int dims_of(const char *site, const char *over, int rank, int64_t *dim)
+{
+    int n = 0;
+    for (const char *p = over; *p;) {
+        char *end;
+        const long d = strtol(p, &end, 10);
+        if (end == p || d < -rank || d >= rank || n == NN_RANK)
+            return tt_fail_at(site, TT_EARG, "dense: .over = \"%s\" of a value of %d dims", over, rank), -1;
+        dim[n++] = d < 0 ? d + rank : d;
+        p = end + strspn(end, ", ");
+    }
+    return n;
+}
+
+typedef struct { int nin, nout; int64_t over[NN_RANK], in, kernel[2 * NN_RANK + 1], out[NN_RANK + 1]; } form;
+
+/* kernel = [x's dims in .over..., features as .split or one]; out = its features' dims. */
+static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense_opts *o, form *f)
+{
+    int64_t product = 1;
+    f->nin = dims_of(site, o->over ? o->over : "-1", tt_rank(x), f->over);
+    if (f->nin < 0) return false;
+    f->in = 1;
+    for (int i = 0; i < f->nin; i++) f->in *= f->kernel[i] = tt_dim(x, (int)f->over[i]);
+    for (f->nout = 0; f->nout < 8 && o->split[f->nout]; f->nout++) product *= f->out[f->nout] = o->split[f->nout];
+    if (!f->nout) f->out[f->nout++] = product = features;
+    if (product != features)
+        return tt_fail_at(site, TT_ESHAPE, "dense: .split makes %lld features of %lld", (long long)product,
+                          (long long)features), false;
+    f->out[f->nout] = TT_DIM_END;
+    memcpy(f->kernel + f->nin, f->out, sizeof(int64_t) * (size_t)(f->nout + 1));
+    return true;
+}
+
+static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f)
+{
+    char sum[128] = "";
+    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank(x) - 1) return tt_matmul_at(site, x, w);
+    for (int i = 0; i < f->nin; i++)
+        snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%d:%d", i ? ", " : "", (int)f->over[i], i);
+    return tt_dot_at(site, x, w, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
+}
+
+tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
+{
+    nn_frame f;
+    form k;
+    if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return x;
+    const int64_t matrix[] = { k.in, features, TT_DIM_END };
+    const tt_param_opts kernel = { .size = sizeof kernel, .init = o->kernel_init ? o->kernel_init : "lecun_normal",
+                                   .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL };
+    const tt_val in = nn_in(site, x, o->dtype);
+    tt_val y = contracted(site, in, nn_in(site, nn_param(&f, "kernel", k.kernel, &kernel), o->dtype), &k);
+    if (!o->no_bias) {
+        const int64_t flat[] = { features, TT_DIM_END };
+        const tt_param_opts bias = { .size = sizeof bias, .init = o->bias_init, .axes = axes_after(o->axes, k.nin),
+                                     .drawn_as = k.nout > 1 ? flat : NULL };
+        y = tt_add_at(site, y, nn_in(site, nn_param(&f, "bias", k.out, &bias), o->dtype));
+    }
+    if (!o->lora) return y;
+    if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .over or .split");
+    const tt_val a = nn_weight(&f, "lora_a", "he_uniform", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, NULL);
+    const tt_val b = nn_weight(&f, "lora_b", "zeros", (const int64_t[]){ o->lora, features, TT_DIM_END }, NULL);
+    const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k);
+    return tt_add_at(site, y, tt_matmul_at(site, low, nn_in(site, b, o->dtype)));
+}
+
+/* ---- embeddings ---- */
+
+tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int64_t rows, int64_t features,
+                   const tt_embed_opts *o)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "Embed", name)) return ids;
+    if (tt_ok() && tt_dtype_of(ids) >= TT_F16)
+        return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s", tt_type_text(ids));
+    const char *init = o->init ? o->init : "variance_scaling(1, fan_in, normal, out_axis=0)";
+    const tt_val table = nn_weight(&f, "embedding", init, (const int64_t[]){ rows, features, TT_DIM_END }, o->axes);
+    return tt_take_at(site, nn_in(site, table, o->dtype), ids, 0);
+}
+
+tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
+{
+    nn_frame f;
+    char path[NN_PATH + 16];
+    if (!nn_enter(&f, m, site, "Embed", name)) return x;
+    snprintf(path, sizeof path, "%s%sembedding", f.path, *f.path ? "." : "");
+    const tt_val table = tt_get_at(site, f.root->vars, path);
+    char sum[24];
+    snprintf(sum, sizeof sum, "%d:1", tt_rank(x) - 1);
+    return tt_dot_at(site, x, table, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
+}
+
+/* select(uniform < 1 - rate, x / (1 - rate), 0); the identity outside training. */
+tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_dropout_opts *o)
+{
+    nn_frame f;
+    int64_t dims[NN_RANK + 1], one[NN_RANK];
+    if (!nn_enter(&f, m, site, "Dropout", o->name)) return x;
+    if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);
+    if (!tt_training(m) || rate == 0) return x;
+    if (rate == 1) return tt_mul_at(site, x, tt_i(0));
+    const int rank = tt_rank(x), ones = dims_of(site, o->same ? o->same : "", rank, one);
+    if (rank < 0 || ones < 0) return x;
+    for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
+    for (int i = 0; i < ones; i++) dims[one[i]] = 1;
+    dims[rank] = TT_DIM_END;
+    const tt_val keep = tt_bernoulli_at(site, nn_is(o->key) ? o->key : nn_key(&f, "dropout"), tt_f(1 - rate), dims);
+    return tt_where_at(site, keep, tt_div_at(site, x, tt_f(1 - rate)), tt_f(0));
+}

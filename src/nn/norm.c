@@ -1,0 +1,132 @@
+/* nn/norm.c - batch, layer, RMS, group and instance norm: y = (x - mean) * (rsqrt(var + eps) * scale) + bias.
+ *
+ * Statistics are taken in float32. The variance is max(0, E[x^2] - E[x]^2), in one pass, as Flax's; .two_pass takes it
+ * of the deviations. The result has x's type.
+ */
+#include "nn.h"
+
+#include <string.h>
+
+static const char *const names[2] = { "scale", "bias" };
+
+/* Mean and variance over the dims `over`, which stay with size 1 where keep. */
+typedef struct { tt_val mean, var; } moments;
+static moments moments_of(const char *site, tt_val x, const char *over, bool keep, bool two_pass, const char *axis)
+{
+    const tt_red_opts all = { .size = sizeof all, .over = over, .keep = keep };
+    const tt_red_opts kept = { .size = sizeof kept, .over = over, .keep = 1 };
+    const tt_reduce_axes_opts across = { .size = sizeof across };
+    x = tt_cast_at(site, x, TT_F32);
+    if (two_pass) {
+        tt_val mean = tt_mean_at(site, x, &kept);
+        if (axis) mean = tt_pmean_at(site, mean, axis, &across);
+        tt_val var = tt_mean_at(site, tt_square_at(site, tt_sub_at(site, x, mean)), &all);
+        if (axis) var = tt_pmean_at(site, var, axis, &across);
+        return (moments){ keep ? mean : tt_sum_at(site, mean, &all), var };       /* of dims of size 1 */
+    }
+    tt_val now = tt_tuple_at(
+        site, (const tt_val[]){ tt_mean_at(site, x, &all), tt_mean_at(site, tt_square_at(site, x), &all), tt_end });
+    if (axis) now = tt_pmean_at(site, now, axis, &across);
+    const tt_val e = tt_item_at(site, now, 0), e2 = tt_item_at(site, now, 1);
+    return (moments){ e, tt_max_at(site, tt_f(0), tt_sub_at(site, e2, tt_square_at(site, e))) };
+}
+
+/* The layer's scale and bias, those that it has. */
+typedef struct { tt_val of[2]; bool has[2]; } affine;
+static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bool may_bias)
+{
+    const int64_t dims[] = { channels, TT_DIM_END };
+    affine a = { .has = { !o->no_scale, may_bias && !o->no_bias } };
+    for (int i = 0; i < 2; i++) if (a.has[i]) a.of[i] = nn_weight(f, names[i], i ? "zeros" : "ones", dims, o->axes);
+    return a;
+}
+
+static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, double eps, const affine *a)
+{
+    tt_val factor = tt_rsqrt_at(site, tt_add_at(site, var, tt_f(eps)));
+    if (a->has[0]) factor = tt_mul_at(site, factor, a->of[0]);
+    tt_val y = tt_mul_at(site, nn_is(mean) ? tt_sub_at(site, x, mean) : x, factor);
+    if (a->has[1]) y = tt_add_at(site, y, a->of[1]);
+    return tt_cast_at(site, y, tt_dtype_of(x));
+}
+
+static tt_val running(const char *site, double keep, tt_val old, tt_val now)
+{
+    return tt_add_at(site, tt_mul_at(site, tt_f(keep), old), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, now)));
+}
+
+/* Training: statistics over all dims but the last, running = m old + (1 - m) new. .unbiased: the running variance
+ * takes n / (n - 1) times the batch's, as PyTorch's does. axis: statistics are averaged over that axis too. */
+tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
+{
+    nn_frame f;
+    char over[64];
+    if (!nn_enter(&f, m, site, "BatchNorm", name)) return x;
+    const double keep = nn_number(o->momentum, 0.99), eps = nn_number(o->eps, 1e-5);
+    const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
+    tt_val mean = nn_stat(&f, "mean", 0, dims), var = nn_stat(&f, "var", 1, dims);
+    const affine a = affine_of(&f, channels, o, true);
+    if (tt_training(m)) {
+        const double rows = channels ? (double)(tt_count(x) / channels) : 0;
+        const moments now = moments_of(site, x, nn_dims_text(0, tt_rank(x) - 1, over), false, o->two_pass, o->axis);
+        const tt_val seen = o->unbiased && rows > 1 ? tt_mul_at(site, now.var, tt_f(rows / (rows - 1))) : now.var;
+        nn_update(&f, "mean", running(site, keep, mean, now.mean));
+        nn_update(&f, "var", running(site, keep, var, seen));
+        mean = now.mean, var = now.var;
+    }
+    return normalized(site, x, mean, var, eps, &a);
+}
+
+tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "LayerNorm", name)) return x;
+    const affine a = affine_of(&f, tt_dim(x, -1), o, true);
+    const moments now = moments_of(site, x, "-1", true, o->two_pass, NULL);
+    return normalized(site, x, now.mean, now.var, nn_number(o->eps, 1e-6), &a);
+}
+
+tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "RMSNorm", name)) return x;
+    const tt_red_opts last = { .size = sizeof last, .over = "-1", .keep = 1 };
+    const affine a = affine_of(&f, tt_dim(x, -1), o, false);
+    const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &last);
+    return normalized(site, x, (tt_val){ 0 }, square, nn_number(o->eps, 1e-6), &a);
+}
+
+/* x [N, spatial..., C] as [N, spatial..., groups, C / groups]: statistics over the spatial dims and the last. */
+static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts *o)
+{
+    const char *site = f->site;
+    const int rank = tt_rank(x);
+    const int64_t channels = tt_dim(x, -1);
+    int64_t apart[NN_RANK + 2], flat[NN_RANK + 1], dims[NN_RANK + 2];
+    char over[64];
+    if (rank < 2 || rank >= NN_RANK || groups < 1 || channels % groups)
+        return tt_fail_at(site, TT_ESHAPE, "norm of %lld groups of %s", (long long)groups, tt_type_text(x));
+    for (int d = 0; d < rank; d++) flat[d] = apart[d] = tt_dim(x, d), dims[d] = d && d < rank - 1 ? 1 : apart[d];
+    apart[rank - 1] = dims[rank - 1] = groups, apart[rank] = dims[rank] = channels / groups;
+    apart[rank + 1] = dims[rank + 1] = TT_DIM_END, flat[rank] = TT_DIM_END;
+    for (int d = 1; d < rank - 1; d++) flat[d] = 1;
+    nn_dims_text(1, rank - 1, over);
+    strcat(over, *over ? ", -1" : "-1");
+    const affine a = affine_of(f, channels, o, true);
+    const moments now = moments_of(site, tt_reshape_at(site, x, apart), over, true, o->two_pass, NULL);
+    const tt_val mean = tt_reshape_at(site, tt_broadcast_at(site, now.mean, dims), flat);
+    const tt_val var = tt_reshape_at(site, tt_broadcast_at(site, now.var, dims), flat);
+    return normalized(site, x, mean, var, nn_number(o->eps, 1e-6), &a);
+}
+
+tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
+{
+    nn_frame f;
+    return nn_enter(&f, m, site, "GroupNorm", name) ? grouped(&f, x, groups, o) : x;
+}
+
+tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
+{
+    nn_frame f;
+    return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim(x, -1), o) : x;
+}

@@ -1,0 +1,48 @@
+/* random/orthogonal.c - orthonormal columns (or rows, where there are fewer) of a normal matrix: JAX's `orthogonal`.
+ *
+ * JAX takes Q of a QR factorisation, each column with the sign of R's diagonal: that Q is the one whose R has a positive
+ * diagonal, which is what Gram and Schmidt's process gives. Each column is freed of the earlier ones twice, which makes
+ * it orthogonal to the last bits ("twice is enough": Giraud and others, 2005).
+ */
+#include "random.h"
+
+static tt_val times(const char *site, tt_val a, tt_val b, const char *sum)
+{
+    return tt_dot_at(site, a, b, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
+}
+
+/* (a, q), both [n, m]: column i of a, freed of q's columns and of length 1, becomes column i of q. */
+static tt_val column(tt_val i, tt_val state)
+{
+    const tt_val a = tt_item(state, 0), q = tt_item(state, 1);
+    tt_val v = tt_slice(a, 1, i, 1);
+    for (int k = 0; k < 2; k++) v = tt_sub(v, times(NULL, q, times(NULL, q, v, "0:0"), "1:0"));
+    v = tt_div(v, tt_sqrt(tt_sum(tt_square(v))));
+    return tt_tuple(a, tt_update(q, v, 1, i));
+}
+
+/* The matrix has the dims but column_axis as rows; it is drawn with more rows than columns, and turned if need be. */
+tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int column_axis)
+{
+    const int rank = random_rank(dims), axis = column_axis < 0 ? column_axis + rank : column_axis;
+    int64_t all = 1, back[RANDOM_RANK + 2], perm[RANDOM_RANK + 2];
+    if (rank < 2 || axis < 0 || axis >= rank) {
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: column axis %d of a shape of %d dims", column_axis, rank);
+        tt_hint("at least two dims are needed");
+        return bad;
+    }
+    for (int d = 0; d < rank; d++) all *= dims[d];
+    if (!all || !random_is_float(site, "orthogonal", dtype)) return tt_full_at(site, 0, dtype, dims);
+    const int64_t columns = dims[axis], rows = all / columns, n = rows > columns ? rows : columns,
+                  m = rows > columns ? columns : rows;
+    const tt_val a = tt_normal_at(site, key, dtype, (const int64_t[]){ n, m, TT_DIM_END });
+    const tt_val start = tt_tuple_at(site, (const tt_val[]){ a, tt_mul_at(site, a, tt_i(0)), tt_end });
+    tt_val q = tt_item_at(site, tt_fori_at(site, 0, m, TT_FN(column), start), 1);
+    if (rows < columns) q = tt_transpose_at(site, q, (const int64_t[]){ 1, 0, TT_DIM_END });
+    for (int d = 0, k = 0; d < rank; d++) if (d != axis) back[k++] = dims[d];
+    back[rank - 1] = columns;
+    back[rank] = TT_DIM_END;
+    for (int d = 0; d < rank; d++) perm[d] = d < axis ? d : d == axis ? rank - 1 : d - 1;
+    perm[rank] = TT_DIM_END;
+    return tt_transpose_at(site, tt_reshape_at(site, q, back), perm);
+}
