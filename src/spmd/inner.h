@@ -32,7 +32,7 @@ void spmd_merge(spmd_all *, ir_fn *, ir_id *now);
 /* propagate.c: f->layout of f and of all its regions (of rows with ties), every value, all dims closed and no partial
  * sums: targets. On entry f->layout of arguments is what is given (NULL: open, nothing known); wanted[i] of returns, or
  * NULL (also wanted itself). f is made by spmd_prepare; its ids may change. Sets s->result. At the boundary, what was not
- * given comes out with parts that divide evenly. */
+ * given is cut into no more parts than it has elements. */
 bool spmd_propagate(spmd_all *, ir_fn *f, const mesh_layout *const *wanted);
 
 /* origin.c: who put an atom on a value of f or of a region of it, after spmd_propagate: the first fact, walking back.

@@ -4,7 +4,8 @@
  * whose tensors have changed, or to which the stage allows more than before, lowest first, until none is left. Lists
  * only grow and atoms are few, so this ends; the order is the program's, so it is the same every time. A step all of
  * whose tensors are whole costs nothing; nothing depends on how many devices there are.
- * Wishes for results are looked at before and after each run, as Shardy does with a function's results. */
+ * Wishes for results are looked at before and after each run, as Shardy does with a function's results.
+ * Arguments and results that the user did not lay out may come out uneven, but with no part empty. */
 #include "spread.h"
 
 #include <string.h>
@@ -86,14 +87,14 @@ static int given_atoms(const spmd_spread *s, const spmd_slot *k, int d)  /* of a
     return n;
 }
 
-/* Cuts a dim's list, behind what was given (itself, or to the value `as`), to parts that are alike. */
-static void even(spmd_spread *s, uint32_t slot, const ir_type *t, uint32_t as)
+/* Cuts a dim's list, behind what was given (itself, or to the value `as`), to as many parts as there are elements. */
+static void fill(spmd_spread *s, uint32_t slot, const ir_type *t, uint32_t as)
 {
     const spmd_slot *k = &s->slot[slot];
     for (int d = 0; d < k->rank; d++) {
         mesh_list *l = &s->list[k->dim + (uint32_t)d];
         int n = mesh_list_n(*l);
-        while (n > given_atoms(s, k->given ? k : &s->slot[as], d) && t->dim[d] % mesh_list_size(s->mesh, spmd_head(*l, n))) n--;
+        while (n > given_atoms(s, k->given ? k : &s->slot[as], d) && t->dim[d] < mesh_list_size(s->mesh, spmd_head(*l, n))) n--;
         *l = spmd_head(*l, n);
     }
 }
@@ -135,8 +136,8 @@ static void finish(spmd_all *all, ir_fn *f)
     known memo = { .room = 256 };
     while (memo.room < 2 * s->nslot) memo.room *= 2;     /* never full: at most one layout per slot */
     memo.at = BASE_NEW(s->a, const mesh_layout *, memo.room);
-    for (uint32_t i = 1; i <= f->narg; i++) even(s, s->of[i], f->type[i], s->of[i]);
-    for (uint32_t i = 0; i < f->nret; i++) even(s, s->wish + i, f->type[f->ret[i]], s->of[f->ret[i]]);
+    for (uint32_t i = 1; i <= f->narg; i++) fill(s, s->of[i], f->type[i], s->of[i]);
+    for (uint32_t i = 0; i < f->nret; i++) fill(s, s->wish + i, f->type[f->ret[i]], s->of[f->ret[i]]);
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, s->nslot);
     for (uint32_t k = 1; k < s->nslot; k++) l[k] = final(s, &memo, k);
     all->result = BASE_NEW(s->a, const mesh_layout *, f->nret);
