@@ -8,6 +8,7 @@
 #include <tutti.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "check.h"
 
 static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
@@ -27,6 +28,7 @@ static tt_val no(tt_val x) { return tt_cast(x, TT_I32); }
 static tt_val branch(tt_val x) { return tt_cond(tt_gt(x, tt_f(0)), yes, no, x); }
 static tt_val is_small(tt_val x) { return tt_sub(x, tt_f(1)); }
 static tt_val same(tt_val x) { return x; }
+static tt_val sorted(tt_val x) { return tt_sort(x, 0); }
 static tt_val fwd(tt_val x) { return tt_tuple(x, x); }
 static tt_val bad_bwd(tt_val r, tt_val c) { return tt_tuple(r, c); }
 static tt_val use_bad_bwd(tt_val x) { return tt_sum(tt_call(tt_custom_vjp(same, fwd, bad_bwd), x)); }
@@ -123,6 +125,93 @@ static void conv_features(void) { tt_convolve(tt_ones(TT_F32, 1, 8, 8, 3), tt_on
 static void einsum_text(void) { tt_einsum("b i, i j", tt_ones(TT_F32, 2, 3), tt_ones(TT_F32, 3, 2)); }
 static void donate_number(void) { tt_call(tt_jit(add, .donate = "2"), tt_f(1), tt_f(2)); }
 
+
+/* ---- wrong layouts ---- */
+
+static tt_val ones(void) { return tt_ones(TT_F32, 8, 4); }
+static tt_val product(tt_val x, tt_val w) { return tt_matmul(x, w); }
+static tt_val plus_one(tt_val x, tt_val w) { return tt_add(tt_matmul(x, w), tt_f(1)); }
+static tt_val named(tt_val x) { return tt_axes(x, "batch, hidden"); }
+static tt_val named_long(tt_val x) { return tt_axes(x, "batch, hidden, more"); }
+static tt_val constrained(tt_val x) { return tt_shard(x, tt_mesh("data:2"), "data, _"); }
+static tt_val constrained_long(tt_val x) { return tt_shard(x, tt_mesh("data:2"), "_, _, data"); }
+static tt_val over_data(tt_val x) { return tt_psum(x, "data"); }
+static tt_val part(tt_val x) { return tt_shard(x, tt_mesh("data:2, model:4"), "_, data"); }
+static tt_val in_part(tt_val x)
+{
+    tt_mesh m = tt_mesh("data:2, model:4");
+    return tt_call(tt_shard_map(part, .mesh = m, .in = "data", .out = "data"), x);
+}
+static tt_val carry(tt_val c, tt_val x) { return tt_tuple(tt_shard(c, tt_mesh_of(c), "_"), x); }
+static tt_val loop_of(tt_val c, tt_val xs) { return tt_item(tt_scan(carry, c, xs), 0); }
+static tt_mesh explicit_mesh(void) { return tt_mesh("data:2 explicit, model:4 explicit"); }
+static tt_val on(const char *spec) { return tt_shard(ones(), explicit_mesh(), spec); }
+
+static void spec_twice(void) { tt_shard(ones(), tt_mesh("data:2, model:4"), "data, data"); }
+static void spec_twice_joined(void) { tt_shard(ones(), tt_mesh("data:2, model:4"), "data+model, model"); }
+static void jit_in_rank(void)
+{
+    tt_call(tt_jit(is_small, .mesh = tt_mesh("data:2"), .in = "data, _, _"), ones());
+}
+static void jit_in_axis(void) { tt_call(tt_jit(is_small, .mesh = tt_mesh("data:2"), .in = "dta"), ones()); }
+static void jit_out_rank(void)
+{
+    tt_call(tt_jit(is_small, .mesh = tt_mesh("data:2"), .out = "_, _, data"), ones());
+}
+static void jit_no_mesh(void) { tt_jit(is_small, .in = "data"); }
+static void shard_no_mesh(void) { tt_shard(ones(), (tt_mesh){ 0 }, "data"); }
+static void traced_rank(void) { tt_call(tt_jit(constrained_long), ones()); }
+static void other_mesh(void)
+{
+    tt_call(tt_jit(constrained, .mesh = tt_mesh("model:4")), ones());
+}
+static void lies_on_another(void)
+{
+    tt_lies(tt_shard(ones(), tt_mesh("data:2"), "data"), tt_mesh("model:4"), "data");
+}
+static void rules_unknown(void)
+{
+    tt_call(tt_jit(named, .mesh = tt_mesh("data:2, model:4"), .rules = "batch:data, hidden:modle"), ones());
+}
+static void rules_no_colon(void)
+{
+    tt_call(tt_jit(named, .mesh = tt_mesh("data:2"), .rules = "batch data"), ones());
+}
+static void axes_rank(void)
+{
+    tt_call(tt_jit(named_long, .mesh = tt_mesh("data:2"), .rules = "batch:data"), ones());
+}
+static void automatic_psum(void) { tt_call(tt_jit(over_data, .mesh = tt_mesh("data:2")), ones()); }
+static void manual_as_automatic(void) { tt_call(tt_jit(in_part), ones()); }
+static void manual_not_listed(void)
+{
+    tt_mesh m = tt_mesh("data:2, model:4");
+    tt_call(tt_shard_map(same, .mesh = m, .in = "model", .out = "model", .axes = "data"), ones());
+}
+static void manual_unknown(void)
+{
+    tt_call(tt_shard_map(same, .mesh = tt_mesh("data:2"), .in = "data", .out = "data", .axes = "dat"), ones());
+}
+static void explicit_sum(void) { tt_call(tt_jit(plus_one), on("_, model"), tt_shard(tt_ones(TT_F32, 4, 8), explicit_mesh(), "model")); }
+static void explicit_twice(void) { tt_call(tt_jit(product), on("data"), tt_shard(tt_ones(TT_F32, 4, 8), explicit_mesh(), "_, data")); }
+static void explicit_differ(void) { tt_add(on("data"), on("model")); }
+static void explicit_sort(void) { tt_sort(on("data"), 0); }
+static void explicit_reshape(void) { tt_reshape(on("_, model"), 32); }
+static void explicit_carry(void) { tt_call(tt_jit(loop_of), tt_shard(tt_ones(TT_F32, 8), explicit_mesh(), "data"), tt_ones(TT_F32, 3)); }
+static void strict_gather(void)
+{
+    tt_mesh m = tt_mesh("model:4");
+    tt_call(tt_jit(sorted, .mesh = m, .strict = 1), tt_shard(tt_ones(TT_F32, 64), m, "model"));
+}
+static void donated_elsewhere(void)                      /* a note, no error: the result lies otherwise */
+{
+    tt_mesh m = tt_mesh("data:2");
+    tt_call(tt_jit(same, .mesh = m, .out = "_, data", .donate = "0"), tt_shard(ones(), m, "data"));
+}
+static void mesh_too_many(void) { tt_mesh("data:2, data:4"); }
+static void mesh_mode(void) { tt_mesh("data:2 exact"); }
+static void wrong_strict(void) { tt_call(tt_jit(is_small, .strict = -1), ones()); }
+
 typedef struct { const char *name; void (*run)(void); const char *text; } program;
 #define P(f, text) { #f, f, text }
 static const program programs[] = {
@@ -184,6 +273,19 @@ static void exit_status(void)                            /* the code of the firs
     CHECK(!strncmp(text, "error: add: shapes do not broadcast", 35) && !second, "told once: %s", text);
 }
 
+static char said[2048];
+static void hear(const char *line) { snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line); }
+
+static void donation_note(void)
+{
+    static const char *const want = "note: donated argument 0 of same, f32[8, 4], is not reused: the result of its type lies as "
+        "\"_, data\", it as \"data, _\"\n  at   #: tt_jit(same, .mesh = m, .out = \"_, data\", .donate = \"0\")\n"
+        "  hint: lay both out alike (.in, .out), or leave it out of .donate\n";
+    base_set_sink(hear);
+    donated_elsewhere();
+    CHECK(tt_ok() && !strcmp(plain(said), want), "%s", said);
+}
+
 int main(int argc, char **argv)
 {
     const bool print = argc > 1 && !strcmp(argv[1], "-p");
@@ -202,5 +304,6 @@ int main(int argc, char **argv)
     }
     if (print) return 0;
     exit_status();
+    donation_note();
     return check_done();
 }

@@ -65,6 +65,21 @@ static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void 
     return (out[0] = ir_emit(b, &row_constrain, &attr, 1, in, 0, NULL)) != 0;
 }
 
+/* Inside a manual region its axes are the body's own: what one device holds is not cut over them. */
+static bool not_manual(base_site site, const mesh_layout *to, const char *spec)
+{
+    for (int i = 0; i < to->mesh->naxis; i++) {
+        const base_name name = to->mesh->axis[i].name;
+        const trace_axis *x = trace_axis_find(name, strlen(name));
+        const char *at = spec ? strstr(spec, name) : NULL;
+        if (!x || !x->manual || !(mesh_used(to) & mesh_named(to->mesh, 1, &name))) continue;
+        base_fail(TT_ESPEC, site, "axis \"%s\" is manual here: each device has its own block already", name);
+        if (at) base_caret(spec, (size_t)(at - spec));
+        return base_hint("use a collective (tt_all_gather, tt_psum_scatter), or cut it by the region's .in and .out");
+    }
+    return true;
+}
+
 static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to)
 {
     trace_value *y = NULL;
@@ -89,14 +104,16 @@ static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
 {
     const shard_env *e = env;
     const mesh_layout *to = mesh_parse(site, e->mesh, v->type->rank, e->spec);
-    if (to) return laid_out(site, v, to);
+    if (to && not_manual(site, to, e->spec)) return laid_out(site, v, to);
     trace_cite(v);
     return NULL;
 }
 
 static bool good_mesh(base_site site, const char *what, tt_mesh m)
 {
-    return m.p || base_fail(TT_EMESH, site, "%s: there is no mesh", what);
+    if (m.p) return true;
+    base_fail(TT_EMESH, site, "%s: there is no mesh", what);
+    return base_hint("make one: tt_mesh(\"data:2, model:4\")");
 }
 
 VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)

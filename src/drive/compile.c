@@ -94,7 +94,35 @@ static bool partitioned(road *r, ir_fn *g)
     if (o->donate) g->donate = BASE_COPY(r->a, o->donate, g->narg);
     const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict };
     r->view.fn = spmd_partition(r->a, g, out, &opts, &r->view.report);
-    return well(r, "partition", r->view.fn) && spmd_strict(r->a, &r->view.report, o->strict);
+    return well(r, "partition", r->view.fn);
+}
+
+static const char *lies(const road *r, const mesh_layout *l)
+{
+    return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "whole";
+}
+
+/* As JAX warns: a donated argument that no result can take is a mistake worth a line. */
+static void donations(const road *r)
+{
+    const ir_fn *f = r->view.fn;
+    const run_plan *p = r->view.plan;
+    for (uint32_t i = 0; f->donate && i < f->narg; i++) {
+        const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
+        bool fits = !f->donate[i], typed = false;
+        for (uint32_t j = 0; j < f->nret && !fits; j++) {
+            const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
+            const bool same = f->type[f->ret[j]] == f->type[1 + i];
+            fits = p->alias[j] == (int32_t)i || f->ret[j] == 1 + i || (same && run_same_place(l, has));
+            if (same && !typed) typed = true, other = l;
+        }
+        if (fits) continue;
+        base_say("note: donated argument %u of %s, %s, is not reused: %s", i, f->name, ir_type_text(r->a, f->type[1 + i]),
+                 typed ? base_format(r->a, "the result of its type lies as %s, it as %s", lies(r, other), lies(r, has))
+                       : "no result has its type");
+        if (r->how->site) base_say("  at   %s", r->how->site);
+        base_say("  hint: %s", typed ? "lay both out alike (.in, .out), or leave it out of .donate" : "leave it out of .donate");
+    }
 }
 
 static void drive(void *arg)
@@ -104,6 +132,7 @@ static void drive(void *arg)
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
     if (r->planned && !(r->view.plan = plan_make(r->a, r->view.fn, r->how->flags & DRIVE_REPRODUCIBLE))) return;
+    if (r->planned) donations(r);
     r->done = true;
     tell(r);
     if (!r->planned || !wanted(r, "plan")) return;
@@ -134,7 +163,8 @@ drive_how drive_how_of(const drive_opts *o)
 {
     const drive_opts none = { 0 };
     if (!o) o = &none;
-    return (drive_how){ o->in, o->out, o->donate, drive_flags(o->flags), drive_strict(o->strict), false, o->piece };
+    return (drive_how){ o->in, o->out, o->donate, drive_flags(o->flags), drive_strict(o->strict), o->site,
+                        false, o->piece };
 }
 
 bool drive_look(base_arena *a, const ir_fn *fn, const drive_opts *o, bool plan, drive_view *view)

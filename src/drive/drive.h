@@ -14,6 +14,7 @@ typedef struct {
     uint32_t flags;
     bool once;                                           /* not worth keeping in the cache */
     bool piece;                                          /* an eager call's: reports speak of it only when it moves something */
+    base_site site;                                      /* of the transform, for what is said of the whole */
     int64_t strict;                                      /* as in spmd_opts; 0: as TUTTI=strict says */
 } drive_opts;
 /* Compiles (cached by ir_hash, layouts, mesh, flags). The program belongs to the cache: valid until drive_forget(). */

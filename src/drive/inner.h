@@ -12,6 +12,7 @@ typedef struct {
     const bool *donate;
     uint32_t flags;
     int64_t strict;
+    base_site site;
     bool eager, piece;                                   /* one equation; a few, of an eager call */
 } drive_how;
 drive_how drive_how_of(const drive_opts *);              /* NULL: all by default */

@@ -212,16 +212,6 @@ static bool takes(live *s, uint32_t j, uint32_t i)
            && apart(s, buffer_of(f, a), buffer_of(f, r));
 }
 
-/* As JAX warns: a donated argument that no result can take is a mistake worth a line. */
-static void unusable(const plan_flat *f, uint32_t i)
-{
-    const plan_value *x = &f->value[f->arg[i]];
-    const base_site site = f->fn->neqn ? f->fn->eqn[f->fn->neqn - 1].site : NULL;
-    base_say("%s%sdonated argument %u of %s, %s, was not usable: no result has its type and layout", site ? site : "",
-             site ? ": " : "", i, f->fn->name ? f->fn->name : "a program",
-             ir_type_text(f->a, ir_type_of(x->dtype, x->rank, x->dim)));
-}
-
 static void donate(live *s)
 {
     plan_flat *f = s->f;
@@ -235,12 +225,6 @@ static void donate(live *s)
             taken[i] = true;
             break;
         }
-    }
-    for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) {
-        bool fits = taken[i] || !f->fn->donate[i];
-        for (uint32_t j = 0; j < f->fn->nret && !fits; j++)
-            fits = f->result[j] == f->arg[i] || plan_alike(&f->value[f->result[j]], &f->value[f->arg[i]]);
-        if (!fits) unusable(f, i);
     }
 }
 

@@ -130,6 +130,10 @@ bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* what p
 /* note.c */
 bool  spmd_note_move(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *);  /* false: strict */
 
+/* given.c: explicit mode through a row with regions, by its ties. */
+bool spmd_infer_regions(base_arena *, const ir_eqn *, mesh_set keep, const mesh_layout *const *x, const mesh_layout **y,
+                        spmd_strictness);
+
 /* regions.c: rows that are no plain equation; NULL: the row has a factor rule. */
 typedef bool spmd_rule(spmd_part *, const ir_eqn *, ir_id *in);
 spmd_rule *spmd_region_rule(const op_row *);

@@ -61,11 +61,20 @@ typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } s
  * returned. opts, report: or NULL. */
 ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, const spmd_opts *, spmd_report *);
 
-/* The largest gather that nobody asked for, of more than so many bytes, as an error; true: there is none. */
-bool spmd_strict(base_arena *, const spmd_report *, int64_t bytes);
-
-/* Explicit mode: layouts of an equation's results from its operands', forward only. NULL with the error set, when they
- * do not say it: the message names the ways to write it. Axes that are not explicit are passed over. */
-bool spmd_infer(base_arena *, const ir_eqn *, const mesh_layout *const *x, const mesh_layout **y);
+/* Explicit mode (explicit.c, given.c): layouts of values from those of arguments, forward only, of the atoms in `keep`;
+ * others are passed over. Where an equation's operands do not say how its result lies, the result is open (NULL): a
+ * constraint may say it, and what else uses it is in error. SAY sets the error, which names the ways to write it; TRY
+ * gives false without one; SETTLE, for equations that the user did not write (derivatives), leaves nothing open: the first
+ * operand's word counts and sums are finished. */
+typedef enum { SPMD_TRY, SPMD_SAY, SPMD_SETTLE } spmd_strictness;
+/* Equations [first, end) of f, in and out of l[id]. */
+bool spmd_infer(base_arena *, const ir_fn *f, uint32_t first, uint32_t end, mesh_set keep, const mesh_layout **l,
+                spmd_strictness);
+/* False, with the error when it may be said: the value is open. */
+bool spmd_infer_open(base_arena *, const ir_fn *f, mesh_set keep, const mesh_layout **l, ir_id, spmd_strictness);
+bool spmd_infer_fn(base_arena *, const ir_fn *, mesh_set keep, const mesh_layout *const *in, const mesh_layout **ret,
+                   spmd_strictness);
+mesh_set spmd_explicit(const mesh *);                    /* atoms of explicit axes; mesh NULL: none */
+const mesh_layout *spmd_only(const mesh *, int rank, const mesh_layout *, mesh_set keep);   /* those atoms of its dims */
 
 #endif

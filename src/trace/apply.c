@@ -20,6 +20,14 @@ static bool cite_all(int n, trace_value *const *x)
     return false;
 }
 
+typedef struct { const op_row *row; const void *attr; int64_t n; } equation;
+
+static bool emit_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const equation *e = env;
+    return (out[0] = ir_emit(b, e->row, e->attr, (uint32_t)e->n, in, 0, NULL)) != 0;
+}
+
 trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int n, trace_value *const *x)
 {
     trace_frame *f = trace_top();
@@ -29,7 +37,11 @@ trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int
         for (int i = 0; i < n; i++) if (!(in[i] = trace_id(f, site, x[i]))) return NULL;
         ir_site(f->build, site);
         const ir_id id = ir_emit(f->build, row, attr, (uint32_t)n, in, 0, NULL);
+        if (id && !lay_now(f)) return NULL;
         if (id) y = trace_opened(site, id, false), trace_tell(site, 1, &y);
+    } else if (lay_among(n, x)) {
+        const equation e = { row, attr ? ir_attr_intern(row, attr) : NULL, n };
+        return trace_do(site, emit_body, &e, sizeof e, n, x, 1, &y) ? y : NULL;
     } else {
         run_array *few[MOST], **in = n <= MOST ? few : BASE_NEW(trace_temp(), run_array *, n), *out = NULL;
         uint32_t nout = 0;

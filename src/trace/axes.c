@@ -37,7 +37,8 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
 {
     base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at,
               mesh_text(trace_temp(), m));
-    return base_caret(rules, (size_t)(axis.at - rules));
+    base_caret(rules, (size_t)(axis.at - rules));
+    return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim whole");
 }
 
 /* Axes joined by '+' on the right side of a rule, less those in `used`. */
@@ -58,6 +59,27 @@ static bool take(base_site site, const mesh *m, const char *rules, span right, m
     return true;
 }
 
+/* Every rule has its colon, and names axes that the mesh has (NULL: any). */
+bool axes_rules_ok(base_site site, const mesh *m, const char *rules)
+{
+    for (const char *p = rules; *p;) {
+        const size_t n = strcspn(p, ",");
+        const char *colon = memchr(p, ':', n);
+        const span name = trimmed(p, colon ? (size_t)(colon - p) : n);
+        const span right = colon ? trimmed(colon + 1, n - (size_t)(colon - p) - 1) : (span){ NULL, 0 };
+        mesh_set used = 0;
+        mesh_list atoms = 0;
+        if (!right.n || !name.n) {
+            base_fail(TT_ESPEC, site, "a rule without %s", !colon ? "':'" : !name.n ? "a logical axis" : "a mesh axis");
+            base_caret(rules, (size_t)(name.at - rules));
+            return base_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
+        }
+        if (m && !take(site, m, rules, right, &used, &atoms)) return false;
+        p += n + (p[n] == ',');
+    }
+    return true;
+}
+
 bool axes_layout(base_site site, const mesh *m, const char *rules, const char *names, int rank, const mesh_layout **out)
 {
     mesh_list dim[IR_RANK] = { 0 };
@@ -67,6 +89,7 @@ bool axes_layout(base_site site, const mesh *m, const char *rules, const char *n
         const size_t n = strcspn(p, ",");
         if (d >= rank) {
             base_fail(TT_ESPEC, site, "axes \"%s\" for a value of rank %d", names, rank);
+            base_caret(names, (size_t)(p - names) + strspn(p, " "));
             return base_hint("one name per dim, '_' for none");
         }
         const span right = rule_for(rules, trimmed(p, n));

@@ -60,18 +60,18 @@ static trace_value *call_inner(base_site site, trace_fn *f, int n, trace_value *
 }
 
 typedef trace_value *caller(base_site, trace_fn *, int n, trace_value *const *args);
-static const struct { caller *inside; bool direct, cached; } how[FN_KINDS] = {
+static const struct { caller *inside; bool direct, cached, writes; } how[FN_KINDS] = {
     [FN_C]          = { call_user, true, false },
     [FN_ENV]        = { call_user, true, false },
     [FN_JIT]        = { call_inner, false, true },
-    [FN_GRAD]       = { call_grad, false, false },
-    [FN_JVP]        = { call_jvp, false, false },
-    [FN_VJP]        = { call_vjp, false, false },
-    [FN_HESSIAN]    = { call_hessian, false, false },
-    [FN_CUSTOM_VJP] = { call_custom_vjp, false, false },
-    [FN_CUSTOM_JVP] = { call_custom_jvp, false, false },
-    [FN_REMAT]      = { call_remat, false, false },
-    [FN_VMAP]       = { call_vmap, false, false },
+    [FN_GRAD]       = { call_grad, false, false, true },
+    [FN_JVP]        = { call_jvp, false, false, true },
+    [FN_VJP]        = { call_vjp, false, false, true },
+    [FN_HESSIAN]    = { call_hessian, false, false, true },
+    [FN_CUSTOM_VJP] = { call_custom_vjp, false, false, true },
+    [FN_CUSTOM_JVP] = { call_custom_jvp, false, false, true },
+    [FN_REMAT]      = { call_remat, false, false, true },
+    [FN_VMAP]       = { call_vmap, false, false, true },
     [FN_PMAP]       = { call_pmap, false, true },
     [FN_SHARD_MAP]  = { call_shard_map, false, false },
 };
@@ -86,7 +86,10 @@ trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *
     trace_link link = { t->link, f->key->site };
     t->link = &link;
     const uint64_t before = base_failures();
-    trace_value *y = trace_top() ? how[kind].inside(site, f, n, args) : jit_run(site, f, n, args, how[kind].cached);
+    trace_frame *top = trace_top();
+    if (top) top->settle += how[kind].writes;
+    trace_value *y = top ? how[kind].inside(site, f, n, args) : jit_run(site, f, n, args, how[kind].cached);
+    if (top) top->settle -= how[kind].writes;
     if (!y) {
         if (base_failures() == before && !base_failed()) base_bug(site, "%s: a call failed without a word", fn_name(f));
         trace_chain();
@@ -109,7 +112,8 @@ fn_sig fn_sig_of(base_arena *a, int n, trace_value *const *args)
 {
     const int nleaf = fn_leaves(n, args);
     fn_sig s = { n, nleaf, BASE_NEW(a, const trace_tree *, n + 1), BASE_NEW(a, const ir_type *, nleaf + 1),
-                 BASE_NEW(a, bool, nleaf + 1), BASE_NEW(a, base_site, nleaf + 1) };
+                 BASE_NEW(a, bool, nleaf + 1), BASE_NEW(a, base_site, nleaf + 1),
+                 BASE_NEW(a, const mesh_layout *, nleaf + 1) };
     for (int i = 0, at = 0; i < n; i++) {
         s.tree[i] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
@@ -117,6 +121,7 @@ fn_sig fn_sig_of(base_arena *a, int n, trace_value *const *args)
             s.type[at] = v->type;
             s.weak[at] = v->weak;
             s.site[at] = v->site;
+            s.layout[at] = v->layout;
         }
     }
     return s;
@@ -143,6 +148,7 @@ bool fn_close(base_site site, trace_fn *f, const fn_sig *s, const trace_axis *ax
 {
     const int depth = trace_depth();
     trace_frame *frame = trace_begin(site, fn_name(f), NULL, s->nleaf, s->type);
+    lay_params(frame, s);
     trace_value *y = !axis || trace_bind_axis(frame, *axis) ? fn_body(site, f, frame, s, NULL) : NULL;
     const bool ok = y && trace_end(frame, site, y, out);
     trace_unref(y);
@@ -169,6 +175,7 @@ bool fn_operands(base_site site, int n, trace_value *const *args, const trace_cl
 trace_value *fn_opened(base_site site, const trace_tree *tree, const ir_id *ids, const bool *weak)
 {
     trace_value **leaf = BASE_NEW(trace_top()->arena, trace_value *, tree->nleaf + 1);
+    if (!lay_now(trace_top())) return NULL;
     for (int i = 0; i < tree->nleaf; i++) {
         if (!ids[i]) return NULL;
         leaf[i] = trace_opened(site, ids[i], weak && weak[i]);
@@ -215,6 +222,14 @@ int fn_found(const fn_pool *u, const trace_value *v)
     int i = 0;
     while (u->v[i] != v) i++;
     return i;
+}
+
+const mesh_layout *fn_without(const mesh_layout *l, int dim)
+{
+    mesh_list d[IR_RANK + 1] = { 0 };
+    if (!l || l->rank <= dim) return NULL;
+    for (int i = 0; i < l->rank; i++) if (i != dim) d[i - (i > dim)] = l->dim[i].atoms;
+    return mesh_layout_dims(l->mesh, l->rank - 1, d);
 }
 
 bool fn_same_dims(const ir_type *a, const ir_type *b)

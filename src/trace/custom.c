@@ -75,7 +75,7 @@ trace_value *call_remat(base_site site, trace_fn *f, int n, trace_value *const *
 static fn_sig doubled(base_arena *a, const fn_sig *s)    /* (primals, tangents), as two tuples */
 {
     fn_sig d = { 2, 2 * s->nleaf, BASE_NEW(a, const trace_tree *, 2), BASE_NEW(a, const ir_type *, 2 * s->nleaf + 1),
-                 BASE_NEW(a, bool, 2 * s->nleaf + 1), BASE_NEW(a, base_site, 2 * s->nleaf + 1) };
+                 BASE_NEW(a, bool, 2 * s->nleaf + 1), BASE_NEW(a, base_site, 2 * s->nleaf + 1), NULL };
     d.tree[0] = d.tree[1] = trace_tuple_of(s->n, s->tree);
     for (int i = 0; i < s->nleaf; i++) {
         d.type[i] = d.type[s->nleaf + i] = s->type[i];
@@ -171,7 +171,8 @@ static fn_sig bwd_sig(base_arena *a, const trace_closed *w, const trace_closed *
                  BASE_NEW(a, const trace_tree *, 2),
                  BASE_NEW(a, const ir_type *, n + 1),
                  BASE_NEW(a, bool, n + 1),
-                 BASE_NEW(a, base_site, n + 1) };
+                 BASE_NEW(a, base_site, n + 1),
+                 NULL };
     s.tree[0] = w->out->child[1];
     s.tree[1] = c->out;
     for (int i = 0; i < nres; i++) s.type[i] = w->fn->type[w->fn->ret[from + i]], s.weak[i] = w->weak[from + i];

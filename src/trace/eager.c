@@ -154,7 +154,7 @@ static run_program *write_piece(base_site site, trace_body *body, const void *en
     for (int i = 0; i < n; i++)
         in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_HELD ? x[i]->layout : NULL;
     ir_site(b, site);
-    if (body(b, in, out, env)) {
+    if (body(b, in, out, env) && lay_piece(b, layout, nout, out)) {
         const ir_fn *f = ir_end(b, (uint32_t)nout, out);
         if (f) p = drive_compile(f, &(drive_opts){ .in = layout, .piece = true });
     }
@@ -218,6 +218,7 @@ bool trace_do(base_site site, trace_body *body, const void *env, size_t size, in
     ir_site(f->build, site);
     bool ok = body(f->build, in, y, env);
     for (int j = 0; ok && j < nout; j++) ok = y[j] != 0;
+    if (ok && !lay_now(f)) return false;                 /* it names its operands itself */
     for (int j = 0; ok && j < nout; j++) out[j] = trace_opened(site, y[j], false);
     if (ok) trace_tell(site, nout, out);
     return ok || cite_all(n, x);

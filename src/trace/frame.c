@@ -108,13 +108,16 @@ trace_value *trace_param(trace_frame *f, base_site site, int i, bool weak, const
 {
     trace_value *v = trace_open_in(site, f->serial, (ir_id)i + 1, ir_typeof(f->build, (ir_id)i + 1), weak);
     v->tree = leaf;
+    v->layout = lay_of(f, (ir_id)i + 1);
     return v;
 }
 
 trace_value *trace_opened(base_site site, ir_id id, bool weak)
 {
     trace_frame *f = trace_top();
-    return trace_open_in(site, f->serial, id, ir_typeof(f->build, id), weak);
+    trace_value *v = trace_open_in(site, f->serial, id, ir_typeof(f->build, id), weak);
+    v->layout = lay_of(f, id);
+    return v;
 }
 
 /* ---- axes and the mesh ---- */
@@ -178,7 +181,7 @@ static bool still_open(const trace_value *v)
     return false;
 }
 
-static ir_id capture(trace_frame *f, trace_value *v)
+static ir_id capture(trace_frame *f, base_site site, trace_value *v)
 {
     for (int i = f->ncaught; i-- > 0;) if (f->caught[i].value == v) return f->caught[i].id;
     hold(v);
@@ -195,7 +198,7 @@ static ir_id capture(trace_frame *f, trace_value *v)
     if (!id) return 0;
     fn->type[id] = v->type;
     f->caught[f->ncaught++] = (struct trace_catch){ v, id, first, fn->neqn - first };
-    return id;
+    return lay_caught(f, site, id, v) ? id : 0;
 }
 
 ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
@@ -204,14 +207,14 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
     case TRACE_NUMBER: return literal(f, v);
     case TRACE_OPEN:
         if (v->frame == f->serial) return v->id;
-        if (still_open(v)) return capture(f, v);
+        if (still_open(v)) return capture(f, site, v);
         base_fail(TT_ETRACE, site, "value of a traced function that has ended");
         base_also(v->site, "born here");
         base_hint("what is made while a function is traced leaves it only as its result");
         return 0;
-    case TRACE_HELD: return capture(f, v);
+    case TRACE_HELD: return capture(f, site, v);
     case TRACE_SHAPE:
-        if (trace_this()->looking) return capture(f, v);
+        if (trace_this()->looking) return capture(f, site, v);
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
         return 0;
@@ -265,8 +268,10 @@ bool trace_end(trace_frame *f, base_site site, trace_value *result, trace_closed
     bool *weak = BASE_NEW(f->arena, bool, n + 1), ok = result != NULL;
     for (int i = 0; ok && i < n; i++) {
         trace_value *v = trace_leaf_of(result, i);
-        ok = (ret[i] = trace_id(f, site, v)) != 0;
+        ok = (ret[i] = trace_id(f, site, v)) != 0 && lay_closed(f, site, ret[i]);
         weak[i] = v->weak;
+        const mesh_layout *l = ok && !f->outer->build ? lay_of(f, ret[i]) : NULL;   /* outermost: as it is known to lie */
+        if (l) ok = (ret[i] = lay_as(f->build, ret[i], l, lay_keep(f))) != 0;
     }
     ir_fn *fn = ok ? ir_end(f->build, (uint32_t)n, ret) : NULL;
     if (fn) {

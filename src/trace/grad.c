@@ -55,15 +55,16 @@ static bool scalar_loss(base_site site, const char *what, const trace_closed *c,
 
 /* (value, aux..., gradient) or (gradient, aux...). ids: results of the function, then gradients in argument order. */
 static trace_value *grad_result(base_site site, const fn_key *k, const trace_closed *c, int nwrt, const int *wrt,
-                                trace_value *const *args, const ir_id *ids)
+                                trace_value *const *args, ir_id *ids)
 {
     base_arena *a = trace_top()->arena;
     const trace_tree *t = c->out;
     trace_value **item = BASE_NEW(a, trace_value *, t->n + 3), **grad = BASE_NEW(a, trace_value *, nwrt + 1), *y = NULL;
     int n = 0;
     for (int i = 0; i < nwrt; i++) {
-        const ir_id *at = ids + c->fn->nret;
+        ir_id *at = ids + c->fn->nret;
         for (int w = 0; w < nwrt; w++) if (wrt[w] < wrt[i]) at += trace_nleaf(args[wrt[w]]);
+        if (!lay_gradients(trace_top(), site, args[wrt[i]], at)) return NULL;
         if (!(grad[i] = fn_opened(site, args[wrt[i]]->tree, at, NULL))) return NULL;
     }
     trace_value *g = nwrt == 1 && !strchr(k->wrt, ',') ? trace_ref(grad[0]) : fn_tuple(site, nwrt, grad);
@@ -222,6 +223,7 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
     ir_fn *g = transform_vjp(a, f->key->site, c.fn, by);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
+    if (!lay_gradients(trace_top(), site, args[0], out + c.fn->nret)) return NULL;
     return pair(site, fn_opened(site, c.out, out, c.weak),
                 fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
 }

@@ -46,6 +46,8 @@ struct trace_frame {
     const mesh *mesh;
     base_name rules;                                     /* logical axes to mesh axes, of the jit under way */
     bool unchecked;
+    const mesh_layout **lay; uint32_t nlay, laid;        /* [id], when axes are explicit; equations that are done */
+    int settle;                                          /* a transform writes: no questions */
 };
 
 void trace_tell(base_site, int n, trace_value *const *y);        /* TUTTI=trace */
@@ -119,7 +121,10 @@ base_name fn_name(const trace_fn *);                     /* a transform: of what
 void fn_named_by(trace_fn *, base_site);                 /* a C function without a name gets the one that this call writes */
 
 /* What a function is traced for: the arguments' structures, and their leaves one after the other. */
-typedef struct { int n, nleaf; const trace_tree **tree; const ir_type **type; bool *weak; base_site *site; } fn_sig;
+typedef struct {
+    int n, nleaf; const trace_tree **tree; const ir_type **type; bool *weak; base_site *site;
+    const mesh_layout **layout;                          /* as far as known; NULL: nothing is */
+} fn_sig;
 fn_sig fn_sig_of(base_arena *, int n, trace_value *const *args);
 /* Traces f for a signature as a closed function of the current program. axis: bound inside, or NULL. */
 bool fn_close(base_site, trace_fn *, const fn_sig *, const trace_axis *axis, trace_closed *out);
@@ -136,6 +141,7 @@ int fn_leaves(int n, trace_value *const *args);
 typedef struct { int n; trace_value **v; } fn_pool;      /* what several regions read from outside, each once */
 void fn_unite(fn_pool *, const trace_closed *);
 int  fn_found(const fn_pool *, const trace_value *);
+const mesh_layout *fn_without(const mesh_layout *, int dim);     /* one dim less; NULL: NULL */
 bool fn_same_dims(const ir_type *, const ir_type *);
 /* A result cast to the type that regions agree on: only weak ones differ, or ones that vary over less. */
 ir_id fn_fitted(ir_build *, ir_id, const ir_type *);
@@ -160,7 +166,19 @@ int64_t map_size(base_site, const char *what, int n, trace_value *const *args, c
 const ir_type *map_without(const ir_type *, int dim);
 ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); unnamed dims stay whole. */
+bool axes_rules_ok(base_site, const mesh *, const char *rules);
 bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
+/* Explicit axes (layouts.c). All do nothing where there are none. */
+mesh_set lay_keep(const trace_frame *);                  /* atoms that count in a frame */
+void lay_params(trace_frame *, const fn_sig *);
+bool lay_now(trace_frame *);                             /* brings layouts up to date; false with the error set */
+const mesh_layout *lay_of(trace_frame *, ir_id);         /* NULL: open, or no axis is explicit */
+bool lay_closed(trace_frame *, base_site, ir_id);        /* false with the error set: how it lies does not follow */
+bool lay_caught(trace_frame *, base_site, ir_id, const trace_value *);
+ir_id lay_as(ir_build *, ir_id, const mesh_layout *, mesh_set keep);     /* a constraint; other axes are left open */
+bool lay_gradients(trace_frame *, base_site, const trace_value *like, ir_id *);  /* of its smooth leaves */
+bool lay_piece(ir_build *, const mesh_layout *const *in, int nout, ir_id *out);
+bool lay_among(int n, trace_value *const *x);            /* does one lie on explicit axes? */
 /* A call as it is compiled (jit.c): traced, with the layouts that arguments have and results get. */
 typedef struct { trace_closed c; drive_opts opts; } jit_traced;
 const mesh *jit_mesh(const trace_fn *, int n, trace_value *const *args);

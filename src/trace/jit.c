@@ -122,10 +122,8 @@ const mesh *jit_mesh(const trace_fn *f, int n, trace_value *const *args)
 }
 
 /* Layouts of arguments: by .in, else as they come. */
-static bool layouts_in(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args,
-                       const trace_closed *c, drive_opts *o)
+static bool layouts_in(base_site site, const fn_key *k, int n, trace_value *const *args, const mesh_layout **in)
 {
-    const mesh_layout **in = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
     int at = 0;
     for (int i = 0; i < n; i++) {
         const char *spec = NULL;
@@ -133,12 +131,19 @@ static bool layouts_in(base_site site, const fn_key *k, base_arena *a, int n, tr
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             const trace_value *v = trace_leaf_of(args[i], l);
             in[at] = laid(v);
-            if (spec && !(in[at] = mesh_parse(site, k->mesh, v->type->rank, spec))) return false;
+            if (spec && !(in[at] = mesh_parse(site, k->mesh, v->type->rank, spec))) return trace_cite(v);
         }
     }
-    for (int i = 0; i < c->ncaught; i++) in[at++] = laid(c->caught[i]);
-    o->in = in;
     return true;
+}
+
+/* Those, and those of what was read from outside. */
+static const mesh_layout **layouts_of(base_arena *a, int nleaf, const mesh_layout **in, const trace_closed *c)
+{
+    const mesh_layout **all = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
+    for (int i = 0; i < nleaf; i++) all[i] = in[i];
+    for (int i = 0; i < c->ncaught; i++) all[nleaf + i] = laid(c->caught[i]);
+    return all;
 }
 
 /* Of results: by .out; else a leaf with logical axes by the rules; else as they come. */
@@ -168,11 +173,12 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     memset(t, 0, sizeof *t);
     root->mesh = jit_mesh(f, n, args);
     atomic_fetch_add(&traces, 1);
-    if (!fn_close(site, f, &s, NULL, &t->c)) return false;
+    if (!layouts_in(site, f->key, n, args, s.layout) || !fn_close(site, f, &s, NULL, &t->c)) return false;
+    t->opts.in = layouts_of(root->arena, s.nleaf, s.layout, &t->c);
+    t->opts.site = f->key->site;
     if (f->key->kind == FN_JIT) t->opts.strict = f->key->length;
     if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
-    return layouts_in(site, f->key, root->arena, n, args, &t->c, &t->opts) &&
-           layouts_out(site, f->key, root->arena, &t->c, &t->opts);
+    return layouts_out(site, f->key, root->arena, &t->c, &t->opts);
 }
 
 bool *jit_donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)

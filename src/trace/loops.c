@@ -142,6 +142,7 @@ static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, t
     trace_closed c;
     bool again = true;
     for (int i = k.n; i < s.nleaf; i++)
+        s.layout[i] = fn_without(s.layout[i], 0),
         s.type[i] = ir_type_as(s.type[i], s.type[i]->dtype, s.type[i]->rank - 1, s.type[i]->dim + 1);
     while (again) {
         again = false;

@@ -211,7 +211,8 @@ static bool manual_axes(base_site site, const fn_key *k, ir_names *out)
         if (!mesh_list_n(mesh_axis_list(k->mesh, name)) || out->n == k->mesh->naxis) {
             base_fail(TT_ESPEC, site, "tt_shard_map's .axes: the mesh %s has no axis \"%s\"",
                       mesh_text(trace_temp(), k->mesh), name);
-            return base_caret(k->axes, (size_t)(at - k->axes));
+            base_caret(k->axes, (size_t)(at - k->axes));
+            return base_hint("the manual axes, separated by ','; without .axes all are manual");
         }
         v[out->n++] = name;
     }
@@ -222,8 +223,18 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
 {
     const mesh_layout *l = mesh_parse(site, k->mesh, rank, spec);
     if (l && mesh_used(l) & ~mesh_named(k->mesh, axes.n, axes.v)) {
-        base_fail(TT_ESPEC, site, "tt_shard_map: spec \"%s\" names an axis that is not manual here", spec);
-        base_hint("list it in .axes");
+        const char *at = spec;
+        base_name axis = NULL;
+        for (int i = 0; i < k->mesh->naxis; i++) {
+            const base_name name = k->mesh->axis[i].name;
+            const mesh_set own = mesh_named(k->mesh, 1, &name);
+            if (axis || !(mesh_used(l) & own) || (mesh_named(k->mesh, axes.n, axes.v) & own)) continue;
+            axis = name;
+            at = strstr(spec, name);
+        }
+        base_fail(TT_ESPEC, site, "tt_shard_map: axis \"%s\" is not manual here", axis ? axis : spec);
+        base_caret(spec, at ? (size_t)(at - spec) : 0);
+        base_hint("list it in .axes, or leave it to the compiler: '_' here");
         return NULL;
     }
     return l;
@@ -303,6 +314,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     r.local = s.type;
     const int depth = trace_depth();
     trace_frame *body = open_body(site, fn_name(f), &r, s.nleaf);
+    if (body) lay_params(body, &s);
     trace_value *y = body ? fn_body(site, k->f, body, &s, NULL) : NULL;
     const bool ok = y && results_lie(site, k, &r, y) && trace_end(body, site, y, &c);
     trace_unref(y);

@@ -114,7 +114,10 @@ trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *a
     const trace_axis axis = { k->axis, size, false, true };
     for (int i = 0, at = 0; i < n; i++)
         for (int l = 0; l < s.tree[i]->nleaf; l++, at++)
-            if (place[i] != MAP_NONE) s.type[at] = map_without(s.type[at], place[i]);
+            if (place[i] != MAP_NONE) {
+                s.type[at] = map_without(s.type[at], place[i]);
+                s.layout[at] = fn_without(s.layout[at], place[i]);
+            }
     if (!fn_close(site, k->f, &s, k->axis ? &axis : NULL, &c)) return NULL;
     ir_build *b = trace_top()->build;
     const int nret = (int)c.fn->nret;
