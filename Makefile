@@ -44,7 +44,9 @@ DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
 HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so)
 
-.PHONY: all lib tests examples bench clean setup demo check check-long check-house format-check install run-tests
+LONG     := check-clang check-goldens check-valgrind check-mnist check-cross
+
+.PHONY: all lib tests examples bench clean setup demo check check-long $(LONG) check-house format-check install
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -100,7 +102,7 @@ CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"
 CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"'
 
 setup:
-	@CC="$(CC)" tools/setup.sh $(if $(filter check check-long,$(MAKECMDGOALS)),check,demo)
+	@CC="$(CC)" tools/setup.sh $(firstword $(filter check-long check,$(MAKECMDGOALS)) demo)
 demo: setup
 	@echo "tutti: building with $(CC)"
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -120,6 +122,26 @@ check: setup
 	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
+
+# What takes long, each part by itself too: every test of clang's build, all goldens under sanitizers, valgrind, the whole of
+# MNIST, another architecture. What a part needs and is not here skips it by name.
+check-long: setup
+	@rm -rf $(B)/long; mkdir -p $(B)/long
+	@for part in $(LONG); do $(MAKE) --no-print-directory $$part || exit 1; done
+	@tests/sum.sh $(B)/long
+RUN_LONG := mkdir -p $(B)/long; TEST_SECONDS=7200 tests/run.sh $(B)/long
+check-clang:
+	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
+	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
+check-goldens:
+	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(B)/asan/tests/oracle
+	@$(RUN_LONG) $(B)/asan/tests/oracle
+check-valgrind: all tests
+	@$(RUN_LONG) "tests/valgrind.sh $(B)"
+check-mnist: all $(B)/tests/mnist_source
+	@$(RUN_LONG) "tests/full.sh $(B)"
+check-cross:
+	@$(RUN_LONG) "tests/cross.sh $(B)"
 check-house: $(B)/mkops
 	@tools/house.sh
 format-check:

@@ -8,7 +8,7 @@ now() { date +%s.%N; }
 for t in "$@"; do
     name=${t#build/}; log=$logs/$(echo "$name" | tr '/ ' '__').log
     start=$(now)
-    timeout "${TEST_SECONDS:-300}" $t >"$log" 2>&1 </dev/null
+    timeout "${TEST_SECONDS:-600}" $t >"$log" 2>&1 </dev/null
     rc=$?
     s=$(awk "BEGIN{printf \"%.1f\", $(now)-$start}")
     last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)

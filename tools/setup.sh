@@ -2,7 +2,7 @@
 # Installs what Tutti builds with, or says what is missing. Debian's names; other systems get the list.
 # Indispensable: a C compiler, zlib, jansson. The rest makes it faster (oneDNN) or is used by tests.
 # As root, or where CI=true, it installs at once; on a terminal with sudo it asks; else it prints the one line and goes on.
-# usage: tools/setup.sh [demo|check]
+# usage: tools/setup.sh [demo|check|check-long]
 set -u
 CC=${CC:-gcc}
 need= want=
@@ -15,13 +15,24 @@ else
     have jansson.h || need="$need libjansson-dev"
 fi
 have dnnl.h || have oneapi/dnnl/dnnl.h || want="$want libdnnl-dev"
-command -v curl >/dev/null 2>&1 || want="$want curl"
-if [ "${1:-demo}" = check ]; then
-    command -v python3 >/dev/null 2>&1 || want="$want python3"
-    command -v clang++ >/dev/null 2>&1 || want="$want clang"
-    command -v g++ >/dev/null 2>&1 || want="$want g++"
-    command -v clang-format-14 >/dev/null 2>&1 || command -v clang-format >/dev/null 2>&1 || want="$want clang-format"
-fi
+# wants PROGRAM [PACKAGES]: adds the packages when there is no such program.
+wants() { command -v "$1" >/dev/null 2>&1 || want="$want ${2:-$1}"; }
+wants curl
+certificates=ca-certificates                             # which curl needs and does not bring
+for f in /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem /etc/pki/tls/certs/ca-bundle.crt; do [ -s $f ] && certificates=; done
+want="$want${certificates:+ $certificates}"
+case ${1:-demo} in check*)
+    wants python3
+    wants clang++ clang
+    wants g++
+    command -v clang-format-14 >/dev/null 2>&1 || wants clang-format
+    wants pkg-config ;;
+esac
+case ${1:-demo} in check-long)
+    wants valgrind
+    wants qemu-aarch64 qemu-user
+    wants aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
+esac
 [ -z "$need$want" ] && exit 0
 
 line="apt-get install -y --no-install-recommends$need$want"
