@@ -30,8 +30,8 @@ ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbm
 
 # One primitive = one file in src/op/(folder)/: the list of rows follows the files.
 ROWS_H   := $(B)/include/op/rows.h
-$(shell mkdir -p $(dir $(ROWS_H)); sh tools/rows.sh > $(ROWS_H).new; \
-        cmp -s $(ROWS_H).new $(ROWS_H) && rm $(ROWS_H).new || mv $(ROWS_H).new $(ROWS_H))
+$(shell mkdir -p $(dir $(ROWS_H)); new=$(ROWS_H).$$$$; sh tools/rows.sh > $$new; \
+        cmp -s $$new $(ROWS_H) && rm $$new || mv $$new $(ROWS_H))
 
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))

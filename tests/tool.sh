@@ -29,6 +29,24 @@ printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), t
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
 expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor
 expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
+cat >"$dir/traced.c" <<'C'
+#include <tutti.h>
+static tt_val f(tt_val x) { return tt_mean(tt_square(x)); }
+static tt_val once(tt_fn g, tt_val x) { return tt_call(g, x); }
+int main(void)
+{
+    tt_fn g = tt_jit(f);
+    once(g, tt_ones(TT_F32, 3)), once(g, tt_zeros(TT_F32, 3)), once(g, tt_ones(TT_F32, 4));
+    once(g, tt_tuple(tt_ones(TT_F32, 3), tt_f(1)));
+    return tt_done();
+}
+C
+expect "TUTTI=trace" 3 "trace $dir/traced.c:2: tt_square(x) -> f32[3]" env TUTTI=trace "$T" run "$dir/traced.c"
+expect "TUTTI=trace, once per type" 0 "2 of f32[3], 1 of f32[4]" sh -c "TUTTI=trace '$T' run '$dir/traced.c' 2>&1 | awk '
+    /tt_square.*f32.3.$/ { a++ } /tt_square.*f32.4.$/ { b++ } END { print a \" of f32[3], \" b \" of f32[4]\" }'"
+expect "TUTTI=retrace, a type" 3 "retrace f: argument 0 is f32[4]" env TUTTI=retrace "$T" run "$dir/traced.c"
+expect "TUTTI=retrace, a structure" 3 "retrace f: argument 0 has another structure: (_, _)" env TUTTI=retrace "$T" run "$dir/traced.c"
+expect "a tree for an array" 3 "#0   tree of 2 leaves  from $dir/traced.c:2: tt_square(x)" "$T" run "$dir/traced.c"
 expect "explain" 0 "explain train on data:2, model:4" "$T" explain examples/mlp.c
 expect "explain prints reports alone" 0 "explain train" sh -c "$T explain examples/mlp.c | grep -v 'f32\['"
 expect "explain nothing" 2 "usage: tutti explain" "$T" explain

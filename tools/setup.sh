@@ -42,7 +42,7 @@ try()
     echo "tutti: installing$need$want"
     log=$(mktemp)
     if { $1 apt-get update -qq && $1 env DEBIAN_FRONTEND=noninteractive $line; } >"$log" 2>&1; then rm -f "$log"; return 0; fi
-    tail -n 5 "$log"
+    grep -m 1 '^E:' "$log" || tail -n 1 "$log"
     rm -f "$log"
     return 1
 }
@@ -57,7 +57,8 @@ if command -v apt-get >/dev/null 2>&1; then
     fi
 fi
 [ $done = 0 ] && exit 0
-echo "tutti: missing; to install it: sudo $line"
+[ "$(id -u)" = 0 ] || line="sudo $line"
+echo "tutti: missing; to install it: $line"
 if [ -n "$need" ]; then
     echo "tutti: cannot build without:$need"
     exit 1

@@ -273,7 +273,11 @@ static void answer(void *p)
     }
     if (!v->type) {
         if (q->ask == ASK_RANK) q->out = -1;
-        else base_fail(TT_ETREE, NULL, "%s of a tree", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of");
+        else {
+            base_fail(TT_ETREE, NULL, "%s takes an array, not %s", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of",
+                      trace_tree_text(trace_temp(), v->tree));
+            trace_cite(v);
+        }
         return;
     }
     if (q->ask == ASK_DTYPE) q->out = v->type->dtype;

@@ -1,6 +1,6 @@
 /* base/switches.c - words that change how Tutti runs without recompiling: TUTTI="devices:4,ir:train,plan".
  *
- * The table base_words is the only list: parsing, hints and `tutti --help` read it. Words add up; a word given again
+ * The table base_words is the only list: parsing and hints read it. Words add up; a word given again
  * replaces its value. A text with one wrong word changes nothing. */
 #include "base.h"
 
@@ -26,7 +26,6 @@ const base_word base_words[] = {
     { "retrace",      BASE_BARE,   NULL,                      "say why a function is traced again" },
     { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },
     { "time",         BASE_BARE,   NULL,                      "print where time goes" },
-    { "nan",          BASE_BARE,   NULL,                      "stop at the first equation that makes a NaN" },
     { "isa",          BASE_CHOICE, "avx512 avx2 base",        "the instruction set of the kernels" },
     { "no-dnn",       BASE_BARE,   NULL,                      "do without oneDNN" },
     { "threefry",     BASE_CHOICE, "original partitionable",  "the layout of random bits" },
