@@ -46,7 +46,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so)
 
 LONG     := check-clang check-goldens check-valgrind check-mnist check-cross
 
-.PHONY: all lib tests examples bench clean setup demo check check-long $(LONG) check-house format-check install
+.PHONY: all lib tests examples bench clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -105,7 +105,7 @@ setup:
 	@CC="$(CC)" tools/setup.sh $(firstword $(filter check-long check,$(MAKECMDGOALS)) demo)
 demo: setup
 	@echo "tutti: building with $(CC)"
-	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(MAKE) -s --no-print-directory -j$(JOBS) all
 	@$(B)/examples/ensemble
 
 # One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on the pool.
@@ -113,13 +113,13 @@ ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-o
 ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn oracle examples,$(notdir $(TESTS)))
 TSAN_T    := run_pool
 check: setup
-	@$(MAKE) --no-print-directory -j$(JOBS) all tests
+	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" "tests/install.sh $(B)"
-	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10"
-	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
 
@@ -131,10 +131,10 @@ check-long: setup
 	@tests/sum.sh $(B)/long
 RUN_LONG := mkdir -p $(B)/long; TEST_SECONDS=7200 tests/run.sh $(B)/long
 check-clang:
-	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
 	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
 check-goldens:
-	@$(MAKE) --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(B)/asan/tests/oracle
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(B)/asan/tests/oracle
 	@$(RUN_LONG) $(B)/asan/tests/oracle
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
@@ -142,6 +142,9 @@ check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
+# src/op/ops.h and include/tutti/ops.h, from the rows.
+ops: $(B)/mkops
+	@$(B)/mkops
 check-house: $(B)/mkops
 	@tools/house.sh
 format-check:

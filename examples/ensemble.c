@@ -186,8 +186,8 @@ int main(int argc, char **argv)
     const int64_t n = tt_data_count(train);
     if (!epochs) epochs = n >= 20000 || !n ? 1 : (20000 + n - 1) / n;        /* about 24,000 images in all */
     if (tt_ok())
-        printf("An ensemble of %d CNNs, one per device, on %lld images of MNIST (%s), %lld epoch%s\n", MEMBERS,
-               (long long)n, tt_data_from(train), (long long)epochs, epochs > 1 ? "s" : "");
+        tt_print("An ensemble of %d CNNs, one per device, on %lld images of MNIST (%s), %lld epoch%s", MEMBERS,
+                 (long long)n, tt_data_from(train), (long long)epochs, epochs > 1 ? "s" : "");
     const double began = seconds();
     for (int64_t epoch = 1; epoch <= epochs && tt_ok(); epoch++)
         for (tt_loop it = tt_batches(train, .bar = "epoch"); tt_next(&it); ) {
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
             if (steps < MOST) times[steps++] = seconds() - start;
             tt_note(&it, "loss %.3f  ensemble accuracy %.1f%%", tt_num(tt_item(out, 1)), 100 * tt_num(tt_item(out, 2)));
             if (!full && seconds() - began > SECONDS) {
-                printf("Two minutes are up after %lld steps: going on to the test images\n", (long long)steps);
+                tt_print("Two minutes are up after %lld steps: going on to the test images", (long long)steps);
                 epoch = epochs;
                 break;
             }

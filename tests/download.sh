@@ -46,11 +46,14 @@ if [ -n "$full" ]; then
     ok "the cache" "60000 from $dir/cache/tutti/mnist" $P
     TUTTI_DATA=$full ok "TUTTI_DATA" "60000 from $full/mnist" env TUTTI_DATA="$full" $P
 else echo "skip: the whole files (TUTTI_DATA is not set)"; s=$((s+1)); fi
-if [ "$(id -u)" != 0 ]; then
-    mkdir -p "$dir/fixed"; chmod a-w "$dir/fixed"
-    XDG_CACHE_HOME="$dir/fixed" ok "a read-only cache" "cannot be made" $P
-else
-    : >"$dir/file"; XDG_CACHE_HOME="$dir/file" ok "a cache that cannot be made" "cannot be made" $P
-fi
+# A cache that is a file, one that is read-only, one that is full: as small file systems, where a user may mount such.
+: >"$dir/file"; XDG_CACHE_HOME="$dir/file" ok "a cache that cannot be made" "cannot be made" $P
+mkdir "$dir/small"
+within() { unshare -rm sh -c "mount -t tmpfs -o $1 tmpfs '$dir/small' && XDG_CACHE_HOME='$dir/small' exec $P"; }
+if unshare -rm mount -t tmpfs tmpfs "$dir/small" 2>/dev/null; then
+    ok "a read-only cache" "the cache $dir/small/tutti/mnist cannot be made: Read-only file system" within ro
+    serve "whole:examples/data"
+    ok "a full cache" "the cache cannot be written" within size=64k
+else echo "skip: a read-only and a full cache (no file systems of one's own here)"; s=$((s+2)); fi
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]

@@ -56,5 +56,24 @@ expect "plan of a program with data" 0 "plan step on member:8" "$T" plan example
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
 expect "an error in a plan" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" plan "$dir/error.c"
+
+# What the README shows is what is printed: its program, and its mistake.
+same() { if cmp -s "$dir/$2" "$dir/$3"; then p=$((p+1)); else f=$((f+1)); echo "FAIL $1:"; diff "$dir/$2" "$dir/$3" | head -12; fi; }
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$dir/gradient.c"
+awk '/^[$] build.tutti run gradient.c/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$dir/gradient.want"
+awk '/^error: / { on = 1 } /^```$/ { on = 0 } on' README.md >"$dir/mlp.want"
+cat >"$dir/mlp.c" <<'C'
+#include <tutti.h>
+int main(void)
+{
+    tt_val x = tt_zeros(TT_F32, 64, 1024), w = tt_zeros(TT_F32, 256, 10);
+    tt_matmul(x, w);
+    return tt_done();
+}
+C
+tool=$(realpath "$T")
+(cd "$dir" && "$tool" run gradient.c >gradient.out 2>&1; "$tool" run mlp.c >mlp.out 2>&1)
+same "README's program" gradient.want gradient.out
+same "README's mistake" mlp.want mlp.out
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]

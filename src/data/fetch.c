@@ -23,6 +23,7 @@ static const char *ran(int status)
     case 18: return "the transfer was cut off";
     case 22: return "the server has no such file";
     case 23: return "the cache cannot be written";
+    case 35: case 60: case 77: return "the server's certificate cannot be checked (is ca-certificates installed?)";
     case 28: return "the server did not answer in time";
     case 127: return "the program curl is not installed";
     default: return "curl failed";
