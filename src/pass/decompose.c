@@ -7,15 +7,19 @@
 
 #include <string.h>
 
-/* Is v a constant of this number, as its dtype stores it? The equations before e define it. */
+/* Is v a constant of this number, as its dtype stores it, perhaps cast to vary? The equations before e define it. */
 static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
 {
     const ir_type *t = e->fn->type[v];
     char stored[16] = { 0 };
     const ir_box as = ir_box_dense(stored, t);
     ir_store(&as, NULL, n);
-    for (const ir_eqn *d = e; d-- > e->fn->eqn;)
-        if (d->out == v) return d->op == &row_const && !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
+    for (const ir_eqn *d = e; d-- > e->fn->eqn;) {
+        if (d->out != v) continue;
+        if (d->op == &row_const) return !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
+        if (d->op != &row_to_varying) return false;
+        v = d->in[0];
+    }
     return false;
 }
 
