@@ -330,7 +330,11 @@ TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn
 
 /* ---- meshes and layouts ---- */
 
-/* order: device ids, row-major */
+/* A mesh is text: names and sizes, major axis first. Axes are laid out by the compiler; "data:2 explicit, model:4" makes
+ * data explicit: every value's layout over it is known while a function is traced (tt_spec answers there), follows
+ * from its operands' and is never chosen; where it does not follow, as for a product whose summed dim both operands cut,
+ * tt_shard around it says it: tt_shard(tt_matmul(x, w), mesh, "data, _"), and anything else is an error.
+ * order: device ids, row-major */
 typedef struct tt_mesh_opts {
     TT_OPTION_HEAD
     const int64_t *order TT_DEFAULT;

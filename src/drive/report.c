@@ -61,18 +61,25 @@ static void put_origin(base_text *t, const char *what, const char *verb, const s
                          : base_format(t->arena, "%s %s %s", axes, verb, how));
 }
 
-static void put_note(base_text *t, int number, const spmd_note *n)
+static bool alike(const spmd_note *a, const spmd_note *b)
+{
+    return a->kind == b->kind && a->site == b->site && a->over == b->over && a->from == b->from && a->to == b->to &&
+           a->bytes == b->bytes && a->times == b->times && a->asked == b->asked;
+}
+
+static void put_note(base_text *t, int number, int same, const spmd_note *n)
 {
     base_arena *a = t->arena;
     const char *axes = mesh_set_text(a, n->from->mesh, n->over);
     const char *times = n->times == 1  ? ""
                         : n->times > 1 ? base_format(a, ", %lld times", (long long)n->times)
                                        : ", in a loop of unknown length";
-    base_put(t, "\n%3d  %s over %s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "");
+    base_put(t, "\n%3d  %s over %s%s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "",
+             same > 1 ? base_format(a, ", %d alike", same) : "");
     put(t, "at", n->site);
     put(t, "why", n->why);
     put(t, "lies", base_format(a, "%s, of %s", lies(a, n->from), drive_bytes_text(a, (double)n->bytes)));
-    put(t, "to lie", lies(a, n->to));
+    if (n->to != n->from) put(t, "to lie", lies(a, n->to));
     put(t, "costs", base_format(a, "%s received by a device, %s%s", drive_bytes_text(a, (double)n->moved),
                                 drive_time_text(a, n->seconds), times));
     put_origin(t, "because", "comes from", &n->given, axes);
@@ -113,6 +120,9 @@ const char *drive_explain_text(base_arena *a, const drive_view *v)
         base_put(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
                  s.count[SPMD_SLICE] == 1 ? "s" : "");
     base_put(&t, "\n");
-    for (int i = 0; i < r->n; i++) if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, &r->note[i]);
+    for (int i = 0, n = 1; i < r->n; i += n) {
+        for (n = 1; i + n < r->n && alike(&r->note[i], &r->note[i + n]); n++) ;
+        if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, n, &r->note[i]);
+    }
     return t.s;
 }

@@ -128,6 +128,8 @@ bool  spmd_is_zero(spmd_part *, ir_id new_id);                         /* a spla
 bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* what propagation says; false: nothing */
 
 /* note.c */
+spmd_note *spmd_note_next(spmd_all *);
+void  spmd_note_written(spmd_part *, const ir_eqn *);  /* written.c: a collective, as it stands in p->b */
 bool  spmd_note_move(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *);  /* false: strict */
 
 /* given.c: explicit mode through a row with regions, by its ties. */

@@ -22,7 +22,7 @@ static const char *instead(const spmd_note *n)
     }
 }
 
-static spmd_note *next(spmd_all *s)
+spmd_note *spmd_note_next(spmd_all *s)
 {
     if (s->nnote == s->capnote) {
         s->capnote = s->capnote ? 2 * s->capnote : 16;
@@ -52,7 +52,7 @@ bool spmd_note_move(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_re
     const ir_type *t = ir_typeof(p->b, id);
     const spmd_move v = spmd_moving(s, t, &a, &b);
     if (!v.over) return true;
-    spmd_note *n = next(s);
+    spmd_note *n = spmd_note_next(s);
     *n = (spmd_note){ .kind = v.kind, .site = why->site, .why = why->why, .from = from, .to = to, .over = v.over,
                       .bytes = ir_bytes(t), .moved = v.moved, .times = s->times, .seconds = v.seconds,
                       .asked = why->asked };

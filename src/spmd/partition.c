@@ -200,6 +200,7 @@ static bool plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     const ir_id y = spmd_emit(p, e, in, NULL);
     if (!y) return false;
     if (cut) set_cut(p, r, c);
+    spmd_note_written(p, ir_def(p->b, y));
     for (uint32_t j = 0; j < e->nout; j++) {
         spmd_set(p, y + j, cut ? spmd_layout(&q, c, (int)(e->nin + j)) : spmd_whole(s, IR_OUT(e, j)->rank));
         p->map[e->out + j] = y + j;
