@@ -147,7 +147,8 @@ static void layouts(void)
     lies("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
          "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,
          "reshard y, _\nmanual _, _\n  psum _, _\n"
-         "permute for operand 0 of a manual region: x, _ -> y, _, 48 of 192 bytes over x\n");
+         "permute for operand 0 of a manual region: x, _ -> y, _, 48 of 192 bytes over x\n"
+         "all-reduce for psum: _, _ +sum(y) -> _, _, 72 of 48 bytes over y\n");
 }
 
 int main(int argc, char **argv)
