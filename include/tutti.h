@@ -490,5 +490,6 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/data.h>
 #include <tutti/viz.h>
 #include <tutti/explain.h>
+#include <tutti/program.h>
 
 #endif

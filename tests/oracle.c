@@ -24,7 +24,7 @@ const oracle_kind oracle_kinds[] = {
     { "math", oracle_math }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "optim", oracle_optim }, { "visual", oracle_visual },
     { "collective", oracle_collective }, { "collective_vjp", oracle_collective_vjp },
     { "collective_scalar", oracle_collective_scalar }, { "collective_nested", oracle_collective_nested },
-    { "verdict", oracle_verdict }, { "convolve", oracle_convolve }, { "regression", oracle_regression },
+    { "verdict", oracle_verdict }, { "program", oracle_program }, { "convolve", oracle_convolve }, { "regression", oracle_regression },
     { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init }, { "ensemble_crc", oracle_ensemble_crc },
     { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch }, { NULL, NULL },
 };

@@ -10,6 +10,7 @@ typedef enum { OP_CMP_EQ, OP_CMP_NE, OP_CMP_LT, OP_CMP_LE, OP_CMP_GT, OP_CMP_GE 
 typedef struct { int64_t direction; bool total; } op_compare_attr;       /* words eq ne lt le gt ge; total: total order of floats */
 typedef struct { tt_dtype to; } op_convert_attr;                         /* convert, bitcast */
 typedef struct { int64_t y; } op_integer_pow_attr;
+typedef struct { int64_t exponent_bits, mantissa_bits; } op_precision_attr;
 
 /* random_bits: key u32[batch..., 2] -> width bits [batch..., shape...]. Words of layout, in this order: */
 typedef enum { OP_BITS_ORIGINAL, OP_BITS_PARTITIONABLE } op_bits_layout;

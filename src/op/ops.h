@@ -67,6 +67,7 @@ extern const op_row row_ppermute;
 extern const op_row row_psum;
 extern const op_row row_random_bits;
 extern const op_row row_reduce;
+extern const op_row row_reduce_precision;
 extern const op_row row_reduce_scatter;
 extern const op_row row_reduce_window;
 extern const op_row row_rem;

@@ -74,6 +74,7 @@ static const struct { caller *inside; bool direct, cached, writes; } how[FN_KIND
     [FN_VMAP]       = { call_vmap, false, false, true },
     [FN_PMAP]       = { call_pmap, false, true },
     [FN_SHARD_MAP]  = { call_shard_map, false, false },
+    [FN_IR]         = { call_ir, false, true },
 };
 
 trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *args)

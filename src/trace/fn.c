@@ -146,6 +146,14 @@ static bool begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
 
 static const tt_fn none = { 0, 0 };
 
+tt_fn trace_fn_ir(const ir_fn *ir)
+{
+    fn_key k;
+    clear(&k, FN_IR);
+    k.ir = ir;
+    return named(interned(&k), ir->name);
+}
+
 tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
 {
     fn_key k;

@@ -93,7 +93,7 @@ void hold_release(trace_value *);                       /* a structure's referen
 
 typedef enum {
     FN_C, FN_ENV, FN_JIT, FN_GRAD, FN_JVP, FN_VJP, FN_HESSIAN, FN_CUSTOM_VJP, FN_CUSTOM_JVP, FN_REMAT, FN_VMAP, FN_PMAP,
-    FN_SHARD_MAP, FN_KINDS
+    FN_SHARD_MAP, FN_IR, FN_KINDS
 } fn_kind;
 typedef struct {                                         /* what makes a function the one it is; no padding is read */
     fn_kind kind;
@@ -105,6 +105,7 @@ typedef struct {                                         /* what makes a functio
     base_site site;
     trace_fn *f, *g, *h;                                 /* what a transform was given */
     const mesh *mesh;
+    const ir_fn *ir;                                     /* of a program that was read; lives for ever */
     base_name in, out, axis, rules, donate, wrt, axes;
     int64_t length;                                      /* of the mapped dim; of jit: strict */
     int flag;                                            /* aux; unchecked; reproducible */
@@ -157,7 +158,8 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *), *call_
     *call_vjp(base_site, trace_fn *, int, trace_value *const *), *call_hessian(base_site, trace_fn *, int, trace_value *const *),
     *call_custom_vjp(base_site, trace_fn *, int, trace_value *const *), *call_custom_jvp(base_site, trace_fn *, int, trace_value *const *),
     *call_remat(base_site, trace_fn *, int, trace_value *const *), *call_vmap(base_site, trace_fn *, int, trace_value *const *),
-    *call_pmap(base_site, trace_fn *, int, trace_value *const *), *call_shard_map(base_site, trace_fn *, int, trace_value *const *);
+    *call_pmap(base_site, trace_fn *, int, trace_value *const *), *call_shard_map(base_site, trace_fn *, int, trace_value *const *),
+    *call_ir(base_site, trace_fn *, int, trace_value *const *);
 /* Places of mapped dims, of vmap and pmap (map.c): "0; _; 1", one item serves all, default 0. */
 enum { MAP_NONE = -1, MAP_ERROR = -2 };
 bool map_places(base_site, const char *what, const char *text, int n, int *place);

@@ -18,6 +18,7 @@ void oracle_collective_vjp(oracle_case *);
 void oracle_collective_scalar(oracle_case *);
 void oracle_collective_nested(oracle_case *);
 void oracle_verdict(oracle_case *);
+void oracle_program(oracle_case *);
 void oracle_convolve(oracle_case *);
 void oracle_regression(oracle_case *);
 void oracle_perms(oracle_case *);

@@ -1,0 +1,28 @@
+/* tutti/program.h - programs as StableHLO text: what JAX, Flax or Keras print becomes a function like any other.
+ *
+ *     tt_fn loss = tt_import("loss.mlir");                 // jax.jit(loss).lower(...).as_text()
+ *     tt_val g   = tt_call(tt_grad(loss), params, x, y);
+ *
+ * The function takes the arrays that @main takes, one after the other (trees count as their leaves), and gives its
+ * result, or a tuple of its results. Custom derivatives leave no trace in such a text: the derivative is that of what
+ * the text says. Loops whose number of turns the text tells differentiate in reverse. */
+#ifndef TUTTI_PROGRAM_H
+#define TUTTI_PROGRAM_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The name of a file, or the text itself (it begins with "module", "func.func", "#" or "//", or has several lines).
+ * Reading a text again gives the same function, with all that was compiled for it. */
+#define tt_import(source)    tt_import_at(TT_AT("tt_import(" #source ")"), source)
+TT_API tt_fn tt_import_at(const char *site, const char *path_or_text);
+/* Its arguments as abstract values, a tuple: for tt_shapes, tt_plan and tt_explain. */
+#define tt_import_args(f)    tt_import_args_at(TT_AT("tt_import_args(" #f ")"), f)
+TT_API tt_val tt_import_args_at(const char *site, tt_fn f);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

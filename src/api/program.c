@@ -1,0 +1,66 @@
+/* api/program.c - tt_import: StableHLO text, from a file or a string, as a function. */
+#include "api.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_text(const char *s)
+{
+    static const char *const begins[] = { "module", "func.func", "#", "//" };
+    if (strchr(s, '\n')) return true;
+    while (*s == ' ' || *s == '\t') s++;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) if (!strncmp(s, begins[i], strlen(begins[i])))
+        return true;
+    return false;
+}
+
+/* The file's bytes with a 0 behind them, in the heap. NULL with the error set. */
+static char *file_text(base_site site, const char *path, size_t *bytes)
+{
+    FILE *const f = fopen(path, "rb");
+    char *text = NULL;
+    long n = -1;
+    if (f && fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0) {
+        *bytes = (size_t)n + 1;
+        text = base_heap(*bytes);
+        if (text && fread(text, 1, (size_t)n, f) != (size_t)n) {
+            base_heap_free(text);
+            text = NULL;
+        }
+    }
+    if (!text) base_fail(TT_EARG, site, "%s: %s", path, f && n >= 0 ? "could not be read" : strerror(errno));
+    if (f) fclose(f);
+    return text;
+}
+
+ENTRY1(tt_fn, ((tt_fn){ 0, 0 }), tt_import, const char *, source)
+{
+    size_t bytes = 0;
+    if (!source) {
+        base_fail(TT_EARG, site, "tt_import: no file and no text");
+        return (tt_fn){ 0, 0 };
+    }
+    if (is_text(source)) return trace_import(site, base_intern("text"), source);
+    char *const text = file_text(site, source, &bytes);
+    if (!text) return (tt_fn){ 0, 0 };
+    const char *const slash = strrchr(source, '/');
+    char *const kept = base_copy(trace_temp(), text, bytes);
+    base_heap_free(text);
+    return trace_import(site, base_intern(slash ? slash + 1 : source), kept);
+}
+
+VAL1(tt_import_args, tt_fn, f)
+{
+    const ir_fn *const fn = trace_fn_imported(site, f);
+    if (!fn) return trace_poison;
+    const trace_tree **const leaf = BASE_NEW(trace_temp(), const trace_tree *, fn->narg + 1);
+    trace_value **const v = BASE_NEW(trace_temp(), trace_value *, fn->narg + 1);
+    for (uint32_t i = 0; i < fn->narg; i++) {
+        leaf[i] = trace_leaf(NULL, false);
+        v[i] = trace_abstract(site, fn->type[i + 1], fn->layout ? fn->layout[i + 1] : NULL, false);
+    }
+    trace_value *const all = trace_branch(site, trace_tuple_of((int)fn->narg, leaf), v);
+    for (uint32_t i = 0; i < fn->narg; i++) trace_unref(v[i]);
+    return api_hand(all);
+}

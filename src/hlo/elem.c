@@ -1,0 +1,124 @@
+/* hlo/elem.c - elementwise operations whose attributes or types need reading. The plain ones are rows of their name. */
+#include "inner.h"
+
+#include <string.h>
+
+static bool constant(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_attr *const a = hlo_find(&o->attr, "value");
+    const ir_type *const t = hlo_result(o, 0);
+    hlo_elements e;
+    (void)x;
+    if (!a || !t) return hlo_refuse(r, o, TT_EARG, "its value is missing");
+    if (a->type.type != t) return hlo_refuse(r, o, TT_ETYPE, "the literal's type is not the result's");
+    if (!hlo_literal(r->p, a, t, &e)) return false;
+    const op_const_attr c = { t->dtype, { t->rank, t->dim }, e.splat, e.data };
+    return hlo_emit(r, &row_const, &c, 0, NULL, y);
+}
+
+static bool compare(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    static const char *const words[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
+    const hlo_span w = hlo_choice(&o->attr, "comparison_direction"), kind = hlo_choice(&o->attr, "compare_type");
+    op_compare_attr a = { -1, false };
+    for (int i = 0; i < 6; i++) if (hlo_is(w, words[i])) a.direction = i;
+    if (a.direction < 0 || o->in.n != 2) return hlo_refuse(r, o, TT_EARG, "two operands and one of EQ NE LT LE GT GE");
+    a.total = hlo_is(kind, "TOTALORDER") && ir_is_float(ir_typeof(r->b, x[0])->dtype);
+    return hlo_emit(r, &row_compare, &a, 2, x, y);
+}
+
+static bool convert(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (o->in.n != 1 || !hlo_result(o, 0)) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
+    y[0] = op_convert(r->b, x[0], hlo_result(o, 0)->dtype);
+    return y[0] != 0;
+}
+
+/* ---- bitcast_convert: between widths a minor dim comes or goes, least significant part first ---- */
+
+static tt_dtype unsigned_of(size_t bytes) { return bytes == 1 ? TT_U8 : bytes == 2 ? TT_U16 : bytes == 4 ? TT_U32
+                                            : TT_U64; }
+
+static ir_id bits(hlo_reader *r, ir_id x, tt_dtype to)
+{
+    if (!x || ir_typeof(r->b, x)->dtype == to) return x;
+    return ir_emit(r->b, &row_bitcast, &(op_convert_attr){ to }, 1, &x, 0, NULL);
+}
+
+static ir_id like(hlo_reader *r, ir_id x, int64_t v)     /* the integer v in x's type */
+{
+    const ir_type *const t = ir_typeof(r->b, x);
+    return t ? op_broadcast(r->b, op_int(r->b, t->dtype, v), t, 0, NULL) : 0;
+}
+
+/* Wide to narrow: part i is x >> (i * width), the counter running along the new dim. */
+static ir_id split(hlo_reader *r, ir_id x, const ir_type *to)
+{
+    const size_t narrow = ir_dtype_of(to->dtype)->bytes;
+    const tt_dtype wide = unsigned_of(ir_dtype_of(ir_typeof(r->b, x)->dtype)->bytes);
+    int64_t dims[IR_RANK];
+    for (int d = 0; d + 1 < to->rank; d++) dims[d] = d;
+    const ir_type *const t = ir_type_of(wide, to->rank, to->dim);
+    const ir_id whole = op_broadcast(r->b, bits(r, x, wide), t, to->rank - 1, dims),
+        part = op_iota(r->b, t, to->rank - 1);
+    const ir_id shift = op_mul(r->b, part, like(r, part, 8 * (int64_t)narrow));
+    return bits(r, op_convert(r->b, op_shr(r->b, whole, shift), unsigned_of(narrow)), to->dtype);
+}
+
+/* Narrow to wide: the parts, shifted to their places, summed along the last dim. */
+static ir_id join(hlo_reader *r, ir_id x, const ir_type *to)
+{
+    const size_t narrow = ir_dtype_of(ir_typeof(r->b, x)->dtype)->bytes;
+    const tt_dtype wide = unsigned_of(ir_dtype_of(to->dtype)->bytes);
+    const ir_id parts = op_convert(r->b, bits(r, x, unsigned_of(narrow)), wide);
+    const ir_type *const t = ir_typeof(r->b, parts);
+    if (!t) return 0;
+    const ir_id part = op_iota(r->b, t, t->rank - 1), shift = op_mul(r->b, part, like(r, part, 8 * (int64_t)narrow));
+    const ir_id sum = op_fold(r->b, &row_or, op_shl(r->b, parts, shift), 1, (const int64_t[]){ t->rank - 1 });
+    return bits(r, sum, to->dtype);
+}
+
+static bool bitcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const ir_type *const to = hlo_result(o, 0), *const from = o->in.n == 1 ? ir_typeof(r->b, x[0]) : NULL;
+    if (!to || !from) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
+    const size_t n = ir_dtype_of(from->dtype)->bytes, m = ir_dtype_of(to->dtype)->bytes;
+    if (ir_dtype_of(from->dtype)->cls == IR_COMPLEX_CLASS || ir_dtype_of(to->dtype)->cls == IR_COMPLEX_CLASS)
+        return hlo_refuse(r, o, TT_ETYPE, "complex numbers are not supported here");
+    if (n > m && (to->rank != from->rank + 1 || to->dim[from->rank] != (int64_t)(n / m)))
+        return hlo_refuse(r, o, TT_ESHAPE, "the result needs a last dim of %zu", n / m);
+    if (n < m && (to->rank + 1 != from->rank || from->dim[to->rank] != (int64_t)(m / n)))
+        return hlo_refuse(r, o, TT_ESHAPE, "the operand needs a last dim of %zu", m / n);
+    y[0] = n == m ? bits(r, x[0], to->dtype) : n > m ? split(r, x[0], to) : join(r, x[0], to);
+    return y[0] != 0;
+}
+
+static bool reduce_precision(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    int64_t e = hlo_int(r, o, &o->attr, "exponent_bits", 0), m = hlo_int(r, o, &o->attr, "mantissa_bits", 0);
+    const hlo_span w = hlo_choice(&o->attr, "format");   /* e5m4 */
+    for (size_t i = 0; i < w.n; i++) {
+        int64_t *const at = w.at[i] == 'e' ? &e : &m;
+        for (; i + 1 < w.n && w.at[i + 1] >= '0' && w.at[i + 1] <= '9' && *at < 1000; i++)
+            *at = 10 * *at + w.at[i + 1] - '0';
+    }
+    return hlo_emit(r, &row_reduce_precision, &(op_precision_attr){ e, m }, o->in.n, x, y);
+}
+
+static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    y[0] = x[0];
+    return true;
+}
+
+const hlo_rule hlo_elementwise[] = {
+    { "stablehlo.constant", constant },
+    { "chlo.constant", constant },
+    { "stablehlo.compare", compare },
+    { "stablehlo.convert", convert },
+    { "stablehlo.bitcast_convert", bitcast },
+    { "stablehlo.reduce_precision", reduce_precision },
+    { "sdy.propagation_barrier", identity },
+    { NULL, NULL },
+};

@@ -1,0 +1,20 @@
+/* hlo/hlo.h - StableHLO text in and out: programs that other people's compilers print, and ours for theirs.
+ *
+ * Reading takes two steps. A parser turns the text, in its generic and its pretty forms, into one small tree in which
+ * every operation has the generic form; readers, found by name in tables, write each operation's meaning into a build.
+ * Types are always printed, so ours are inferred and compared with what the text says. Loops, reducers and comparators
+ * are raised to what the transforms understand: see read.c, sort.c and loops.c. An error names the line and column of
+ * the text, shows the line with a caret, and the line of the program that printed it if the text has locations. */
+#ifndef TUTTI_HLO_H
+#define TUTTI_HLO_H
+
+#include "../op/op.h"
+
+/* The function @main (else the only public one) of a module. name: how messages call the text.
+ * NULL with the error set. The function lives in the arena, and nothing else of the reading does. */
+ir_fn *hlo_read(base_arena *, base_site name, const char *text);
+/* The same function with counted loops as scans, so that they differentiate backwards. Loops that are not counted
+ * stay as they are. */
+ir_fn *hlo_loops(base_arena *, const ir_fn *);
+
+#endif

@@ -1,0 +1,185 @@
+/* hlo/inner.h - what the files of hlo share: the text's tree, how it is parsed, how its operations are read. */
+#ifndef TUTTI_HLO_INNER_H
+#define TUTTI_HLO_INNER_H
+
+#include "hlo.h"
+
+/* ---- the tree: everything points into the text or lies in the parser's arena ---- */
+
+enum { HLO_DEPTH = 200 };                                /* regions, attributes, types and calls inside one another */
+typedef struct { const char *at; size_t n; } hlo_span;
+#define HLO_LIST(T) struct { T *v; int n, cap; }
+#define HLO_SPAN(s) (int)(s).n, (s).at                   /* for "%.*s" */
+
+/* A type: a tensor (type is set), or what stands for no data. whole: how it is written. */
+typedef enum { HLO_TENSOR, HLO_TOKEN, HLO_OTHER } hlo_kind_of_type;
+typedef struct { hlo_kind_of_type kind; const ir_type *type; hlo_span whole; } hlo_type;
+typedef HLO_LIST(hlo_type) hlo_types;
+
+/* An attribute. WORD: an enum's word (LT, DEFAULT), also from #stablehlo<precision DEFAULT>. DENSE: what stands
+ * between the angle brackets, of the type behind it. DICT: also #stablehlo.gather<...>. OPAQUE: what nothing here
+ * looks into. */
+typedef enum {
+    HLO_TRUE, HLO_FALSE, HLO_UNIT, HLO_INTEGER, HLO_REAL, HLO_STRING, HLO_SYMBOL, HLO_WORD, HLO_ARRAY, HLO_DICT,
+    HLO_DENSE, HLO_TYPED, HLO_OPAQUE
+} hlo_form;
+typedef struct hlo_attr hlo_attr;
+typedef HLO_LIST(hlo_attr) hlo_attrs;
+struct hlo_attr {
+    hlo_form form;
+    /* key: in a dictionary. text: without quotes, '@' or brackets */
+    hlo_span key, text;
+    int64_t i;
+    hlo_type type;                                       /* behind ':', or the type that it is */
+    hlo_attrs item;                                      /* of an array or a dictionary */
+};
+
+typedef struct { hlo_span name; int64_t index; } hlo_use;        /* %name#index, without '%' */
+typedef struct { hlo_span name; int64_t count; } hlo_pack;       /* %name:count */
+typedef struct { hlo_span name; hlo_type type; hlo_attrs attr; const char *loc; } hlo_param;
+typedef struct hlo_op hlo_op;
+typedef struct { HLO_LIST(hlo_param) arg; HLO_LIST(hlo_op) op; const char *at; } hlo_region;
+struct hlo_op {
+    hlo_span name;                                       /* "stablehlo.add"; "func." and "sdy." are always there */
+    const char *at, *loc;                                /* where it stands; behind "loc", NULL: none */
+    HLO_LIST(hlo_pack) result;
+    HLO_LIST(hlo_use) in;
+    hlo_attrs attr;
+    HLO_LIST(hlo_region) region;
+    /* from: operands' types, when signed says that they are given */
+    hlo_types from, to;
+    bool typed;
+};
+typedef struct {
+    hlo_span name;
+    bool hidden, under_way;                              /* private; is being read: a call of it is recursion */
+    HLO_LIST(hlo_param) arg, ret;
+    hlo_region body;
+    int callers;
+    ir_fn *fn;                                           /* once read */
+} hlo_func;
+typedef struct { hlo_span name, text; const mesh *mesh; } hlo_mesh;      /* sdy.mesh */
+typedef struct {
+    HLO_LIST(hlo_func) func;
+    HLO_LIST(hlo_mesh) mesh;
+    hlo_attrs attr;
+    HLO_LIST(hlo_attr) alias;                            /* #name = attribute; of locations: the text */
+} hlo_module;
+
+/* Room for one more in a list: *HLO_MORE(arena, list) = ... */
+void *hlo_grown(base_arena *, const void *v, int *cap, size_t each);
+#define HLO_MORE(a, l)                                                                                                 \
+    ((l)->v = (l)->n < (l)->cap ? (l)->v : hlo_grown((a), (l)->v, &(l)->cap, sizeof *(l)->v), &(l)->v[(l)->n++])
+
+/* ---- parsing (lex.c, types.c, attrs.c, form.c, parse.c) ---- */
+
+typedef struct {
+    base_arena *arena;                                   /* of the tree */
+    base_site file;
+    const char *begin, *at, *end;
+    int depth;
+    bool bare;                                           /* a number takes no ": type": that is the operation's */
+    hlo_module *module;
+    const char *line_at;                                 /* where line was counted to: sites are asked for in order */
+    int line;
+} hlo_parser;
+
+/* All give false with the error set; at: where in the text. */
+bool hlo_fail(hlo_parser *, const char *at, tt_code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool hlo_expected(hlo_parser *, const char *what);       /* "expected ..., found ..." where the parser stands */
+base_site hlo_site(hlo_parser *, const char *at, const char *loc);
+/* false: too deep, with the error set. Else p->depth-- follows */
+bool hlo_deeper(hlo_parser *);
+
+void hlo_blank(hlo_parser *);                            /* over blanks and comments */
+bool hlo_take(hlo_parser *, const char *mark);           /* over this mark or whole word, if it comes next */
+bool hlo_need(hlo_parser *, const char *mark);
+bool hlo_next(hlo_parser *, const char *mark);           /* does it come next? */
+hlo_span hlo_word(hlo_parser *);                         /* [A-Za-z0-9_.$-]* from a letter; empty: none comes next */
+bool hlo_string(hlo_parser *, hlo_span *);               /* a quoted text, without the quotes */
+bool hlo_symbol(hlo_parser *, hlo_span *);               /* @name or @"name" */
+bool hlo_value(hlo_parser *, hlo_use *);                 /* %name or %name#2 */
+bool hlo_integer(hlo_parser *, int64_t *);
+/* from the bracket that comes next to its partner, with both */
+bool hlo_balanced(hlo_parser *, hlo_span *);
+bool hlo_is(hlo_span, const char *);
+base_name hlo_name(hlo_span);
+
+bool hlo_read_type(hlo_parser *, hlo_type *);
+bool hlo_read_types(hlo_parser *, hlo_types *);          /* "(a, b)", "a", or "a, b" */
+bool hlo_read_attr(hlo_parser *, hlo_attr *);
+bool hlo_read_array(hlo_parser *, hlo_attr *);           /* [ ... ] */
+bool hlo_read_dict(hlo_parser *, const char *open, const char *close, hlo_attrs *);      /* adds to it */
+bool hlo_read_loc(hlo_parser *, const char **);          /* if one comes next */
+bool hlo_read_region(hlo_parser *, hlo_region *);
+bool hlo_read_pretty(hlo_parser *, hlo_op *);            /* an operation behind its bare name */
+bool hlo_read_signature(hlo_parser *, hlo_op *);         /* behind ':' */
+bool hlo_parse(hlo_parser *);
+hlo_attr *hlo_add(hlo_parser *, hlo_attrs *, const char *key, hlo_form);
+const hlo_attr *hlo_find(const hlo_attrs *, const char *key);
+
+/* A literal's elements in memory form (literal.c). splat: one element for all. */
+typedef struct { bool splat; ir_data data; } hlo_elements;
+bool hlo_literal(hlo_parser *, const hlo_attr *, const ir_type *, hlo_elements *);
+
+/* ---- reading (read.c, take.c, scope.c) ---- */
+
+/* name#first ... */
+typedef struct { hlo_span name; const ir_id *id; int64_t first, count; int next, frame; } hlo_binding;
+typedef struct {                                         /* names in force: a chained table with marks */
+    HLO_LIST(hlo_binding) at;
+    int head[1024], frame;
+} hlo_names;
+typedef struct hlo_rule hlo_rule;
+typedef struct {
+    hlo_parser *p;
+    hlo_module *m;
+    base_arena *arena;                                   /* of the result */
+    ir_build *b;                                         /* of the function being read */
+    const mesh *mesh;
+    hlo_names *names;
+    const hlo_rule **rule;                               /* by hash of the name */
+    bool bad;                                            /* an attribute was wrong: the error is set */
+    int frames, calls;                                   /* functions begun so far; calls inside one another */
+} hlo_reader;
+
+/* An operation's meaning: x its operands, y its results. False, or r->bad: the error is set. */
+struct hlo_rule { const char *name; bool (*read)(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y); };
+extern const hlo_rule hlo_elementwise[], hlo_shapes[], hlo_indices[], hlo_regions[], hlo_control[], hlo_functions[],
+    hlo_products[];
+bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),
+    hlo_top_k(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
+
+bool hlo_refuse(hlo_reader *, const hlo_op *, tt_code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool hlo_emit(hlo_reader *, const op_row *, const void *attr, int n, const ir_id *x, ir_id *y);
+const ir_type *hlo_result(const hlo_op *, int j);        /* what the text says that it is */
+
+/* Attributes by name. Absent ones: the usual value. Wrong ones: r->bad. */
+int64_t hlo_int(hlo_reader *, const hlo_op *, const hlo_attrs *, const char *key, int64_t usual);
+bool hlo_flag(const hlo_attrs *, const char *key);
+/* absent: n times usual */
+ir_dims hlo_dims(hlo_reader *, const hlo_op *, const hlo_attrs *, const char *key, int n, int64_t usual);
+/* a dictionary's entries; absent: the operation's own */
+const hlo_attrs *hlo_record(const hlo_op *, const char *key);
+hlo_span hlo_choice(const hlo_attrs *, const char *key); /* a word; absent: empty */
+/* [[l, h], ...] */
+bool hlo_pairs(hlo_reader *, const hlo_op *, const char *key, int n, ir_dims *low, ir_dims *high);
+
+/* Regions. Values from outside come in: constants are repeated, others are `caught`, as parameters behind `param`. */
+typedef struct { HLO_LIST(hlo_use) use; ir_id *from, *id; int n; } hlo_caught;
+bool hlo_catch(hlo_reader *, const hlo_op *, hlo_caught *);      /* of all its regions */
+ir_fn *hlo_body(hlo_reader *, const hlo_op *, int region, const hlo_caught *, bool returns_caught);
+/* The operations of a region. ret: what it returns, with room for `more` values behind it. */
+bool hlo_operations(hlo_reader *, const hlo_region *, int more, ir_id **ret, int *nret);
+ir_fn *hlo_closed(hlo_reader *, const hlo_op *, int region);     /* refuses to catch anything */
+/* a region of scalars, elementwise */
+bool hlo_apply(hlo_reader *, const ir_fn *, const ir_type *shape, const ir_id *x, ir_id *y);
+bool hlo_call(hlo_reader *, const hlo_op *, hlo_func *, const ir_id *x, ir_id *y);
+hlo_func *hlo_function(hlo_reader *, hlo_span name);
+
+int  hlo_mark(const hlo_names *);
+void hlo_release(hlo_names *, int mark);
+void hlo_bind(hlo_reader *, hlo_span name, const ir_id *, int64_t count);
+ir_id hlo_resolve(hlo_reader *, const hlo_use *);        /* 0 with the error set */
+
+#endif

@@ -1,0 +1,276 @@
+/* hlo/loops.c - counted loops as scans.
+ *
+ * JAX prints scan and fori_loop as while: all arrays are carried whole, rows are read and written at the counter. Of a
+ * loop that is counted,
+ *     the counter          becomes an operand that is read turn by turn: start + k step;
+ *     carries that stay    become constants; those of which only the row at the counter is read, operands by rows;
+ *     arrays of n rows that are only written, each row once, become stacked results;
+ *     what is left is carried.
+ * Rows may be read and written from the last to the first: such arrays are reversed before and behind the scan. */
+#include "inner.h"
+#include "loops.h"
+
+#include <string.h>
+
+typedef enum { CARRIED, COUNTER, CONSTANT, ROWS, STACKED } role;
+typedef struct {
+    hlo_loop l;
+    role *role;                                          /* [carry] */
+    bool *back;                                          /* ROWS, STACKED: from the last row to the first */
+    ir_id *update;                                       /* STACKED: the row that is written, in the body */
+    uint32_t n;
+} scan;
+typedef struct raised { const ir_fn *from; ir_fn *to; struct raised *next; } raised;
+typedef struct { base_arena *arena; raised *done; } pass;
+
+static ir_fn *raise(pass *p, const ir_fn *f);
+
+/* ---- what each carry is ---- */
+
+/* +1: the row at turn k; -1: the row at turn n-1-k; 0: something else */
+static int row_at(const hlo_loop *l, ir_id index, int64_t rows)
+{
+    hlo_affine x;
+    int64_t first, second;
+    if (rows != l->n || !hlo_loop_affine(l, index, &x) || !hlo_affine_at(l, &x, 0, &first) ||
+        !hlo_affine_at(l, &x, 1, &second)) return 0;
+    if (first == 0 && (second == 1 || l->n == 1)) return 1;
+    return first == l->n - 1 && second == l->n - 2 ? -1 : 0;
+}
+
+static bool zeros_behind(const hlo_loop *l, const ir_eqn *e, uint32_t from)
+{
+    hlo_affine x;
+    for (uint32_t i = from; i < e->nin; i++) if (!hlo_loop_affine(l, e->in[i], &x) || x.times || x.plus) return false;
+    return true;
+}
+
+static bool one_row(const ir_type *whole, int n, const int64_t *size)    /* [1, all of the rest] */
+{
+    if (whole->rank < 1 || n != whole->rank || size[0] != 1) return false;
+    return n == 1 || !memcmp(size + 1, whole->dim + 1, (size_t)(n - 1) * sizeof *size);
+}
+
+/* Is this equation a read of a row of its first operand? */
+static int reads_row(const hlo_loop *l, const ir_eqn *e)
+{
+    if (e->op != &row_dynamic_slice) return 0;
+    const ir_dims sizes = IR_ATTR(e, op_dynamic_slice_attr)->slice_sizes;
+    if (!one_row(IR_IN(e, 0), sizes.n, sizes.v) || !zeros_behind(l, e, 2)) return 0;
+    return row_at(l, e->in[1], IR_IN(e, 0)->dim[0]);
+}
+
+static int writes_row(const hlo_loop *l, const ir_eqn *e)
+{
+    if (!e || e->op != &row_dynamic_update_slice) return 0;
+    if (!one_row(IR_IN(e, 0), IR_IN(e, 1)->rank, IR_IN(e, 1)->dim) || !zeros_behind(l, e, 3)) return 0;
+    return row_at(l, e->in[2], IR_IN(e, 0)->dim[0]);
+}
+
+/* Parameter id: how its uses read it. 0: not by rows, or not at all. */
+static int read_by_rows(const hlo_loop *l, ir_id id)
+{
+    int way = 0;
+    for (uint32_t k = 0; k < l->body->neqn; k++) {
+        const ir_eqn *const e = &l->body->eqn[k];
+        for (uint32_t i = 0; i < e->nin; i++) {
+            if (e->in[i] != id) continue;
+            const int w = i ? 0 : reads_row(l, e);
+            if (!w || (way && w != way)) return 0;
+            way = w;
+        }
+    }
+    return way;
+}
+
+static int uses(const ir_fn *f, ir_id id)
+{
+    int n = 0;
+    for (uint32_t k = 0; k < f->neqn; k++)
+        for (uint32_t i = 0; i < f->eqn[k].nin; i++) n += f->eqn[k].in[i] == id;
+    for (uint32_t j = 0; j < f->nret; j++) n += f->ret[j] == id;
+    return n;
+}
+
+static void give_roles(scan *s)
+{
+    const ir_fn *const body = s->l.body;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const ir_id id = i + 1;
+        if (id == s->l.counter) s->role[i] = COUNTER;
+        else if (op_invariant(body, i)) {
+            const int way = read_by_rows(&s->l, id);
+            s->role[i] = way && uses(body, id) > 1 ? ROWS : CONSTANT;
+            s->back[i] = way < 0;
+        } else {
+            const ir_eqn *const e = hlo_loop_def(body, body->ret[i]);
+            const int way = writes_row(&s->l, e);
+            if (!way || e->in[0] != id || uses(body, id) != 1 || uses(body, body->ret[i]) != 1) continue;
+            s->role[i] = STACKED, s->back[i] = way < 0, s->update[i] = e->in[1];
+        }
+    }
+}
+
+/* ---- the scan ---- */
+
+static ir_id without_first(ir_build *b, ir_id x)         /* [1, rest] -> [rest] */
+{
+    const ir_type *const t = ir_typeof(b, x);
+    return t ? op_reshape(b, x, t->rank - 1, t->dim + 1) : 0;
+}
+
+static ir_id with_first(ir_build *b, ir_id x)
+{
+    const ir_type *const t = ir_typeof(b, x);
+    int64_t dim[IR_RANK + 1] = { 1 };
+    for (int d = 0; t && d < t->rank; d++) dim[d + 1] = t->dim[d];
+    return t ? op_reshape(b, x, t->rank + 1, dim) : 0;
+}
+
+static ir_id turned(ir_build *b, ir_id x, bool back)
+{
+    const int64_t zero = 0;
+    return back && x ? op_reverse(b, x, (ir_dims){ 1, &zero }) : x;
+}
+
+static ir_id counters(ir_build *b, const hlo_loop *l)    /* start + k step, for every turn */
+{
+    const ir_type *const t = ir_type_of(l->body->type[l->counter]->dtype, 1, &l->n);
+    const ir_id k = op_iota(b, t, 0);
+    const ir_id step = op_broadcast(b, op_int(b, t->dtype, l->step), t, 0, NULL);
+    const ir_id start = op_broadcast(b, op_int(b, t->dtype, l->start), t, 0, NULL);
+    return op_add(b, op_mul(b, k, step), start);
+}
+
+/* The body with its new parameters: consts | carries | rows. */
+static ir_fn *scan_body(pass *p, const scan *s)
+{
+    const ir_fn *const f = s->l.body;
+    ir_build *const b = ir_region(s->l.outer, base_intern("body"));
+    ir_id *const map = BASE_NEW(p->arena, ir_id, f->nvalue + 1), *const ret = BASE_NEW(p->arena, ir_id, s->n + 1);
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CONSTANT) map[i + 1] = ir_arg(b, f->type[i + 1]);
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) map[i + 1] = ir_arg(b, f->type[i + 1]);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const ir_type *const t = f->type[i + 1];
+        if (s->role[i] == COUNTER) map[i + 1] = ir_arg(b, t);
+        if (s->role[i] == ROWS) map[i + 1] = ir_arg(b, ir_type_of(t->dtype, t->rank - 1, t->dim + 1));
+    }
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == ROWS) map[i + 1] = with_first(b, map[i + 1]);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        const ir_id first = e->nin ? e->in[0] : 0;
+        if (first && first <= f->narg && s->role[first - 1] == ROWS) {
+            map[e->out] = map[first];                    /* dynamic_slice of the row */
+            continue;
+        }
+        bool written = false;
+        for (uint32_t i = 0; i < s->n; i++) written |= s->role[i] == STACKED && f->ret[i] == e->out;
+        if (written) continue;
+        ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
+        for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
+        ir_site(b, e->site);
+        const ir_id out = ir_again(b, e, in);
+        if (!out) return NULL;
+        for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = out + j;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) ret[n++] = map[f->ret[i]];
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == STACKED) ret[n++] = without_first(b, map[s->update[i]]);
+    return ir_end(b, n, ret);
+}
+
+static bool emit_scan(pass *p, const scan *s, ir_id *out)
+{
+    ir_build *const b = s->l.outer;
+    ir_id *const in = BASE_NEW(p->arena, ir_id, s->n + 1);
+    op_scan_attr a = { .length = s->l.n };
+    uint32_t n = 0;
+    ir_fn *const body = scan_body(p, s);
+    if (!body) return false;
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CONSTANT) in[n++] = s->l.in[i];
+    a.nconst = n;
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) in[n++] = s->l.in[i];
+    a.ncarry = n - a.nconst;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->role[i] == COUNTER) in[n++] = counters(b, &s->l);
+        if (s->role[i] == ROWS) in[n++] = turned(b, s->l.in[i], s->back[i]);
+    }
+    ir_id y = 0;
+    if (body->nret) {
+        if (!(y = ir_emit(b, &row_scan, &a, n, in, 1, &body))) return false;
+    }
+    for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) out[i] = y++;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->role[i] == STACKED) out[i] = turned(b, y++, s->back[i]);
+        if (s->role[i] == CONSTANT || s->role[i] == ROWS) out[i] = s->l.in[i];
+        if (s->role[i] == COUNTER)
+            out[i] = op_int(b, s->l.body->type[i + 1]->dtype,
+                            (int64_t)((uint64_t)s->l.start + (uint64_t)s->l.n * (uint64_t)s->l.step));
+        if (!out[i]) return false;
+    }
+    return true;
+}
+
+/* ---- the walk ---- */
+
+static bool counted(pass *p, ir_build *b, const ir_id *in, ir_fn *const *sub, uint32_t n, ir_id *out, bool *failed)
+{
+    scan s = { .l = { .outer = b, .in = in, .cond = sub[0], .body = sub[1] }, .n = n };
+    if (!hlo_loop_counted(&s.l)) return false;
+    s.role = BASE_NEW(p->arena, role, n + 1);
+    s.back = BASE_NEW(p->arena, bool, n + 1);
+    s.update = BASE_NEW(p->arena, ir_id, n + 1);
+    give_roles(&s);
+    *failed = !emit_scan(p, &s, out);
+    return true;
+}
+
+static bool has_loops(const ir_fn *f)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        if (f->eqn[k].op == &row_while) return true;
+        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (has_loops(f->eqn[k].sub[i])) return true;
+    }
+    return false;
+}
+
+static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
+{
+    ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1), *const out = BASE_NEW(p->arena, ir_id, e->nout + 1);
+    ir_fn **const sub = BASE_NEW(p->arena, ir_fn *, e->nsub + 1);
+    bool failed = false;
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
+    for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = raise(p, e->sub[i]))) return false;
+    ir_site(b, e->site);
+    if (e->op != &row_while || !counted(p, b, in, sub, e->nin, out, &failed)) {
+        const ir_id first = ir_emit(b, e->op, e->attr, e->nin, in, e->nsub, sub);
+        for (uint32_t j = 0; j < e->nout; j++) out[j] = first + j;
+        failed = !first;
+    }
+    for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = out[j];
+    return !failed;
+}
+
+static ir_fn *raise(pass *p, const ir_fn *f)
+{
+    for (const raised *r = p->done; r; r = r->next) if (r->from == f) return r->to;
+    if (!has_loops(f)) return (ir_fn *)(uintptr_t)f;
+    ir_build *const b = ir_begin(p->arena, f->name, f->mesh);
+    ir_id *const map = BASE_NEW(p->arena, ir_id, f->nvalue + 1), *const ret = BASE_NEW(p->arena, ir_id, f->nret + 1);
+    for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
+    for (uint32_t k = 0; k < f->neqn; k++) if (!equation(p, b, &f->eqn[k], map)) return NULL;
+    for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
+    ir_fn *const g = ir_end(b, f->nret, ret);
+    if (!g) return NULL;
+    g->tag = f->tag, g->donate = f->donate;
+    raised *const r = BASE_NEW(p->arena, raised, 1);
+    *r = (raised){ f, g, p->done };
+    p->done = r;
+    return g;
+}
+
+ir_fn *hlo_loops(base_arena *a, const ir_fn *f)
+{
+    pass p = { a, NULL };
+    return raise(&p, f);
+}

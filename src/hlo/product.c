@@ -1,0 +1,84 @@
+/* hlo/product.c - dot_general and convolution; precision and algorithm are the compiler's business and not ours. */
+#include "inner.h"
+
+static bool two(hlo_reader *r, const hlo_op *o)
+{
+    return (o->in.n == 2 && hlo_result(o, 0)) || hlo_refuse(r, o, TT_EARG, "two operands and the result's type");
+}
+
+static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_attrs *const d = hlo_record(o, "dot_dimension_numbers");
+    if (!two(r, o)) return false;
+    const op_dot_attr a = { hlo_dims(r, o, d, "lhs_batching_dimensions", 0, 0),
+                            hlo_dims(r, o, d, "rhs_batching_dimensions", 0, 0),
+                            hlo_dims(r, o, d, "lhs_contracting_dimensions", 0, 0),
+                            hlo_dims(r, o, d, "rhs_contracting_dimensions", 0, 0), hlo_result(o, 0)->dtype };
+    return !r->bad && hlo_emit(r, &row_dot_general, &a, 2, x, y);
+}
+
+/* the old spelling: last dim by first */
+static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (!two(r, o)) return false;
+    const int64_t last = ir_typeof(r->b, x[0])->rank - 1, first = 0;
+    if (last < 0 || last > 1 || !ir_typeof(r->b, x[1])->rank)
+        return hlo_refuse(r, o, TT_ESHAPE, "vectors and matrices only");
+    const op_dot_attr a = { .lhs_contracting = { 1, &last }, .rhs_contracting = { 1, &first },
+                            .result = hlo_result(o, 0)->dtype };
+    return hlo_emit(r, &row_dot_general, &a, 2, x, y);
+}
+
+/* One of the three lists: where the two named dims lie and where the spatial ones 0, 1, ... */
+static bool places(hlo_reader *r, const hlo_op *o, const hlo_attrs *lists, const char *key, char one, char two_,
+                   int64_t *at_one,
+                   int64_t *at_two, ir_dims *spatial)
+{
+    const hlo_attr *const list = hlo_find(lists, key);
+    if (!list || list->form != HLO_ARRAY || list->item.n < 2)
+        return hlo_refuse(r, o, TT_EARG, "its dim numbers are missing");
+    const int n = list->item.n - 2;
+    int64_t *const v = BASE_NEW(r->arena, int64_t, n + 1);
+    *at_one = *at_two = -1;
+    for (int i = 0; i < n; i++) v[i] = -1;
+    for (int i = 0; i < list->item.n; i++) {
+        const hlo_attr *const a = &list->item.v[i];
+        if (a->form == HLO_WORD && a->text.n == 1 && *a->text.at == one) *at_one = i;
+        else if (a->form == HLO_WORD && a->text.n == 1 && *a->text.at == two_) *at_two = i;
+        else if (a->form == HLO_INTEGER && a->i >= 0 && a->i < n) v[a->i] = i;
+        else return hlo_fail(r->p, a->text.at, TT_EARG, "convolution: a dim must be %c, %c or 0 to %d", one, two_,
+                             n - 1);
+    }
+    for (int i = 0; i < n; i++)
+        if (v[i] < 0) return hlo_fail(r->p, list->text.at, TT_EARG, "convolution: spatial dim %d is missing", i);
+    if (*at_one < 0 || *at_two < 0)
+        return hlo_fail(r->p, list->text.at, TT_EARG, "convolution: %c and %c must be there", one, two_);
+    *spatial = (ir_dims){ n, v };
+    return true;
+}
+
+static bool convolution(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_attrs *const d = hlo_record(o, "dimension_numbers");
+    op_conv_attr a = { .feature_groups = hlo_int(r, o, &o->attr, "feature_group_count", 1),
+                       .batch_groups = hlo_int(r, o, &o->attr, "batch_group_count", 1) };
+    if (!two(r, o) || !places(r, o, d, "lhs", 'b', 'f', &a.lhs_batch, &a.lhs_feature, &a.lhs_spatial) ||
+        !places(r, o, d, "rhs", 'i', 'o', &a.rhs_input_feature, &a.rhs_output_feature, &a.rhs_spatial) ||
+        !places(r, o, d, "out", 'b', 'f', &a.out_batch, &a.out_feature, &a.out_spatial))
+        return false;
+    const int n = a.lhs_spatial.n;
+    a.strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1);
+    a.lhs_dilation = hlo_dims(r, o, &o->attr, "lhs_dilation", n, 1);
+    a.rhs_dilation = hlo_dims(r, o, &o->attr, "rhs_dilation", n, 1);
+    a.reverse = hlo_dims(r, o, &o->attr, "window_reversal", n, 0);
+    a.result = hlo_result(o, 0)->dtype;
+    if (!hlo_pairs(r, o, "padding", n, &a.pad_low, &a.pad_high)) return false;
+    return !r->bad && hlo_emit(r, &row_convolution, &a, 2, x, y);
+}
+
+const hlo_rule hlo_products[] = {
+    { "stablehlo.dot_general", dot_general },
+    { "stablehlo.dot", dot },
+    { "stablehlo.convolution", convolution },
+    { NULL, NULL },
+};

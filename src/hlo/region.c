@@ -1,0 +1,135 @@
+/* hlo/region.c - operations that fold by a region: reduce, reduce_window, select_and_scatter, map. sort: sort.c.
+ *
+ * A cumulative reduce_window (window as long as the dim, padded on one side) becomes cumsum and its kin. */
+#include "inner.h"
+
+#include <string.h>
+
+static bool fold(hlo_reader *r, const hlo_op *o, const op_row *row, const void *attr, const ir_id *x, ir_id *y)
+{
+    ir_fn *const f = hlo_closed(r, o, 0);
+    const ir_id first = f ? ir_emit(r->b, row, attr, (uint32_t)o->in.n, x, 1, &f) : 0;
+    for (int j = 0; j < o->in.n / 2; j++) y[j] = first + (ir_id)j;
+    return first != 0;
+}
+
+static bool reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const op_reduce_attr a = { hlo_dims(r, o, &o->attr, "dimensions", 0, 0) };
+    if (o->in.n != 2 * o->to.n) return hlo_refuse(r, o, TT_EARG, "as many initial values as operands and results");
+    return !r->bad && fold(r, o, &row_reduce, &a, x, y);
+}
+
+static bool window(hlo_reader *r, const hlo_op *o, int n, op_window_attr *a)
+{
+    *a = (op_window_attr){ .window = hlo_dims(r, o, &o->attr, "window_dimensions", n, 1),
+                           .strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1),
+                           .base_dilation = hlo_dims(r, o, &o->attr, "base_dilations", n, 1),
+                           .window_dilation = hlo_dims(r, o, &o->attr, "window_dilations", n, 1) };
+    return hlo_pairs(r, o, "padding", n, &a->pad_low, &a->pad_high) && !r->bad;
+}
+
+/* The dim along which each window holds all that came before it; -1: it is another window. */
+static int cumulative(const ir_type *t, const op_window_attr *a, bool *back)
+{
+    int dim = -1;
+    for (int d = 0; d < t->rank; d++) {
+        const int64_t w = a->window.v[d], lo = a->pad_low.v[d], hi = a->pad_high.v[d];
+        if (a->strides.v[d] != 1 || a->base_dilation.v[d] != 1 || a->window_dilation.v[d] != 1) return -1;
+        if (w == 1 && !lo && !hi) continue;
+        if (dim >= 0 || w != t->dim[d] || lo + hi != w - 1 || (lo && hi)) return -1;
+        dim = d, *back = lo == 0;
+    }
+    return dim;
+}
+
+static bool is_identity(hlo_reader *r, ir_id id, mesh_how how)
+{
+    const ir_eqn *const e = ir_def(r->b, id);
+    int64_t zero[1] = { 0 };
+    if (!e || e->op != &row_const) return false;
+    const tt_dtype d = IR_ATTR(e, op_const_attr)->dtype;
+    const ir_box box = ir_box_of((void *)(uintptr_t)IR_ATTR(e, op_const_attr)->data.p, d, 0, NULL, NULL);
+    const ir_num v = ir_load(&box, zero), want = op_identity_num(how, d);
+    return ir_dtype_of(d)->cls == IR_FLOAT_CLASS ? v.f == want.f : ir_dtype_of(d)->cls == IR_BOOL_CLASS ? v.b == want.b
+           : v.u == want.u;
+}
+
+static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    static const struct { mesh_how how; const op_row *row; } kinds[] = {
+        { MESH_SUM, &row_cumsum }, { MESH_PROD, &row_cumprod }, { MESH_MAX, &row_cummax }, { MESH_MIN, &row_cummin } };
+    op_window_attr a;
+    if (!o->in.n || o->in.n != 2 * o->to.n)
+        return hlo_refuse(r, o, TT_EARG, "as many initial values as operands and results");
+    const ir_type *const t = ir_typeof(r->b, x[0]);
+    const int n = t->rank;
+    if (!window(r, o, n, &a)) return false;
+    const op_window_attr all[] = { a };
+    if (all->window.n != n || all->strides.n != n || all->base_dilation.n != n || all->window_dilation.n != n)
+        return hlo_refuse(r, o, TT_ESHAPE, "its windows must have %d dims", n);
+    bool back = false;
+    const int dim = o->in.n == 2 ? cumulative(t, &a, &back) : -1;
+    if (dim < 0) return fold(r, o, &row_reduce_window, &a, x, y);
+    const ir_fn *const f = hlo_closed(r, o, 0);
+    if (!f) return false;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (op_monoid(f) == kinds[k].how && t->dtype != TT_BOOL && is_identity(r, x[1], kinds[k].how))
+            return hlo_emit(r, kinds[k].row, &(op_cum_attr){ dim, back }, 1, x, y);
+    return fold(r, o, &row_reduce_window, &a, x, y);
+}
+
+static bool select_and_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    op_window_attr a;
+    if (o->in.n != 3) return hlo_refuse(r, o, TT_EARG, "three operands");
+    if (!window(r, o, ir_typeof(r->b, x[0])->rank, &a)) return false;
+    ir_fn *const sub[] = { hlo_closed(r, o, 0), hlo_closed(r, o, 1) };
+    y[0] = sub[0] && sub[1] ? ir_emit(r->b, &row_select_and_scatter, &a, 3, x, 2, sub) : 0;
+    return y[0] != 0;
+}
+
+/* A region of scalars applied to whole values: each equation again, on operands of that shape. */
+bool hlo_apply(hlo_reader *r, const ir_fn *f, const ir_type *shape, const ir_id *x, ir_id *y)
+{
+    ir_id *const map = BASE_NEW(r->p->arena, ir_id, f->nvalue + 1);
+    for (uint32_t i = 0; i < f->narg; i++) map[i + 1] = x[i];
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        ir_id *const in = BASE_NEW(r->p->arena, ir_id, e->nin + 1);
+        if (e->nin && e->op->kernel != OP_MAP)
+            return base_fail(TT_EARG, e->site, "%s stands in a region that must be elementwise", e->op->name);
+        for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
+        ir_id first = ir_again(r->b, e, in);
+        if (!first) return false;
+        if (!e->nin) {
+            const ir_type *const t = ir_typeof(r->b, first);
+            first = op_broadcast(r->b, first, ir_type_of(t->dtype, shape->rank, shape->dim), 0, NULL);
+        }
+        for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = first + j;
+    }
+    for (uint32_t j = 0; j < f->nret; j++) y[j] = map[f->ret[j]];
+    return true;
+}
+
+static bool map(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const ir_fn *const f = hlo_closed(r, o, 0);
+    if (!f) return false;
+    if ((int)f->narg != o->in.n || f->nret != 1 || !o->in.n)
+        return hlo_refuse(r, o, TT_EARG, "a region of as many scalars as operands");
+    for (uint32_t i = 0; i < f->narg; i++)
+        if (f->type[i + 1] != ir_type_of(ir_typeof(r->b, x[i])->dtype, 0, NULL))
+            return hlo_refuse(r, o, TT_ETYPE, "its region takes other scalars");
+    return hlo_apply(r, f, ir_typeof(r->b, x[0]), x, y);
+}
+
+const hlo_rule hlo_regions[] = {
+    { "stablehlo.reduce", reduce },
+    { "stablehlo.reduce_window", reduce_window },
+    { "stablehlo.select_and_scatter", select_and_scatter },
+    { "stablehlo.sort", hlo_sort },
+    { "chlo.top_k", hlo_top_k },
+    { "stablehlo.map", map },
+    { NULL, NULL },
+};

@@ -1,0 +1,266 @@
+/* StableHLO text: every form is read and computes what it says; what is refused is refused where it stands; and a text
+ * cut off at any byte, or with any byte spoiled,
+     never crashes the reader. With TUTTI_ORACLE the goldens' programs too. */
+#include "hlo/hlo.h"
+#include "check.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- reading and running ---- */
+
+typedef struct { base_arena *a; const char *text; ir_fn *fn; char what[400]; char site[200]; } reading;
+
+static void read_it(void *arg)
+{
+    reading *r = arg;
+    r->fn = hlo_read(r->a, base_intern("t.mlir"), r->text);
+    if (r->fn) r->fn = hlo_loops(r->a, r->fn);
+}
+
+static reading read_text(const char *text)
+{
+    reading r = { .a = base_open(), .text = text };
+    base_forget();
+    if (!base_catch(read_it, &r)) r.fn = NULL;
+    const base_error *e = base_failed();
+    snprintf(r.what, sizeof r.what, "%s", e ? e->what : "");
+    snprintf(r.site, sizeof r.site, "%s", e && e->site ? e->site : "");
+    base_forget();
+    return r;
+}
+
+/* f(x) for f32 vectors: the first result's elements. */
+static int run(const char *text, const float *x, float *y)
+{
+    reading r = read_text(text);
+    CHECK(r.fn && ir_verify(r.fn), "%s at %s", r.what, r.site);
+    if (!r.fn) return base_close(r.a), 0;
+    ir_box in[4], out[8];
+    char room[8][4096];
+    for (uint32_t i = 0; i < r.fn->narg; i++) in[i] = ir_box_dense((void *)(uintptr_t)x, r.fn->type[i + 1]);
+    for (uint32_t j = 0; j < r.fn->nret; j++) out[j] = ir_box_dense(room[j], r.fn->type[r.fn->ret[j]]);
+    const bool ok = ir_eval(r.fn, in, out);
+    CHECK(ok, "was not evaluated");
+    const int n = ok ? (int)ir_box_count(&out[0]) : 0;
+    int64_t i[IR_RANK] = { 0 };
+    int k = 0;
+    for (bool more = ok && ir_first(&out[0], i); more; more = ir_next(&out[0], i)) {
+        const ir_num v = ir_load(&out[0], i);
+        const ir_class c = ir_dtype_of(out[0].dtype)->cls;
+        y[k++] = c == IR_FLOAT_CLASS ? (float)v.f : c == IR_BOOL_CLASS ? v.b : c == IR_INT_CLASS ? (float)v.i
+            : (float)v.u;
+    }
+    base_close(r.a);
+    return n;
+}
+
+#define MAIN(args, result, body) "module @m {\n func.func public @main(" args ") -> " result " {\n" body "\n }\n}\n"
+
+static const struct { const char *text; int n; float want[6]; } computed[] = {
+    { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
+      "%0 = stablehlo.add %a, %a : tensor<3xf32>\n return %0 : tensor<3xf32>"), 3, { 2, 4, 6 } },
+    { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
+           "%0 = \"stablehlo.add\"(%a, %a) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>\n"
+           "\"func.return\"(%0) : (tensor<3xf32>) -> ()"),
+      3, { 2, 4, 6 } },
+    { MAIN("%a: tensor<4xf32>", "tensor<2xf32>",
+      "%0 = stablehlo.slice %a [1:4:2] : (tensor<4xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32>"),
+      2, { 2, 4 } },
+    { MAIN("%a: tensor<3xf32>", "tensor<f32>",
+           "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+           "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) "
+      "-> tensor<f32>\n"
+           "return %0 : tensor<f32>"),
+      1, { 6 } },
+    /* every form of literal: bits, booleans, blobs, nested, empty, splats */
+    { MAIN("", "tensor<2xf32>",
+      "%0 = stablehlo.constant dense<[0x3F800000, -2.5e-1]> : tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>"), 2, { 1, -0.25F } },
+    { MAIN("", "tensor<2x2xi8>",
+      "%0 = stablehlo.constant dense<[[1, -2], [3, 127]]> : tensor<2x2xi8>\n"
+      "return %0 : tensor<2x2xi8>"), 4, { 1, -2, 3, 127 } },
+    { MAIN("", "tensor<2xf32>",
+      "%0 = stablehlo.constant dense<\"0x0000803F000000C0\"> : tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>"), 2, { 1, -2 } },
+    { MAIN("", "tensor<3xi1>",
+      "%0 = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>\n"
+      "return %0 : tensor<3xi1>"), 3, { 1, 0, 1 } },
+    { MAIN("", "tensor<10xi1>",
+      "%0 = stablehlo.constant dense<\"0x0502\"> : tensor<10xi1>\n"
+      "return %0 : tensor<10xi1>"), 10, { 1, 0, 1, 0, 0, 0 } },
+    { MAIN("", "tensor<0x3xf32>",
+      "%0 = stablehlo.constant dense<> : tensor<0x3xf32>\n return %0 : tensor<0x3xf32>"), 0, { 0 } },
+    { MAIN("", "tensor<3xui16>",
+      "%0 = stablehlo.constant dense<65535> : tensor<3xui16>\n"
+      "return %0 : tensor<3xui16>"), 3, { 65535, 65535, 65535 } },
+    /* regions that read from outside; several results */
+    { MAIN("%a: tensor<f32>", "tensor<f32>",
+           "%c = stablehlo.constant dense<0> : tensor<i32>\n %two = stablehlo.add %a, %a : tensor<f32>\n"
+           "%0:2 = stablehlo.while(%i = %c, %s = %a) : tensor<i32>, tensor<f32>\n cond {\n"
+           "%n = stablehlo.constant dense<3> : tensor<i32>\n"
+           "%1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+           "stablehlo.return %1 : tensor<i1>\n } do {\n"
+           "%n = stablehlo.constant dense<1> : tensor<i32>\n %1 = stablehlo.add %i, %n : tensor<i32>\n"
+           "%2 = stablehlo.add %s, %two : tensor<f32>\n"
+           "stablehlo.return %1, %2 : tensor<i32>, tensor<f32>\n }\n return %0#1 : tensor<f32>"),
+      1, { 7 } },
+    { MAIN("%a: tensor<f32>", "tensor<f32>",
+           "%c = stablehlo.constant dense<1> : tensor<i32>\n"
+           "%0 = \"stablehlo.case\"(%c) ({\n stablehlo.return %a : tensor<f32>\n }, {\n"
+           "%1 = stablehlo.negate %a : tensor<f32>\n"
+           "stablehlo.return %1 : tensor<f32>\n }) : (tensor<i32>) -> tensor<f32>\n return %0 : tensor<f32>"),
+      1, { -1 } },
+    { MAIN("%a: tensor<4xf32>", "tensor<4xf32>",
+           "%i = stablehlo.iota dim = 0 : tensor<4xi32>\n"
+           "%0:2 = \"stablehlo.sort\"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({\n"
+           "^bb0(%l: tensor<f32>, %r: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):\n"
+           "%1 = stablehlo.compare GT, %l, %r, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+           "stablehlo.return %1 : tensor<i1>\n"
+           "}) : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xi32>)\n return %0#0 : tensor<4xf32>"),
+      4, { 4, 3, 2, 1 } },
+    { "func.func private @twice(%x: tensor<f32>) -> tensor<f32> {\n %0 = stablehlo.add %x, %x : tensor<f32>\n"
+          "return %0 : tensor<f32>\n}\n"
+      "func.func @main(%a: tensor<f32> loc(\"a\")) -> tensor<f32> {\n"
+      "%0 = call @twice(%a) : (tensor<f32>) -> tensor<f32> loc(#l1)\n"
+      "%1 = func.call @twice(%0) : (tensor<f32>) -> tensor<f32>\n return %1 : tensor<f32>\n}\n"
+      "#l1 = loc(\"f.py\":3:1)\n",
+      1, { 4 } },
+    { MAIN("%a: tensor<2xf32>", "tensor<2x4xui8>",
+           "%0 = stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<2x4xui8>\n return %0 : tensor<2x4xui8>"),
+      8, { 0, 0, 0x80, 0x3f, 0, 0 } },
+    { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
+           "%0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<3xf32>\n return %0 : tensor<3xf32>"), 3,
+               { 1, 2, 2 } },
+};
+
+static void computes(void)
+{
+    const float x[4] = { 1, 2, 3, 4 };
+    for (size_t k = 0; k < sizeof computed / sizeof *computed; k++) {
+        float y[64];
+        const int n = run(computed[k].text, x, y);
+        CHECK(n == computed[k].n, "%zu: %d elements", k, n);
+        for (int i = 0; i < n && i < 6; i++)
+            CHECK(y[i] == computed[k].want[i], "%zu: element %d is %g instead of %g", k, i, (double)y[i],
+                  (double)computed[k].want[i]);
+    }
+}
+
+/* ---- refusals ---- */
+
+static const struct { const char *text, *site, *what; } refused[] = {
+    { MAIN("%a: tensor<?xf32>", "tensor<2xf32>", ""), "t.mlir:2:36", "dynamic" },
+    { MAIN("%a: tensor<2x!quant.uniform<i8:f32, 0.5>>", "tensor<2xf32>", ""), "t.mlir:2:38", "quantised" },
+    { MAIN("%a: tensor<2xf32>", "tensor<2xf32>",
+      "%0 = stablehlo.frob %a : tensor<2xf32>\nreturn %0 : tensor<2xf32>"), "t.mlir:3:6", "stablehlo.frob" },
+    { MAIN("%a: tensor<2xf32>", "tensor<2xf32>", "return %b : tensor<2xf32>"), "t.mlir:3:8", "%b is not defined" },
+    { MAIN("%a: tensor<2xf32>", "tensor<3xf32>", "return %a : tensor<2xf32>"), "t.mlir:2:47", "f32[3]" },
+    { MAIN("", "tensor<2xf32>",
+      "%0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>"), "t.mlir:3:31", "3 elements" },
+    { MAIN("", "tensor<2xi8>",
+      "%0 = stablehlo.constant dense<[1, 300]> : tensor<2xi8>\n"
+      "return %0 : tensor<2xi8>"), "t.mlir:3:35", "cannot hold" },
+    { MAIN("%a: tensor<2xf32>", "tensor<2xf32>",
+      "%0 = call @main(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>"), "t.mlir:3:6", "recursion" },
+    { MAIN("%a: tensor<2xf32>", "tensor<2xf32>",
+      "%0 = call @g(%a) : (tensor<2xf32>) -> tensor<2xf32>\n"
+      "return %0 : tensor<2xf32>"), "t.mlir:3:6", "no function @g" },
+    { "module {\n func.func private @f() -> tensor<f32> {\n }\n}\n", "t.mlir:2:20", "no @main" },
+    { "", "t.mlir:1:1", "no function" },
+    { "ML\xefR", "t.mlir:1:1", "bytecode" },
+    { MAIN("%a: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1xf32>", "tensor<2xf32>", ""), "t.mlir:2:60", "12 dims" },
+    { MAIN("%a: tensor<100000000x100000000xf32>", "tensor<2xf32>", ""), "t.mlir:2:29", "2^48" },
+};
+
+static void refuses(void)
+{
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        const reading r = read_text(refused[k].text);
+        CHECK(!r.fn, "%zu was accepted: %s", k, refused[k].what);
+        CHECK(strstr(r.what, refused[k].what), "%zu: \"%s\"", k, r.what);
+        CHECK(!strcmp(r.site, refused[k].site), "%zu: at %s instead of %s (%s)", k, r.site, refused[k].site, r.what);
+        base_close(r.a);
+    }
+}
+
+static void deep(void)                                   /* nesting without end is refused, not a fallen stack */
+{
+    static const char *const open[] = { "[", "{a = ", "<", "loc(" };
+    enum { DEPTH = 100000 };
+    for (size_t k = 0; k < sizeof open / sizeof *open; k++) {
+        const size_t n = strlen(open[k]);
+        char *const text = malloc(n * DEPTH + 40);
+        strcpy(text, "module attributes {a = ");
+        for (size_t i = 0, at = strlen(text); i < DEPTH; i++, at += n) memcpy(text + at, open[k], n + 1);
+        const reading r = read_text(text);
+        CHECK(!r.fn && *r.what, "%zu levels of %s were accepted", (size_t)DEPTH, open[k]);
+        base_close(r.a);
+        free(text);
+    }
+}
+
+/* ---- spoiled texts ---- */
+
+static long spoiled;
+static void spoil(const char *text, size_t step)
+{
+    static const char junk[] = "}{)(]<>:%@#\"x0-";
+    const size_t n = strlen(text);
+    char *const copy = malloc(n + 1);
+    for (size_t i = 0; i < n; i += step) {
+        memcpy(copy, text, n + 1);
+        copy[i] = 0;
+        reading r = read_text(copy);
+        CHECK(r.fn || *r.what, "cut off at %zu: no word", i);
+        base_close(r.a);
+        memcpy(copy, text, n + 1);
+        copy[i] = junk[(i / step) % (sizeof junk - 1)];
+        r = read_text(copy);
+        CHECK(r.fn || *r.what, "spoiled at %zu: no word", i);
+        base_close(r.a);
+        memmove(copy + i, text + i + 1, n - i);          /* one byte less */
+        r = read_text(copy);
+        CHECK(r.fn || *r.what, "shortened at %zu: no word", i);
+        base_close(r.a);
+        spoiled += 3;
+    }
+    free(copy);
+}
+
+static void spoil_folder(const char *suite)
+{
+    const char *const root = getenv("TUTTI_ORACLE");
+    char path[2048];
+    snprintf(path, sizeof path, "%s/%s", root ? root : "", suite);
+    DIR *const d = root ? opendir(path) : NULL;
+    if (!d) CHECK_SKIP("no programs here (TUTTI_ORACLE is not set)");
+    if (!d) return;
+    for (const struct dirent *e; (e = readdir(d));) {
+        const size_t len = strlen(e->d_name);
+        if (len < 6 || strcmp(e->d_name + len - 5, ".mlir")) continue;
+        snprintf(path, sizeof path, "%s/%s/%s", root, suite, e->d_name);
+        FILE *const f = fopen(path, "rb");
+        static char text[1 << 18];
+        const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        if (f) fclose(f);
+        text[n] = 0;
+        if (n) spoil(text, 1 + n / 40);
+    }
+    closedir(d);
+}
+
+int main(void)
+{
+    computes();
+    refuses();
+    deep();
+    for (size_t k = 0; k < sizeof computed / sizeof *computed; k++) spoil(computed[k].text, 1);
+    spoil_folder("programs");
+    spoil_folder("layout");
+    printf("%ld spoiled texts\n", spoiled);
+    return check_done();
+}
