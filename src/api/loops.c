@@ -91,7 +91,8 @@ static void put_time(char *s, size_t room, double t)
     else snprintf(s, room, "%dh%02dm", (int)t / 3600, (int)t / 60 % 60);
 }
 
-/* "train 120/200 [=====>    ] 12.3s  loss 0.1234", cut to the terminal. */
+/* "train 120/200 [=====>    ] 12.3s  loss 0.1234", cut to the terminal. The bar takes the columns that the note leaves, 40
+ * at most; the note is cut when the bar is down to four. */
 static void paint(loop_state *s, int64_t i, int64_t n)
 {
     char head[96], tail[256], took[16], line[1024];
@@ -101,16 +102,17 @@ static void paint(loop_state *s, int64_t i, int64_t n)
     int t = snprintf(tail, sizeof tail, " %s%s%s", took, *s->note ? "  " : "", s->note);
     if (h > (int)sizeof head - 1) h = sizeof head - 1;
     if (t > (int)sizeof tail - 1) t = sizeof tail - 1;
-    int bar = wide - h - (t < wide / 2 ? t : wide / 2) - 2;       /* a long note is cut first */
+    int bar = wide - h - t - 2;
     if (bar > 40) bar = 40;
+    if (bar < 4) bar = wide - h - 2 >= 4 ? 4 : 0;
     size_t at = (size_t)snprintf(line, sizeof line, "%s", head);
-    if (bar >= 4) {
+    if (bar) {
         const int full = n ? (int)((double)bar * (double)i / (double)n) : bar;
         at += (size_t)snprintf(line + at, sizeof line - at, "%s[", colors() ? "\033[36m" : "");
         for (int k = 0; k < bar && at + 1 < sizeof line; k++) line[at++] = k < full ? '=' : k == full ? '>' : ' ';
         at += (size_t)snprintf(line + at, sizeof line - at, "]%s", colors() ? "\033[0m" : "");
     }
-    const int room = wide - h - (bar >= 4 ? bar + 2 : 0);
+    const int room = wide - h - (bar ? bar + 2 : 0);
     fprintf(stderr, "\r\033[K%s%.*s", line, room > 0 ? room : 0, tail);
     fflush(stderr);
 }
