@@ -21,7 +21,9 @@ struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry
 
 const oracle_kind oracle_kinds[] = {
     { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
-    { "math", oracle_math }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "optim", oracle_optim }, { "visual", oracle_visual },
+    { "math", oracle_math }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "dp_chunks", oracle_dp_chunks },
+    { "data_parallel", oracle_data_parallel }, { "resnet18", oracle_resnet18 }, { "optim", oracle_optim },
+    { "schedule", oracle_schedule }, { "nnx_init", oracle_nnx_init }, { "nnx_rngs", oracle_nnx_rngs }, { "visual", oracle_visual },
     { "collective", oracle_collective }, { "collective_vjp", oracle_collective_vjp },
     { "collective_scalar", oracle_collective_scalar }, { "collective_nested", oracle_collective_nested },
     { "verdict", oracle_verdict }, { "program", oracle_program }, { "convolve", oracle_convolve }, { "regression", oracle_regression },

@@ -146,6 +146,9 @@ TT_API tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v);
 #define tt_expand(v, dim)    tt_expand_at(TT_AT("tt_expand(" #v ", " #dim ")"), v, dim)   /* a new dim of size 1 */
 #define tt_squeeze(v, dim)   tt_squeeze_at(TT_AT("tt_squeeze(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_expand_at(const char *site, tt_val v, int dim), tt_squeeze_at(const char *site, tt_val v, int dim);
+/* At most n pieces of ceil(size / n) along dim, the last one shorter: a tuple (torch.chunk). */
+#define tt_chunk(v, n, dim)  tt_chunk_at(TT_AT("tt_chunk(" #v ", " #n ", " #dim ")"), v, n, dim)
+TT_API tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim);
 /* "b i k, b k j -> b i j": letters or words name dims; one or two operands. */
 #define tt_einsum(text, ...) \
     tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))

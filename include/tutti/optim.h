@@ -1,5 +1,11 @@
-/* tutti/optim.h - optimizers are data: a tree tagged with its rule, its rate a leaf, so that schedules need no
- * retrace. */
+/* tutti/optim.h - optimizers are data: a tree tagged with its chain, its rate and its moments leaves.
+ *
+ *     tt_val opt = tt_adamw(params, .rate = 1e-3, .decay = 0.1, .mask = "not bias scale", .clip_norm = 1);
+ *     tt_opt_step(&params, &opt, grads);                        // both are replaced, each in the scope of its slot
+ *
+ * Names, defaults and formulas are optax's; .keras = 1: Keras 3's of the same name. The state's leaves are named: "rate",
+ * "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...)) without a retrace. Leaves that are
+ * frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. */
 #ifndef TUTTI_OPTIM_H
 #define TUTTI_OPTIM_H
 
@@ -9,32 +15,104 @@
 extern "C" {
 #endif
 
-/* rate 0.01 */
+/* In all: rate; schedule, the rate as a form of the count of steps before (below); clip_norm: gradients are scaled to that
+ * global norm at most; clip_value: each to that size; every: the mean of so many gradients makes one step; keras. */
+#define TT_OPT_COMMON \
+    TT_OPTION_HEAD \
+    double rate TT_DEFAULT, clip_norm TT_DEFAULT, clip_value TT_DEFAULT; const char *schedule TT_DEFAULT; \
+    int every TT_DEFAULT, keras TT_DEFAULT;
+#define TT_OPT_(f, T, at, params, ...) f(at, params, TT_OPTS(T, __VA_ARGS__))
+
+/* rate 0.01. mu_dtype: of the stored momentum. */
 typedef struct tt_sgd_opts {
-    TT_OPTION_HEAD
-    double rate TT_DEFAULT, momentum TT_DEFAULT; int nesterov TT_DEFAULT;
+    TT_OPT_COMMON
+    double momentum TT_DEFAULT; int nesterov TT_DEFAULT; tt_dtype mu_dtype TT_DEFAULT;
 } tt_sgd_opts;
-#define tt_sgd(...)          TT_SGD_(TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_SGD_(at, params, ...) tt_sgd_at(at, params, TT_OPTS(tt_sgd_opts, __VA_ARGS__))
+#define tt_sgd(...)          TT_OPT_(tt_sgd_at, tt_sgd_opts, TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
-/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8; eps_root: within the root; decay: decoupled weight decay (adam 0; adamw 1e-4);
- * nesterov: the mean one step ahead. keras: Keras's epsilon outside the bias correction (eps 1e-7). */
+
+/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: within the root; nesterov: the mean one step
+ * ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w"
+ * or "not bias scale"; mu_dtype: of the first moment. */
 typedef struct tt_adam_opts {
-    TT_OPTION_HEAD
-    double rate TT_DEFAULT, b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
-    int keras TT_DEFAULT, nesterov TT_DEFAULT;
+    TT_OPT_COMMON
+    double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
+    int nesterov TT_DEFAULT; const char *mask TT_DEFAULT; tt_dtype mu_dtype TT_DEFAULT;
 } tt_adam_opts;
-#define tt_adam(...)         TT_ADAM_(TT_AT("tt_adam(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_adamw(...)        TT_ADAMW_(TT_AT("tt_adamw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_ADAM_(at, params, ...) tt_adam_at(at, params, TT_OPTS(tt_adam_opts, __VA_ARGS__))
-#define TT_ADAMW_(at, params, ...) tt_adamw_at(at, params, TT_OPTS(tt_adam_opts, __VA_ARGS__))
-TT_API tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *),
-    tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *);
-/* params and state are replaced, each in the scope of its slot. Frozen leaves (batch statistics) are taken from grads'
- * twin unchanged. */
+#define TT_ADAMS_(name, ...) TT_OPT_(tt_##name##_at, tt_adam_opts, TT_AT("tt_" #name "(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_adam(...)         TT_ADAMS_(adam, __VA_ARGS__)
+#define tt_adamw(...)        TT_ADAMS_(adamw, __VA_ARGS__)
+#define tt_nadam(...)        TT_ADAMS_(nadam, __VA_ARGS__)
+#define tt_radam(...)        TT_ADAMS_(radam, __VA_ARGS__)
+#define tt_amsgrad(...)      TT_ADAMS_(amsgrad, __VA_ARGS__)
+#define tt_adamax(...)       TT_ADAMS_(adamax, __VA_ARGS__)
+#define tt_lamb(...)         TT_ADAMS_(lamb, __VA_ARGS__)
+#define TT_ADAM1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val params, const tt_adam_opts *);
+TT_ADAM1(adam) TT_ADAM1(adamw) TT_ADAM1(nadam) TT_ADAM1(radam) TT_ADAM1(amsgrad) TT_ADAM1(adamax) TT_ADAM1(lamb)
+
+/* rate 1e-4, b1 0.9, b2 0.99, decay 1e-3 */
+typedef struct tt_lion_opts {
+    TT_OPT_COMMON
+    double b1 TT_DEFAULT, b2 TT_DEFAULT, decay TT_DEFAULT; const char *mask TT_DEFAULT;
+} tt_lion_opts;
+#define tt_lion(...)         TT_OPT_(tt_lion_at, tt_lion_opts, TT_AT("tt_lion(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *);
+
+/* rate 0.01, momentum 0.9, trust coefficient 0.001, decay 0, eps 0 */
+typedef struct tt_lars_opts {
+    TT_OPT_COMMON
+    double decay TT_DEFAULT, trust TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT; int nesterov TT_DEFAULT;
+    const char *mask TT_DEFAULT;
+} tt_lars_opts;
+#define tt_lars(...)         TT_OPT_(tt_lars_at, tt_lars_opts, TT_AT("tt_lars(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *);
+
+/* rate 1e-3, rho 0.9 (optax's `decay`), eps 1e-8 (Keras 1e-7); centered: by the variance; initial: of the moment;
+ * eps_outside: of the root */
+typedef struct tt_rmsprop_opts {
+    TT_OPT_COMMON
+    double rho TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT, initial TT_DEFAULT;
+    int centered TT_DEFAULT, nesterov TT_DEFAULT, bias_correction TT_DEFAULT, eps_outside TT_DEFAULT;
+} tt_rmsprop_opts;
+#define tt_rmsprop(...)      TT_OPT_(tt_rmsprop_at, tt_rmsprop_opts, TT_AT("tt_rmsprop(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *);
+
+/* rate 0.01, initial 0.1, eps 1e-7 */
+typedef struct tt_adagrad_opts { TT_OPT_COMMON double initial TT_DEFAULT, eps TT_DEFAULT; } tt_adagrad_opts;
+#define tt_adagrad(...)      TT_OPT_(tt_adagrad_at, tt_adagrad_opts, TT_AT("tt_adagrad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *);
+
+/* rate 1, rho 0.9, eps 1e-6 */
+typedef struct tt_adadelta_opts {
+    TT_OPT_COMMON
+    double rho TT_DEFAULT, eps TT_DEFAULT, decay TT_DEFAULT;
+} tt_adadelta_opts;
+#define tt_adadelta(...) \
+    TT_OPT_(tt_adadelta_at, tt_adadelta_opts, TT_AT("tt_adadelta(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *);
+
+/* Any chain by its parts, as optax.chain: "clip_by_global_norm(1); scale_by_adam(b1=0.8); add_decayed_weights(0.1,
+ * mask=w); scale_by_learning_rate(linear(0.1, 0.01, 30))". Whole optimizers (adamw(...), keras.SGD(...)) may stand among
+ * them; multi_steps(every=4) before them. Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev, _rss,
+ * _adadelta, _trust_ratio, _learning_rate; scale, trace, ema, add_decayed_weights, clip, clip_by_block_rms,
+ * clip_by_global_norm, clip_by_norm. */
+#define tt_optimizer(params, text) tt_optimizer_at(TT_AT("tt_optimizer(" #params ", " #text ")"), params, text)
+TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text);
+/* The value of a schedule at a count (integers of any shape), f32: "warmup_cosine_decay(0, 0.1, 10, 60)". There are
+ * constant, linear, polynomial, exponential_decay, cosine_decay, warmup_constant, warmup_cosine_decay,
+ * warmup_exponential_decay, piecewise_constant, piecewise_interpolate, cosine_onecycle, linear_onecycle, sgdr,
+ * join_schedules, with optax's arguments in its order. */
+#define tt_schedule(text, count) tt_schedule_at(TT_AT("tt_schedule(" #text ", " #count ")"), text, count)
+TT_API tt_val tt_schedule_at(const char *site, const char *text, tt_val count);
+
+/* params and state are replaced, each in the scope of its slot. */
 #define tt_opt_step(params, opt, grads) \
     tt_opt_step_at(TT_AT("tt_opt_step(" #params ", " #opt ", " #grads ")"), params, opt, grads)
 TT_API void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads);
+/* params + updates, summed in the wider type, in the parameters' */
+#define tt_apply_updates(params, updates) \
+    tt_apply_updates_at(TT_AT("tt_apply_updates(" #params ", " #updates ")"), params, updates)
+TT_API tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates);
 #define tt_clip_by_norm(grads, max) tt_clip_by_norm_at(TT_AT("tt_clip_by_norm(" #grads ", " #max ")"), grads, max)
 TT_API tt_val tt_clip_by_norm_at(const char *site, tt_val grads, double max);
 

@@ -65,6 +65,23 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
     return tt_concat_at(site, dim, part);
 }
 
+tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
+{
+    enum { MAX = 1024 };
+    tt_val part[MAX + 1];
+    const int64_t size = tt_rank(v) > 0 ? tt_dim(v, dim) : 0;
+    if (tt_ok() && (n < 1 || tt_rank(v) < 1)) return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s", (long long)n,
+                                                                tt_type_text(v));
+    const int64_t each = n > 0 && size ? (size + n - 1) / n : 1;
+    int k = 0;
+    for (int64_t from = 0; from < size || !k; from += each) {
+        if (k == MAX) return tt_fail_at(site, TT_EARG, "chunk: more than %d pieces", MAX);
+        part[k++] = tt_cut_at(site, v, dim, from, from + each < size ? from + each : size, 1);
+    }
+    part[k] = tt_end;
+    return tt_tuple_at(site, part);
+}
+
 /* A mean over a window counts padding, as flax.linen.avg_pool's does, unless only what is there counts. */
 tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {

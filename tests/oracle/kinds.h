@@ -4,6 +4,9 @@
 
 #include "oracle.h"
 
+enum { ORACLE_FORM = 2000 };
+/* Appends {"fn": ..., key: value, ...} as "name(key=value, ...)", but for the keys listed in `but`. */
+void oracle_form(const json_t *, const char *name, const char *but, char to[ORACLE_FORM]);
 tt_val oracle_key(const oracle_case *);                  /* params.key as u32[2] */
 void oracle_random(oracle_case *);
 void oracle_init(oracle_case *);
@@ -12,6 +15,12 @@ void oracle_math(oracle_case *);
 void oracle_loss(oracle_case *);
 void oracle_layer(oracle_case *);
 void oracle_optim(oracle_case *);
+void oracle_schedule(oracle_case *);
+void oracle_nnx_init(oracle_case *);
+void oracle_nnx_rngs(oracle_case *);
+void oracle_dp_chunks(oracle_case *);
+void oracle_data_parallel(oracle_case *);
+void oracle_resnet18(oracle_case *);
 void oracle_visual(oracle_case *);
 void oracle_collective(oracle_case *);
 void oracle_collective_vjp(oracle_case *);

@@ -1,0 +1,346 @@
+/* optim/chain.c - an optimizer is data: a tree tagged with the text of its chain, whose leaves are the rate, the count and
+ * the moments. Parts stand as in optax: gradients pass through them in order and come out as what is added.
+ *
+ * Hyperparameters that never change between steps are in the tag, and so in the structure: a compiled step has them as
+ * constants. The rate is a leaf: it may be replaced without a retrace. Leaves that do not learn (tt_leaf(.frozen = 1)) keep
+ * their value and have moments of no elements.
+ */
+#include "optim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;    /* every > 1: gradients are gathered first */
+
+double optim_number(double x, double usual) { return x == 0 ? usual : x == TT_ZERO ? 0 : x; }
+
+static tt_val scalar(const char *site, tt_dtype d, double x)
+{
+    return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END });
+}
+
+/* The names of a formula, in the order in which they first stand in it: "a, g". What a bracket follows is a function. */
+tt_val optim_formula(const char *site, const char *formula, const tt_val *v)
+{
+    char names[160] = "";
+    for (const char *p = formula; *p;) {
+        const size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_");
+        if (n && (*p < '0' || *p > '9') && p[n] != '(') {
+            char one[24];
+            const char *at = names;
+            snprintf(one, sizeof one, "%.*s", (int)n, p);
+            while ((at = strstr(at, one)) && !((at == names || at[-1] == ' ') && strchr(",", at[strlen(one)]))) at++;
+            if (!at) snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "", one);
+        }
+        p += n ? n : 1;
+    }
+    return tt_formula_at(site, formula, names, v);
+}
+
+/* ---- reading a chain ---- */
+
+static const optim_row *row_of(const tt_form *f)
+{
+    static const optim_row *const tables[] = { optim_moments, optim_scales, optim_clips, optim_keras };
+    for (int t = 0; t < 4; t++)
+        for (const optim_row *r = tables[t]; r->name; r++) if (tt_form_is(f, r->name)) return r;
+    tt_form_fail(f, f->name, "no part of optimizers \"%.*s\"", f->name.n, f->name.p);
+    return NULL;
+}
+
+/* "b1=0.9 b2=0.999 mask": the names go to `keys`, the numbers to `usual`; how many. */
+static int split_keys(const char *text, char keys[256], double usual[OPTIM_KEYS])
+{
+    int n = 0;
+    *keys = 0;
+    for (const char *p = text; *p && n < OPTIM_KEYS; p += strspn(p, " ")) {
+        const size_t len = strcspn(p, " ="), at = strlen(keys);
+        snprintf(keys + at, 256 - at, "%s%.*s", n ? " " : "", (int)len, p);
+        usual[n++] = p[len] == '=' ? strtod(p + len + 1, NULL) : 0;
+        p += strcspn(p, " ");
+    }
+    return n;
+}
+
+/* Is the value a form itself, a schedule? */
+static bool is_form(const tt_form *f, const char *key)
+{
+    char text[64];
+    const char *word = tt_form_word(f, key, "", text, sizeof text);
+    return *word && strchr(word, '(') != NULL;
+}
+
+static bool numbers(optim_part *p)
+{
+    char keys[256], key[32];
+    double usual[OPTIM_KEYS];
+    const int n = split_keys(p->row->keys, keys, usual);
+    if (!tt_form_keys(&p->form, keys)) return false;
+    const char *at = keys, *written = p->row->keys;
+    for (int i = 0; i < n; i++) {
+        const size_t len = strcspn(at, " ");
+        snprintf(key, sizeof key, "%.*s", (int)len, at);
+        const bool number = written[strcspn(written, " =")] == '=' && !is_form(&p->form, key);
+        p->k[i] = number ? tt_form_number(&p->form, key, usual[i]) : 0;
+        at += len + strspn(at + len, " ");
+        written += strcspn(written, " ");
+        written += strspn(written, " ");
+    }
+    return tt_ok();
+}
+
+/* Names for its fields that no part before it has. */
+static void name_fields(chain *c, optim_part *p)
+{
+    const char *at = p->row->fields;
+    for (int f = 0; *at; f++, at += strspn(at, " ")) {
+        const int len = (int)strcspn(at, " ");
+        int taken = 0;
+        for (int i = 0; i < c->n; i++)
+            for (int g = 0; g < OPTIM_FIELDS; g++)
+                taken += !strncmp(c->part[i].field[g], at, (size_t)len) &&
+                         (!c->part[i].field[g][len] || c->part[i].field[g][len] == '_');
+        snprintf(p->field[f], sizeof p->field[f], taken ? "%.*s_%d" : "%.*s", len, at, taken);
+        at += len;
+    }
+}
+
+static bool read_chain(const char *site, const char *text, chain *c)
+{
+    memset(c, 0, sizeof *c);
+    c->every = 1;
+    for (const char *at = text; *at;) {
+        if (c->n == OPTIM_PARTS)
+            return tt_fail_at(site, TT_EARG, "optimizer: more than %d parts", OPTIM_PARTS), false;
+        optim_part *p = &c->part[c->n];
+        if (!tt_form_read(site, text, &at, &p->form)) return false;
+        if (tt_form_is(&p->form, "multi_steps")) {
+            if (!tt_form_keys(&p->form, "every")) return false;
+            c->every = (int)tt_form_number(&p->form, "every", 1);
+        } else {
+            if (!(p->row = row_of(&p->form)) || !numbers(p)) return false;
+            name_fields(c, p);
+            c->n++;
+        }
+        if (*at && *at != ';') return tt_form_fail(&p->form, (tt_span){ at, 1 }, "';' was expected between parts"), false;
+        at += *at == ';';
+    }
+    return true;
+}
+
+bool optim_takes_part(const optim_part *p, const char *key, const char *path)
+{
+    char text[256];
+    const char *word = tt_form_word(&p->form, key, NULL, text, sizeof text);
+    if (!word) return true;
+    const bool others = !strncmp(word, "not ", 4);
+    const size_t whole = strlen(path);
+    if (others) word += 4;
+    for (word += strspn(word, " "); *word; word += strspn(word, " ")) {
+        const size_t n = strcspn(word, " ");
+        if (n <= whole && !strncmp(path + whole - n, word, n) && (n == whole || path[whole - n - 1] == '.')) return !others;
+        word += n;
+    }
+    return others;
+}
+
+tt_dtype optim_dtype(const optim_part *p, const char *key)
+{
+    static const struct { const char *name; tt_dtype d; } t[] = {
+        { "bfloat16", TT_BF16 }, { "float16", TT_F16 }, { "float32", TT_F32 }, { "float64", TT_F64 },
+    };
+    char text[32];
+    const char *word = tt_form_word(&p->form, key, NULL, text, sizeof text);
+    for (int i = 0; word && i < 4; i++) if (!strcmp(word, t[i].name)) return t[i].d;
+    if (word) tt_form_fail(&p->form, p->form.name, "%s: \"%s\" is no float type", key, word);
+    return (tt_dtype)0;
+}
+
+tt_val optim_unbias(const optim_step *s, double b, tt_val t)
+{
+    return tt_sub_at(s->site, tt_f(1), tt_pow_at(s->site, scalar(s->site, TT_F32, b), t));
+}
+
+tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
+{
+    tt_form schedule;
+    if (!is_form(&p->form, key)) return tt_get_at(s->site, *s->state, "rate");
+    if (!tt_form_of(&p->form, key, &schedule)) return tt_f(0);
+    const tt_val rate = optim_schedule(&schedule, s->count);
+    *s->state = tt_set_at(s->site, *s->state, "rate", rate);
+    return rate;
+}
+
+/* ---- the state ---- */
+
+/* A tree like params with x in every leaf that learns. */
+static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
+{
+    const int n = tt_leaves(params, 0, NULL);
+    tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf), out = params;
+    if (!leaf) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
+    tt_leaves(params, n, leaf);
+    for (int i = 0; i < n && tt_ok(); i++) {
+        const tt_dtype own = d ? d : tt_dtype_of(leaf[i]);
+        const bool frozen = tt_leaf_frozen(leaf[i]);
+        leaf[i] = frozen ? tt_full_at(site, 0, own, (const int64_t[]){ 0, TT_DIM_END })
+                         : tt_cast_at(site, tt_mul_at(site, tt_stop_at(site, leaf[i]), tt_i(0)), own);
+        if (x != 0 && !frozen) leaf[i] = tt_cast_at(site, tt_add_at(site, leaf[i], tt_f(x)), own);
+    }
+    if (tt_ok()) out = tt_rebuild_at(site, params, n, leaf);
+    free(leaf);
+    return out;
+}
+
+static bool set_fields(const char *site, tt_val params, const optim_part *p, tt_val *state)
+{
+    for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
+        const tt_dtype d = f ? (tt_dtype)0 : optim_dtype(p, "mu_dtype");
+        const double x = p->row->start ? p->row->start(p, f) : 0;
+        *state = tt_set_at(site, *state, p->field[f], like(site, params, x, d));
+    }
+    return tt_ok();
+}
+
+tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
+{
+    char parts[OPTIM_TEXT];
+    tt_val state = tt_dict_n(site, 0, NULL, NULL);
+    if (tt_leaves(params, 0, NULL) > OPTIM_LEAVES)
+        return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
+    chain *c = calloc(1, sizeof *c);
+    if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
+    if (optim_expand(site, text, parts) && read_chain(site, parts, c)) {
+        bool counts = false;
+        for (int i = 0; i < c->n; i++) {
+            const optim_part *p = &c->part[i];
+            const bool has = strstr(p->row->keys, "learning_rate"), schedule = has && is_form(&p->form, "learning_rate");
+            counts |= p->row->counts || schedule;
+            set_fields(site, params, p, &state);
+            if (has) state = tt_set_at(site, state, "rate", scalar(site, TT_F32, schedule ? 0 : p->k[0]));
+        }
+        if (counts) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));
+        if (c->every > 1) {
+            state = tt_set_at(site, state, "mini_step", scalar(site, TT_I32, 0));
+            state = tt_set_at(site, state, "gradient_step", scalar(site, TT_I32, 0));
+            state = tt_set_at(site, state, "acc_grads", like(site, params, 0, (tt_dtype)0));
+        }
+    }
+    free(c);
+    return tt_ok() ? tt_tagged(parts, state) : tt_fail_at(site, TT_EARG, "no optimizer");
+}
+
+/* ---- a step ---- */
+
+static bool leaves_of(const char *site, const char *what, tt_val tree, int n, tt_val *to)
+{
+    if (tt_leaves(tree, n, to) == n) return true;
+    tt_fail_at(site, TT_ETREE, "opt_step: %d parameters, %d %s", n, tt_leaves(tree, 0, NULL), what);
+    tt_hint("make the optimizer from these parameters, and differentiate with respect to them");
+    return false;
+}
+
+static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *room, const bool *frozen)
+{
+    for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
+        p->f[f] = room + (size_t)f * (size_t)s->n;
+        if (!leaves_of(s->site, p->field[f], tt_get_at(s->site, *s->state, p->field[f]), s->n, p->f[f])) return false;
+    }
+    if (p->row->begin) p->row->begin(s, p);
+    for (int i = 0; i < s->n && p->row->leaf && tt_ok(); i++)
+        if (!frozen[i] && optim_takes_part(p, "mask", tt_leaf_path(params, i))) p->row->leaf(s, p, i);
+    for (int f = 0; f < OPTIM_FIELDS && *p->field[f] && tt_ok(); f++)
+        *s->state = tt_set_at(s->site, *s->state, p->field[f], tt_rebuild_at(s->site, params, s->n, p->f[f]));
+    return tt_ok();
+}
+
+/* All parts in their order: s->u becomes what is added to s->p. room: for the leaves of a part's fields. */
+static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *room, const bool *frozen)
+{
+    const bool counts = tt_has(*s->state, "count");
+    s->count = counts ? tt_get_at(s->site, *s->state, "count") : tt_i(0);
+    s->t = tt_cast_at(s->site, tt_add_at(s->site, s->count, tt_i(1)), TT_F32);
+    for (int i = 0; i < c->n; i++) if (!run_part(s, &c->part[i], params, room, frozen)) return false;
+    if (counts) *s->state = tt_set_at(s->site, *s->state, "count", tt_add_at(s->site, s->count, tt_i(1)));
+    return tt_ok();
+}
+
+static tt_val added(const char *site, tt_val p, tt_val u)        /* p + u in p's type, summed in the wider */
+{
+    return tt_cast_at(site, tt_add_at(site, p, u), tt_dtype_of(p));
+}
+
+/* The mean of `every` gradients makes a step: between, parameters and the chain's state stay as they are. */
+static bool gather(optim_step *s, chain *c, tt_val params, tt_val *room, const bool *frozen)
+{
+    const char *site = s->site;
+    const tt_val old = *s->state, mini = tt_get_at(site, old, "mini_step"), done = tt_get_at(site, old, "gradient_step");
+    const tt_val last = tt_compare_at(site, 0, mini, tt_i(c->every - 1));
+    const tt_val part = tt_div_at(site, tt_f(1), tt_cast_at(site, tt_add_at(site, mini, tt_i(1)), TT_F32));
+    tt_val *acc = room + OPTIM_FIELDS * (size_t)s->n;
+    if (!leaves_of(site, "gathered gradients", tt_get_at(site, old, "acc_grads"), s->n, acc)) return false;
+    for (int i = 0; i < s->n; i++)
+        if (!frozen[i]) s->u[i] = acc[i] = F("a + (g - a)*part", acc[i], s->u[i], part);
+    if (!run_chain(s, c, params, room, frozen)) return false;
+    for (int i = 0; i < s->n; i++) {
+        if (frozen[i]) continue;
+        s->u[i] = tt_where_at(site, last, s->u[i], tt_f(0));
+        acc[i] = tt_where_at(site, last, tt_f(0), acc[i]);
+    }
+    for (int i = 0; i < tt_leaves(old, 0, NULL) && tt_ok(); i++) {
+        const char *path = tt_leaf_path(old, i);
+        const tt_val was = tt_get_at(site, old, path), now = tt_get_at(site, *s->state, path);
+        if (tt_count(was)) *s->state = tt_set_at(site, *s->state, path, tt_where_at(site, last, now, was));
+    }
+    const tt_val next = tt_where_at(site, last, tt_i(0), tt_add_at(site, mini, tt_i(1)));
+    *s->state = tt_set_at(site, *s->state, "mini_step", next);
+    *s->state = tt_set_at(site, *s->state, "gradient_step", tt_add_at(site, done, tt_cast_at(site, last, TT_I32)));
+    *s->state = tt_set_at(site, *s->state, "acc_grads", tt_rebuild_at(site, params, s->n, acc));
+    return tt_ok();
+}
+
+typedef struct { chain c; bool frozen[OPTIM_LEAVES]; tt_val leaf[]; } work;
+
+static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, int n, work *w)
+{
+    tt_val state = *opt;
+    optim_step s = { .site = site, .n = n, .p = w->leaf, .u = w->leaf + n, .state = &state };
+    tt_val *room = w->leaf + 2 * (size_t)n;
+    tt_leaves(*params, n, s.p);
+    if (!leaves_of(site, "gradients", grads, n, s.u) || !read_chain(site, tt_tag(*opt), &w->c)) return;
+    for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen(s.p[i]);
+    if (!(w->c.every > 1 ? gather : run_chain)(&s, &w->c, *params, room, w->frozen)) return;
+    for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = added(site, s.p[i], s.u[i]);
+    tt_assign_at(site, opt, state);
+    tt_assign_at(site, params, tt_rebuild_at(site, *params, n, s.p));
+}
+
+void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
+{
+    if (!tt_ok()) return;
+    const int n = tt_leaves(*params, 0, NULL);
+    if (!tt_tag(*opt) || !strchr(tt_tag(*opt), '(')) {
+        tt_fail_at(site, TT_ETREE, "opt_step: the second value is no optimizer state");
+        tt_hint("make one with tt_sgd(params) or tt_adam(params)");
+        return;
+    }
+    work *w = n <= OPTIM_LEAVES ? calloc(1, sizeof *w + (size_t)n * (3 + OPTIM_FIELDS) * sizeof(tt_val)) : NULL;
+    if (w) step(site, params, opt, grads, n, w);
+    else tt_fail_at(site, TT_EMEM, "opt_step: no memory for %d parameters", n);
+    free(w);
+}
+
+tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates)
+{
+    const int n = tt_leaves(params, 0, NULL);
+    tt_val *leaf = calloc(2 * (size_t)n + 1, sizeof *leaf), out = params;
+    if (!leaf) return tt_fail_at(site, TT_EMEM, "apply_updates: out of memory");
+    tt_leaves(params, n, leaf);
+    if (leaves_of(site, "updates", updates, n, leaf + n)) {
+        for (int i = 0; i < n; i++) if (!tt_leaf_frozen(leaf[i])) leaf[i] = added(site, leaf[i], leaf[n + i]);
+        out = tt_rebuild_at(site, params, n, leaf);
+    }
+    free(leaf);
+    return out;
+}

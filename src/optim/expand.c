@@ -1,0 +1,313 @@
+/* optim/expand.c - whole optimizers as chains of parts, in optax's words and with its defaults; and the calls of C.
+ *
+ * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on where it is given, "a<b" under
+ * another name, "a=x" with a default of its own. "has:" before a part: only where the argument is given and not 0;
+ * "!has:" only where it is not.
+ */
+#include "optim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RATE "scale_by_learning_rate(learning_rate)"
+#define ADAM "learning_rate b1 b2 eps eps_root mu_dtype nesterov"
+#define DECAY "weight_decay mask"
+#define RMSPROP "decay eps initial_scale eps_in_sqrt bias_correction"
+#define KERAS "learning_rate weight_decay"
+#define CLIPS " clipnorm global_clipnorm clipvalue"
+#define KERAS_CLIPS "clipnorm: clip_by_norm(max_norm<clipnorm); global_clipnorm: clip_by_global_norm(max_norm<" \
+    "global_clipnorm); clipvalue: clip(max_delta<clipvalue); "
+static const struct { const char *name, *keys, *parts; } rules[] = {
+    { "sgd", "learning_rate momentum nesterov accumulator_dtype",
+      "momentum: trace(decay<momentum nesterov mu_dtype<accumulator_dtype); " RATE },
+    { "adam", ADAM, "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); " RATE },
+    { "adamw", ADAM " " DECAY,
+      "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
+    { "nadam", ADAM, "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov=1); " RATE },
+    { "nadamw", ADAM " " DECAY,
+      "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov=1); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
+    { "amsgrad", ADAM, "scale_by_amsgrad(b1 b2 eps eps_root mu_dtype); " RATE },
+    { "radam", ADAM " threshold", "scale_by_radam(b1 b2 eps eps_root threshold nesterov); " RATE },
+    { "adamax", "learning_rate b1 b2 eps", "scale_by_adamax(b1 b2 eps); " RATE },
+    { "adamaxw", "learning_rate b1 b2 eps " DECAY,
+      "scale_by_adamax(b1 b2 eps); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
+    { "lion", "learning_rate b1 b2 mu_dtype " DECAY,
+      "scale_by_lion(b1 b2 mu_dtype); add_decayed_weights(weight_decay=1e-3 mask); " RATE },
+    { "lamb", "learning_rate b1 b2 eps eps_root " DECAY,
+      "scale_by_adam(b1 b2 eps=1e-6 eps_root); add_decayed_weights(weight_decay mask); scale_by_trust_ratio(); " RATE },
+    { "lars", "learning_rate weight_decay mask trust_coefficient eps momentum nesterov",
+      "add_decayed_weights(weight_decay mask); scale_by_trust_ratio(trust_coefficient=0.001 eps); " RATE
+      "; trace(decay<momentum=0.9 nesterov)" },
+    { "rmsprop", "learning_rate " RMSPROP " centered momentum nesterov",
+      "centered: scale_by_stddev(" RMSPROP "); !centered: scale_by_rms(" RMSPROP "); " RATE
+      "; momentum: trace(decay<momentum nesterov)" },
+    { "adagrad", "learning_rate initial_accumulator_value eps",
+      "scale_by_rss(initial_accumulator_value eps); " RATE },
+    { "adadelta", "learning_rate rho eps weight_decay mask",
+      "add_decayed_weights(weight_decay mask); scale_by_adadelta(rho eps); " RATE },
+    { "keras.Adam", KERAS " beta_1 beta_2 epsilon amsgrad" CLIPS,
+      KERAS_CLIPS "amsgrad: keras_amsgrad(learning_rate weight_decay beta_1 beta_2 epsilon); "
+      "!amsgrad: keras_adam(learning_rate weight_decay beta_1 beta_2 epsilon)" },
+    { "keras.AdamW", KERAS " beta_1 beta_2 epsilon amsgrad" CLIPS,
+      KERAS_CLIPS "amsgrad: keras_amsgrad(learning_rate weight_decay=0.004 beta_1 beta_2 epsilon); "
+      "!amsgrad: keras_adam(learning_rate weight_decay=0.004 beta_1 beta_2 epsilon)" },
+    { "keras.SGD", KERAS " momentum nesterov" CLIPS,
+      KERAS_CLIPS "momentum: keras_momentum(learning_rate weight_decay momentum nesterov); "
+      "!momentum: keras_sgd(learning_rate weight_decay)" },
+    { "keras.RMSprop", KERAS " rho momentum epsilon centered" CLIPS,
+      KERAS_CLIPS "centered+momentum: keras_rmsprop_both(learning_rate weight_decay rho epsilon momentum); "
+      "centered+!momentum: keras_rmsprop_centered(learning_rate weight_decay rho epsilon); "
+      "!centered+momentum: keras_rmsprop_momentum(learning_rate weight_decay rho epsilon momentum); "
+      "!centered+!momentum: keras_rmsprop(learning_rate weight_decay rho epsilon)" },
+    { "keras.Adagrad", KERAS " initial_accumulator_value epsilon" CLIPS,
+      KERAS_CLIPS "keras_adagrad(learning_rate weight_decay initial_accumulator_value epsilon)" },
+    { "keras.Lion", KERAS " beta_1 beta_2" CLIPS,
+      KERAS_CLIPS "keras_lion(learning_rate weight_decay beta_1 beta_2)" },
+};
+
+__attribute__((format(printf, 2, 3)))
+static void add(char to[OPTIM_TEXT], const char *fmt, ...)
+{
+    const size_t n = strlen(to);
+    va_list v;
+    va_start(v, fmt);
+    if (n + 1 < OPTIM_TEXT) vsnprintf(to + n, OPTIM_TEXT - n, fmt, v);
+    va_end(v);
+}
+
+/* "centered+!momentum" */
+static bool holds(const tt_form *f, const char *text, size_t n)
+{
+    for (const char *end = text + n; text < end; text++) {
+        char key[48], value[16];
+        const bool absent = *text == '!';
+        const size_t len = strcspn(text += absent, "+:");
+        snprintf(key, sizeof key, "%.*s", (int)len, text);
+        const char *word = tt_form_word(f, key, "0", value, sizeof value);
+        if ((strcmp(word, "0") != 0 && strcmp(word, "0.0") != 0 && strcmp(word, "false") != 0) == absent) return false;
+        text += len;
+    }
+    return true;
+}
+
+/* One argument of a part, "decay<momentum=0.9", at `at`: "decay=0.5" where the form has it or it has a default. */
+static void pass_on(const tt_form *f, const char *at, size_t n, bool *some, char to[OPTIM_TEXT])
+{
+    char name[48], from[48], usual[48] = "", value[640];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "<= )"), at);
+    memcpy(from, name, sizeof from);
+    const char *other = memchr(at, '<', n), *set = memchr(at, '=', n);
+    if (other) snprintf(from, sizeof from, "%.*s", (int)strcspn(other + 1, "= )"), other + 1);
+    if (set) snprintf(usual, sizeof usual, "%.*s", (int)strcspn(set + 1, " )"), set + 1);
+    const char *word = tt_form_word(f, from, usual, value, sizeof value);
+    if (!*word) return;
+    add(to, "%s%s=%s", *some ? ", " : "", name, word);
+    *some = true;
+}
+
+static void write_parts(const tt_form *f, const char *rule, char to[OPTIM_TEXT])
+{
+    for (const char *p = rule; *p;) {
+        const size_t whole = strcspn(p, ";"), condition = strcspn(p, ":("), name = strcspn(p, "(");
+        const bool conditional = p[condition] == ':';
+        if (!conditional || holds(f, p, condition)) {
+            const char *own = p + (conditional ? condition + 1 + strspn(p + condition + 1, " ") : 0);
+            bool some = false;
+            add(to, "%s%.*s(", *to ? "; " : "", (int)(p + name - own), own);
+            for (const char *a = p + name + 1; *a && *a != ')'; a += strspn(a, " ")) {
+                const size_t n = strcspn(a, " )");
+                pass_on(f, a, n, &some, to);
+                a += n;
+            }
+            add(to, ")");
+        }
+        p += whole;
+        p += strspn(p, "; ");
+    }
+}
+
+bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
+{
+    *to = 0;
+    for (const char *at = text + strspn(text, " "); *at;) {
+        const char *begin = at;
+        tt_form f;
+        size_t i = 0;
+        if (!tt_form_read(site, text, &at, &f)) return false;
+        while (i < sizeof rules / sizeof *rules && !tt_form_is(&f, rules[i].name)) i++;
+        if (i == sizeof rules / sizeof *rules) {
+            int n = (int)(at - begin);
+            while (n && begin[n - 1] == ' ') n--;
+            add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
+        } else if (tt_form_keys(&f, rules[i].keys)) write_parts(&f, rules[i].parts, to);
+        else return false;
+        if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "';' was expected between parts"), false;
+        at += *at == ';';
+        at += strspn(at, " ");
+    }
+    if (strlen(to) + 1 < OPTIM_TEXT) return true;
+    return tt_fail_at(site, TT_EARG, "optimizer: its text is longer than %d", OPTIM_TEXT), false;
+}
+
+/* ---- the calls of C: their options as a chain's text ---- */
+
+static void given(char to[OPTIM_TEXT], const char *key, double x)
+{
+    if (x != 0) add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x == TT_ZERO ? 0 : x);
+}
+
+static void word(char to[OPTIM_TEXT], const char *key, const char *x)
+{
+    if (x && *x) add(to, "%s%s=%s", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
+}
+
+/* The options that all have. */
+typedef struct { double rate, clip_norm, clip_value; const char *schedule; int every, keras; } common;
+#define COMMON(o) ((common){ o->rate, o->clip_norm, o->clip_value, o->schedule, o->every, o->keras })
+
+/* What goes before every optimizer, then its name and the rate. `keras` NULL: Keras has none of that name. */
+static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const char *keras, common c, double rate)
+{
+    *to = 0;
+    if (c.every > 1) add(to, "multi_steps(every=%d); ", c.every);
+    if (c.clip_norm != 0) add(to, "clip_by_global_norm(max_norm=%.17g); ", c.clip_norm);
+    if (c.clip_value != 0) add(to, "clip(max_delta=%.17g); ", c.clip_value);
+    if (c.keras && !keras) {
+        tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
+        return false;
+    }
+    add(to, "%s(", c.keras ? keras : name);
+    if (c.schedule) word(to, "learning_rate", c.schedule);
+    else given(to, "learning_rate", optim_number(c.rate, rate) ? optim_number(c.rate, rate) : TT_ZERO);
+    return true;
+}
+
+static tt_val close(const char *site, tt_val params, char to[OPTIM_TEXT])
+{
+    add(to, ")");
+    return tt_optimizer_at(site, params, to);
+}
+
+static const char *type_name(tt_dtype d)
+{
+    return d == TT_BF16 ? "bfloat16" : d == TT_F16 ? "float16" : d == TT_F64 ? "float64" : d ? "float32" : NULL;
+}
+
+tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, "sgd", "keras.SGD", COMMON(o), 0.01)) return params;
+    given(to, "momentum", o->momentum);
+    if (o->momentum != 0) given(to, "nesterov", o->nesterov);
+    if (!o->keras) word(to, "accumulator_dtype", type_name(o->mu_dtype));
+    return close(site, params, to);
+}
+
+/* The family of Adam. `has`: which of the options the optimizer of that name takes. */
+enum { ROOT = 1, AHEAD = 2, DECAY_TOO = 4, TYPE = 8 };
+static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, const char *name, const char *keras, int has)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, name, keras, COMMON(o), 1e-3)) return params;
+    const bool k = o->keras;
+    given(to, k ? "beta_1" : "b1", o->b1);
+    given(to, k ? "beta_2" : "b2", o->b2);
+    given(to, k ? "epsilon" : "eps", o->eps);
+    if (has & ROOT && !k) given(to, "eps_root", o->eps_root);
+    if (has & AHEAD && !k) given(to, "nesterov", o->nesterov);
+    if (has & TYPE && !k) word(to, "mu_dtype", type_name(o->mu_dtype));
+    if (has & DECAY_TOO || k) given(to, "weight_decay", o->decay);
+    if (has & DECAY_TOO && !k) word(to, "mask", o->mask);
+    return close(site, params, to);
+}
+
+tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    const bool decays = o->decay != 0 && !o->keras;
+    return adam_like(site, params, o, decays ? "adamw" : "adam", "keras.Adam", ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0));
+}
+tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, "adamw", "keras.AdamW", ROOT | AHEAD | TYPE | DECAY_TOO);
+}
+tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, o->decay != 0 ? "nadamw" : "nadam", NULL, ROOT | TYPE | (o->decay != 0 ? DECAY_TOO : 0));
+}
+tt_val tt_radam_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, "radam", NULL, ROOT | AHEAD);
+}
+tt_val tt_amsgrad_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, "amsgrad", NULL, ROOT | TYPE);
+}
+tt_val tt_adamax_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, o->decay != 0 ? "adamaxw" : "adamax", NULL, o->decay != 0 ? DECAY_TOO : 0);
+}
+tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, "lamb", NULL, ROOT | DECAY_TOO);
+}
+
+tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, "lion", "keras.Lion", COMMON(o), 1e-4)) return params;
+    given(to, o->keras ? "beta_1" : "b1", o->b1);
+    given(to, o->keras ? "beta_2" : "b2", o->b2);
+    given(to, "weight_decay", o->decay);
+    if (!o->keras) word(to, "mask", o->mask);
+    return close(site, params, to);
+}
+
+tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, "lars", NULL, COMMON(o), 0.01)) return params;
+    given(to, "weight_decay", o->decay);
+    word(to, "mask", o->mask);
+    given(to, "trust_coefficient", o->trust);
+    given(to, "eps", o->eps);
+    given(to, "momentum", o->momentum);
+    given(to, "nesterov", o->nesterov);
+    return close(site, params, to);
+}
+
+tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, "rmsprop", "keras.RMSprop", COMMON(o), 1e-3)) return params;
+    const bool k = o->keras;
+    given(to, k ? "rho" : "decay", o->rho);
+    given(to, k ? "epsilon" : "eps", o->eps);
+    given(to, "momentum", o->momentum);
+    given(to, "centered", o->centered);
+    if (k) return close(site, params, to);
+    given(to, "nesterov", o->nesterov);
+    given(to, "initial_scale", o->initial);
+    given(to, "bias_correction", o->bias_correction);
+    if (o->eps_outside) given(to, "eps_in_sqrt", TT_ZERO);
+    return close(site, params, to);
+}
+
+tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, "adagrad", "keras.Adagrad", COMMON(o), 0.01)) return params;
+    given(to, "initial_accumulator_value", o->initial);
+    given(to, o->keras ? "epsilon" : "eps", o->eps);
+    return close(site, params, to);
+}
+
+tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!open(site, to, "adadelta", NULL, COMMON(o), 1)) return params;
+    given(to, "rho", o->rho);
+    given(to, "eps", o->eps);
+    given(to, "weight_decay", o->decay);
+    return close(site, params, to);
+}

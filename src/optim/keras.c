@@ -1,0 +1,94 @@
+/* optim/keras.c - Keras 3's optimizers, whose formulas differ from optax's: epsilon outside the bias correction, momentum
+ * that carries the rate, decay of the weights by the rate before the step. Each is one part, rate included.
+ *
+ * Keys begin with learning_rate and weight_decay: k[0], k[1]; s[0] is the rate of the step.
+ */
+#include "optim.h"
+
+static void begin(optim_step *s, optim_part *p) { p->s[0] = optim_rate(s, p, "learning_rate"); }
+
+/* The leaf is to lose `by`, and of the decay its own part. */
+static void taken(optim_step *s, const optim_part *p, int i, tt_val by)
+{
+    if (p->k[1] == 0) s->u[i] = tt_neg_at(s->site, by);
+    else s->u[i] = F("-(w*(decay*rate)) - by", s->p[i], tt_f(p->k[1]), p->s[0], by);
+}
+
+/* k[2..5] = beta_1, beta_2, epsilon, amsgrad; alpha = rate sqrt(1 - b2^t) / (1 - b1^t) */
+static void adam_begin(optim_step *s, optim_part *p)
+{
+    begin(s, p);
+    const tt_val rate = p->s[0], c1 = optim_unbias(s, p->k[2], s->t), c2 = optim_unbias(s, p->k[3], s->t);
+    p->s[1] = F("rate*sqrt(c2)/c1", rate, c2, c1);
+}
+
+static void adam(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], a1 = tt_f(1 - p->k[2]), a2 = tt_f(1 - p->k[3]), eps = tt_f(p->k[4]);
+    const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, a1);
+    tt_val v = p->f[1][i] = F("v + (g*g - v)*a2", p->f[1][i], g, a2);
+    if (*p->field[2]) v = p->f[2][i] = tt_max_at(s->site, p->f[2][i], v);
+    taken(s, p, i, F("m*alpha/(sqrt(v) + eps)", m, p->s[1], v, eps));
+}
+
+/* k[2] = momentum, k[3] = nesterov */
+static void sgd(optim_step *s, optim_part *p, int i)
+{
+    const tt_val by = F("g*rate", s->u[i], p->s[0]), k = tt_f(p->k[2]);
+    const tt_val m = p->f[0][i] = F("m*k - by", p->f[0][i], k, by);
+    taken(s, p, i, p->k[3] != 0 ? F("by - m*k", by, m, k) : tt_neg_at(s->site, m));
+}
+static void plain(optim_step *s, optim_part *p, int i) { taken(s, p, i, F("g*rate", s->u[i], p->s[0])); }
+
+/* k[2..4] = rho, epsilon, momentum */
+static tt_val rms(optim_step *s, optim_part *p, int i, int mean)
+{
+    const tt_val g = s->u[i], b = tt_f(p->k[2]), a = tt_f(1 - p->k[2]), eps = tt_f(p->k[3]), rate = p->s[0];
+    const tt_val v = p->f[0][i] = F("b*v + a*(g*g)", b, p->f[0][i], a, g);
+    tt_val down = F("v + eps", v, eps);
+    if (mean) {
+        const tt_val m = p->f[mean][i] = F("b*m + a*g", b, p->f[mean][i], a, g);
+        down = F("down - m*m", down, m);
+    }
+    return F("rate*g/sqrt(down)", rate, g, down);
+}
+static tt_val pushed(optim_step *s, optim_part *p, int i, tt_val by)     /* momentum of the increments, field 1 */
+{
+    return p->f[1][i] = F("k*m + by", tt_f(p->k[4]), p->f[1][i], by);
+}
+static void rmsprop(optim_step *s, optim_part *p, int i) { taken(s, p, i, rms(s, p, i, 0)); }
+static void rms_centred(optim_step *s, optim_part *p, int i) { taken(s, p, i, rms(s, p, i, 1)); }
+static void rms_pushed(optim_step *s, optim_part *p, int i) { taken(s, p, i, pushed(s, p, i, rms(s, p, i, 0))); }
+static void rms_both(optim_step *s, optim_part *p, int i) { taken(s, p, i, pushed(s, p, i, rms(s, p, i, 2))); }
+
+/* k[2], k[3] = initial_accumulator_value, epsilon */
+static double initial(const optim_part *p, int f) { return f == 0 ? p->k[2] : 0; }
+static void adagrad(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], sum = p->f[0][i] = F("sum + g*g", p->f[0][i], g);
+    taken(s, p, i, F("rate*g/sqrt(sum + eps)", p->s[0], g, sum, tt_f(p->k[3])));
+}
+
+/* k[2], k[3] = beta_1, beta_2 */
+static void lion(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], m = p->f[0][i], b1 = tt_f(p->k[2]), a1 = tt_f(1 - p->k[2]);
+    p->f[0][i] = F("m*b2 + g*a2", m, tt_f(p->k[3]), g, tt_f(1 - p->k[3]));
+    taken(s, p, i, F("rate*sign(m*b1 + g*a1)", p->s[0], m, b1, g, a1));
+}
+
+#define RATE "learning_rate=0.001 weight_decay=0 "
+#define RMS "rho=0.9 epsilon=1e-7 momentum=0"
+const optim_row optim_keras[] = {
+    { "keras_adam", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", true, adam_begin, adam, NULL },
+    { "keras_amsgrad", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu nu_max", true, adam_begin, adam, NULL },
+    { "keras_sgd", "learning_rate=0.01 weight_decay=0", "", true, begin, plain, NULL },
+    { "keras_momentum", "learning_rate=0.01 weight_decay=0 momentum=0 nesterov=0", "trace", true, begin, sgd, NULL },
+    { "keras_rmsprop", RATE RMS, "nu", true, begin, rmsprop, NULL },
+    { "keras_rmsprop_centered", RATE RMS, "nu mu", true, begin, rms_centred, NULL },
+    { "keras_rmsprop_momentum", RATE RMS, "nu trace", true, begin, rms_pushed, NULL },
+    { "keras_rmsprop_both", RATE RMS, "nu trace mu", true, begin, rms_both, NULL },
+    { "keras_adagrad", RATE "initial_accumulator_value=0.1 epsilon=1e-7", "sum_of_squares", true, begin, adagrad, initial },
+    { "keras_lion", RATE "beta_1=0.9 beta_2=0.99", "mu", true, begin, lion, NULL },
+    { NULL, NULL, NULL, false, NULL, NULL, NULL },
+};

@@ -1,0 +1,53 @@
+/* optim/optim.h - what the files of this room share: an optimizer is a chain of parts, each a row that turns updates. */
+#ifndef TUTTI_OPTIM_ROOM_H
+#define TUTTI_OPTIM_ROOM_H
+
+#include <tutti.h>
+
+enum { OPTIM_LEAVES = 4096, OPTIM_PARTS = 16, OPTIM_KEYS = 12, OPTIM_FIELDS = 3, OPTIM_TEXT = 2048 };
+
+typedef struct optim_part optim_part;
+
+/* A step that is being taken: n leaves, their values and their updates (at first the gradients). */
+typedef struct {
+    const char *site;
+    int n;
+    tt_val *p, *u, *state;                               /* state: of the optimizer, set when the step is done */
+    tt_val count, t;                                     /* steps before this one (i32); this one's number (f32) */
+} optim_step;
+
+/* keys: arguments in order, "b1=0.9 mask" (without "=" a word). fields: of its state, like the parameters. begin: what all
+ * leaves need, into part->s. leaf: s->u[i] and the fields' i-th leaves anew. start: what field f begins with. */
+typedef struct {
+    const char *name, *keys, *fields;
+    bool counts;                                         /* keeps the count of steps */
+    void (*begin)(optim_step *, optim_part *);
+    void (*leaf)(optim_step *, optim_part *, int i);
+    double (*start)(const optim_part *, int f);
+} optim_row;
+
+struct optim_part {
+    const optim_row *row;
+    tt_form form;
+    double k[OPTIM_KEYS];                                /* its numbers, in the order of the row's keys */
+    char field[OPTIM_FIELDS][32];                        /* its fields' names in the state: "mu", of a second one "mu_1" */
+    tt_val *f[OPTIM_FIELDS];                             /* their leaves */
+    tt_val s[4];
+};
+
+extern const optim_row optim_moments[], optim_scales[], optim_clips[], optim_keras[];    /* each ends with NULL */
+
+/* Formulas at the site of the step's call. The names take the values in the order in which they first stand in the
+ * formula: F("b*m + a*g", tt_f(0.9), p->f[0][i], tt_f(0.1), s->u[i]). */
+#define F(formula, ...) optim_formula(s->site, formula, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
+
+bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);    /* whole optimizers become their parts */
+tt_val optim_schedule(const tt_form *, tt_val count);
+bool   optim_takes_part(const optim_part *, const char *key, const char *path);  /* by a mask: "w b", "not bias scale" */
+double optim_number(double option, double usual);        /* 0: the usual; TT_ZERO: 0 */
+tt_val optim_unbias(const optim_step *, double b, tt_val t);     /* 1 - b^t */
+tt_dtype optim_dtype(const optim_part *, const char *key);       /* of a word such as bfloat16; 0: none */
+tt_val optim_rate(const optim_step *, optim_part *, const char *key);    /* the state's rate, or its schedule's */
+
+#endif

@@ -1,0 +1,266 @@
+/* optim/schedule.c - schedules of the rate by form, with optax's names, arguments and formulas: a function of the count of
+ * steps before, in float32. "_schedule" at a name's end may be left out; sequences are parted by blanks.
+ */
+#include "optim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { const char *site; tt_val t; } at;       /* t: the count, f32 */
+
+static tt_val num(double x) { return tt_f(x); }
+static tt_val less(const at *s, tt_val a, tt_val b) { return tt_compare_at(s->site, 2, a, b); }
+static at later(const at *s, double by) { return (at){ s->site, tt_sub_at(s->site, s->t, num(by)) }; }
+
+/* t within [0, steps], as a part of it. */
+static tt_val done(const at *s, double steps)
+{
+    const tt_val t = tt_max_at(s->site, tt_min_at(s->site, s->t, num(steps)), num(0));
+    return tt_div_at(s->site, t, num(steps));
+}
+
+static tt_val constant(const at *s, double x) { return tt_add_at(s->site, tt_mul_at(s->site, s->t, num(0)), num(x)); }
+
+/* (init - end) (1 - t / steps)^power + end */
+static tt_val polynomial(const at *s, double init, double end, double power, double steps)
+{
+    if (steps <= 0) return constant(s, init);
+    const tt_val left = tt_sub_at(s->site, num(1), done(s, steps));
+    const tt_val bent = power == 1 ? left : tt_pow_at(s->site, left, num(power));
+    return F("by*left + end", num(init - end), bent, num(end));
+}
+
+/* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha) */
+static tt_val cosine(const at *s, double init, double steps, double alpha, double exponent)
+{
+    if (steps <= 0) {
+        tt_fail_at(s->site, TT_EARG, "cosine_decay: decay_steps = %g; it must be positive", steps);
+        return s->t;
+    }
+    tt_val wave = F("(cos(pi*part) + 1)*half", num(3.14159265358979323846), done(s, steps), num(0.5));
+    if (exponent != 1) wave = tt_pow_at(s->site, wave, num(exponent));
+    return F("init*(by*wave + alpha)", num(init), num(1 - alpha), wave, num(alpha));
+}
+
+typedef struct { double init, steps, rate, begin, end; bool stairs, bounded; } decay;
+static tt_val exponential(const at *s, const decay *d)
+{
+    if (d->steps <= 0 || d->rate == 0) return constant(s, d->init);
+    const at own = later(s, d->begin);
+    tt_val p = tt_div_at(s->site, own.t, num(d->steps));
+    if (d->stairs) p = tt_floor_at(s->site, p);
+    const tt_val lower = tt_mul_at(s->site, num(d->init), tt_pow_at(s->site, num(d->rate), p));
+    const tt_val v = tt_where_at(s->site, less(s, num(0), own.t), lower, num(d->init));
+    if (!d->bounded) return v;
+    return (d->rate < 1 ? tt_max_at : tt_min_at)(s->site, v, num(d->end));
+}
+
+static tt_val joined(const at *s, double boundary, tt_val before, tt_val after)
+{
+    return tt_where_at(s->site, less(s, s->t, num(boundary)), before, after);
+}
+
+static tt_val warmup_cosine(const at *s, double init, double peak, double warmup, double steps, double end, double power)
+{
+    const at rest = later(s, warmup);
+    return joined(s, warmup, polynomial(s, init, peak, 1, warmup),
+                  cosine(&rest, peak, steps - warmup, peak == 0 ? 0 : end / peak, power));
+}
+
+/* From a boundary to the next the value goes from what it was to that times the scale: all at once at the boundary, or
+ * along a line or half a cosine. */
+enum { PIECES = 32 };
+typedef struct { int n; double bound[PIECES], scale[PIECES]; } pieces;
+static tt_val steps_of(const at *s, double init, const pieces *p)
+{
+    tt_val v = constant(s, init);
+    for (int i = 0; i < p->n; i++) v = joined(s, p->bound[i], v, tt_mul_at(s->site, v, num(p->scale[i])));
+    return v;
+}
+
+static tt_val interpolated(const at *s, double init, const pieces *p, bool wave)
+{
+    tt_val v = constant(s, 0);
+    double from = 0, value = init;
+    for (int i = 0; i < p->n; i++) {
+        const double next = value * p->scale[i];
+        const at own = later(s, from);
+        const tt_val part = tt_div_at(s->site, own.t, num(p->bound[i] - from));
+        const tt_val along = wave ? F("end + by*(cos(pi*part) + 1)", num(next), num((value - next) / 2),
+                                      num(3.14159265358979323846), part)
+                                  : F("by*part + start", num(next - value), part, num(value));
+        v = joined(s, from, v, along);
+        from = p->bound[i], value = next;
+    }
+    return joined(s, from, v, constant(s, value));
+}
+
+/* ---- forms ---- */
+
+static int list(const tt_form *f, const char *key, double *to, int most)        /* "10 0.5 30 0.1" */
+{
+    char text[512];
+    int n = 0;
+    for (const char *p = tt_form_word(f, key, "", text, sizeof text); *p && n < most; n++) {
+        char *end;
+        to[n] = strtod(p, &end);
+        if (end == p) return tt_form_fail(f, f->name, "%s: numbers parted by blanks were expected", key), 0;
+        p = end + strspn(end, " ");
+    }
+    return n;
+}
+
+static pieces pieces_of(const tt_form *f)
+{
+    double pair[2 * PIECES];
+    pieces p = { .n = list(f, "boundaries_and_scales", pair, 2 * PIECES) / 2 };
+    for (int i = 0; i < p.n; i++) p.bound[i] = pair[2 * i], p.scale[i] = pair[2 * i + 1];
+    return p;
+}
+
+#define N(key, usual) tt_form_number(f, key, usual)
+static tt_val do_constant(const tt_form *f, const at *s) { return constant(s, N("value", 0)); }
+static tt_val do_polynomial(const tt_form *f, const at *s)
+{
+    const at own = later(s, N("transition_begin", 0));
+    return polynomial(&own, N("init_value", 0), N("end_value", 0), N("power", 1), N("transition_steps", 0));
+}
+static tt_val do_exponential(const tt_form *f, const at *s)
+{
+    const double warmup = N("warmup_steps", 0), peak = N("peak_value", N("init_value", 0));
+    const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0), .end = N("end_value", 0),
+                      .begin = N("transition_begin", 0), .stairs = N("staircase", 0) != 0,
+                      .bounded = tt_form_has(f, "end_value") };
+    if (!tt_form_has(f, "warmup_steps")) return exponential(s, &d);
+    const at rest = later(s, warmup);
+    return joined(s, warmup, polynomial(s, N("init_value", 0), peak, 1, warmup), exponential(&rest, &d));
+}
+static tt_val do_cosine(const tt_form *f, const at *s)
+{
+    return cosine(s, N("init_value", 0), N("decay_steps", 0), N("alpha", 0), N("exponent", 1));
+}
+static tt_val do_warmup_cosine(const tt_form *f, const at *s)
+{
+    return warmup_cosine(s, N("init_value", 0), N("peak_value", 0), N("warmup_steps", 0), N("decay_steps", 0),
+                         N("end_value", 0), N("exponent", 1));
+}
+static tt_val do_warmup_constant(const tt_form *f, const at *s)
+{
+    return polynomial(s, N("init_value", 0), N("peak_value", 0), 1, N("warmup_steps", 0));
+}
+static tt_val do_steps(const tt_form *f, const at *s)
+{
+    const pieces p = pieces_of(f);
+    return steps_of(s, N("init_value", 0), &p);
+}
+static tt_val do_interpolated(const tt_form *f, const at *s)
+{
+    char text[16];
+    const pieces p = pieces_of(f);
+    return interpolated(s, N("init_value", 0), &p,
+                        !strcmp(tt_form_word(f, "interpolate_type", "linear", text, sizeof text), "cosine"));
+}
+
+/* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and far down. */
+static tt_val do_cosine_cycle(const tt_form *f, const at *s)
+{
+    const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
+    const pieces p = { 2, { (double)(int64_t)(N("pct_start", 0.3) * steps), steps },
+                       { div, 1 / (div * N("final_div_factor", 1e4)) } };
+    return interpolated(s, peak / div, &p, true);
+}
+static tt_val do_linear_cycle(const tt_form *f, const at *s)
+{
+    const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
+    const pieces p = { 3, { (double)(int64_t)(N("pct_start", 0.3) * steps),
+                            (double)(int64_t)(N("pct_final", 0.85) * steps), steps },
+                       { div, 1 / div, 1 / N("final_div_factor", 1e4) } };
+    return interpolated(s, peak / div, &p, false);
+}
+
+static tt_val value_of(const tt_form *, const at *);
+
+/* join_schedules(first(...), second(...), boundaries=10 40): each begins to count at its boundary. */
+static tt_val do_join(const tt_form *f, const at *s)
+{
+    double bound[TT_FORM_ARGS];
+    const int n = list(f, "boundaries", bound, TT_FORM_ARGS);
+    tt_val v = s->t;
+    int k = 0;
+    for (int i = 0; i < f->n && tt_ok(); i++) {
+        tt_form one;
+        const char *p = f->arg[i].value.p;
+        if (f->arg[i].key.n) continue;
+        if (k > n) return tt_form_fail(f, f->arg[i].value, "a schedule more than boundaries");
+        if (!tt_form_read(f->site, f->text, &p, &one)) return v;
+        const at own = k ? later(s, bound[k - 1]) : *s;
+        const tt_val now = value_of(&one, &own);
+        v = k ? joined(s, bound[k - 1], v, now) : now;
+        k++;
+    }
+    return k == n + 1 ? v : tt_form_fail(f, f->name, "%d schedules and %d boundaries", k, n);
+}
+
+/* sgdr_schedule(cycle(...), cycle(...)): warm restarts (Loshchilov and Hutter, 2016), each a warmup_cosine_decay. */
+static tt_val do_restarts(const tt_form *f, const at *s)
+{
+    tt_val v = s->t;
+    double from = 0;
+    for (int i = 0; i < f->n && tt_ok(); i++) {
+        tt_form one;
+        const char *p = f->arg[i].value.p;
+        if (!tt_form_read(f->site, f->text, &p, &one)) return v;
+        if (!tt_form_keys(&one, "init_value peak_value warmup_steps decay_steps end_value exponent")) return v;
+        const at own = later(s, from);
+        const tt_val now = do_warmup_cosine(&one, &own);
+        v = i ? joined(s, from, v, now) : now;
+        from += tt_form_number(&one, "decay_steps", 0);
+    }
+    return v;
+}
+
+static const struct { const char *name, *keys; tt_val (*f)(const tt_form *, const at *); } table[] = {
+    { "constant", "value", do_constant },
+    { "linear", "init_value end_value transition_steps transition_begin", do_polynomial },
+    { "polynomial", "init_value end_value power transition_steps transition_begin", do_polynomial },
+    { "exponential_decay", "init_value transition_steps decay_rate transition_begin staircase end_value", do_exponential },
+    { "cosine_decay", "init_value decay_steps alpha exponent", do_cosine },
+    { "warmup_constant", "init_value peak_value warmup_steps", do_warmup_constant },
+    { "warmup_cosine_decay", "init_value peak_value warmup_steps decay_steps end_value exponent", do_warmup_cosine },
+    { "warmup_exponential_decay", "init_value peak_value warmup_steps transition_steps decay_rate transition_begin "
+      "staircase end_value", do_exponential },
+    { "piecewise_constant", "init_value boundaries_and_scales", do_steps },
+    { "piecewise_interpolate", "interpolate_type init_value boundaries_and_scales", do_interpolated },
+    { "cosine_onecycle", "transition_steps peak_value pct_start div_factor final_div_factor", do_cosine_cycle },
+    { "linear_onecycle", "transition_steps peak_value pct_start pct_final div_factor final_div_factor", do_linear_cycle },
+    { "join_schedules", NULL, do_join }, { "sgdr", NULL, do_restarts },
+};
+
+static tt_val value_of(const tt_form *given, const at *s)
+{
+    tt_form f = *given;
+    const int suffix = (int)strlen("_schedule");
+    if (f.name.n > suffix && !strncmp(f.name.p + f.name.n - suffix, "_schedule", (size_t)suffix)) f.name.n -= suffix;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!tt_form_is(&f, table[i].name)) continue;
+        if (table[i].keys && !tt_form_keys(&f, table[i].keys)) return s->t;
+        return table[i].f(&f, s);
+    }
+    const tt_val bad = tt_form_fail(&f, f.name, "no schedule \"%.*s\"", f.name.n, f.name.p);
+    tt_hint("there are constant, linear, polynomial, exponential_decay, cosine_decay, warmup_constant, "
+            "warmup_cosine_decay, warmup_exponential_decay, piecewise_constant, piecewise_interpolate, cosine_onecycle, "
+            "linear_onecycle, sgdr and join_schedules");
+    return bad;
+}
+
+tt_val optim_schedule(const tt_form *f, tt_val count)
+{
+    const at s = { f->site, tt_cast_at(f->site, count, TT_F32) };
+    return value_of(f, &s);
+}
+
+tt_val tt_schedule_at(const char *site, const char *schedule, tt_val count)
+{
+    tt_form f;
+    return tt_form_read(site, schedule, NULL, &f) ? optim_schedule(&f, count) : count;
+}

@@ -1,0 +1,114 @@
+/* optim_chain.c - the calls of C make the chains that their words say; masks, frozen leaves, replaced rates, gathered
+ * gradients, errors with a caret. (The formulas are compared with optax's and Keras's by the goldens.) */
+#include "check.h"
+
+#include <string.h>
+#include <tutti.h>
+
+static tt_val params(void)
+{
+    return tt_dict("w", tt_array(TT_F32, ((float[]){ 1, 2 }), 2), "bias", tt_array(TT_F32, ((float[]){ 3 }), 1));
+}
+
+static void same(tt_val opt, const char *text)
+{
+    const tt_val other = tt_optimizer(params(), text);
+    CHECK(tt_ok(), "%s: %s", text, tt_error());
+    CHECK(tt_ok() && !strcmp(tt_tag(opt), tt_tag(other)), "%s: %s and %s", text, tt_tag(opt), tt_tag(other));
+    CHECK(tt_leaves(opt, 0, NULL) == tt_leaves(other, 0, NULL), "%s: %d and %d leaves", text, tt_leaves(opt, 0, NULL),
+          tt_leaves(other, 0, NULL));
+    tt_clear();
+}
+
+static void words(void)
+{
+    const tt_val p = params();
+    same(tt_sgd(p), "sgd(0.01)");
+    same(tt_sgd(p, .rate = 0.5, .momentum = 0.75, .nesterov = 1), "sgd(0.5, momentum=0.75, nesterov=1)");
+    same(tt_sgd(p, .rate = 0.5, .mu_dtype = TT_BF16, .momentum = 0.5), "sgd(0.5, 0.5, accumulator_dtype=bfloat16)");
+    same(tt_adam(p, .rate = 0.5, .b1 = 0.5, .eps = 0.25), "adam(0.5, 0.5, eps=0.25)");
+    same(tt_adam(p, .rate = 0.5, .b1 = TT_ZERO), "adam(0.5, 0)");
+    same(tt_adam(p, .rate = 0.5, .decay = 0.25), "adamw(0.5, weight_decay=0.25)");
+    same(tt_adamw(p, .rate = 0.5, .mask = "not bias"), "adamw(0.5, mask=not bias)");
+    same(tt_adamw(p, .rate = 0.5, .keras = 1, .b2 = 0.5), "keras.AdamW(0.5, beta_2=0.5)");
+    same(tt_nadam(p, .rate = 0.5), "nadam(0.5)");
+    same(tt_nadam(p, .rate = 0.5, .decay = 0.5), "nadamw(0.5, weight_decay=0.5)");
+    same(tt_radam(p, .rate = 0.5, .eps_root = 0.5), "radam(0.5, eps_root=0.5)");
+    same(tt_amsgrad(p, .rate = 0.5), "amsgrad(0.5)");
+    same(tt_adamax(p, .rate = 0.5), "adamax(0.5)");
+    same(tt_lamb(p, .rate = 0.5, .decay = 0.5), "lamb(0.5, weight_decay=0.5)");
+    same(tt_lion(p, .rate = 0.5, .b1 = 0.5), "lion(0.5, 0.5)");
+    same(tt_lars(p, .rate = 0.5, .trust = 0.5), "lars(0.5, trust_coefficient=0.5)");
+    same(tt_rmsprop(p, .rate = 0.5, .centered = 1, .momentum = 0.5), "rmsprop(0.5, centered=1, momentum=0.5)");
+    same(tt_rmsprop(p, .rate = 0.5, .keras = 1, .momentum = 0.5), "keras.RMSprop(0.5, momentum=0.5)");
+    same(tt_adagrad(p, .rate = 0.5, .initial = 0.5), "adagrad(0.5, 0.5)");
+    same(tt_adadelta(p, .rate = 0.5, .rho = 0.5), "adadelta(0.5, 0.5)");
+    same(tt_sgd(p, .rate = 0.5, .every = 4, .clip_norm = 1, .clip_value = 2),
+         "multi_steps(every=4); clip_by_global_norm(max_norm=1); clip(max_delta=2); sgd(0.5)");
+    same(tt_adam(p, .schedule = "linear(0.5, 0, 10)"), "adam(linear(0.5, 0, 10))");
+}
+
+static double at(tt_val p, const char *path, int i) { return tt_num(tt_take(tt_get(p, path), tt_i(i), 0)); }
+
+static void steps(void)
+{
+    tt_val p = params(), g = tt_add(tt_mul(p, tt_i(0)), tt_f(1)), o = tt_sgd(p, .rate = 0.5);
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 0) == 0.5 && at(p, "bias", 0) == 2.5, "a step of 0.5: w[0] = %g", at(p, "w", 0));
+    tt_assign(&o, tt_set(o, "rate", tt_cast(tt_f(0.25), TT_F32)));
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 0) == 0.25, "a replaced rate: w[0] = %g", at(p, "w", 0));
+
+    p = params();
+    o = tt_optimizer(p, "add_decayed_weights(0.5, mask=not bias); scale(-1)");
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 1) == 0 && at(p, "bias", 0) == 2, "a mask: w[1] = %g, bias = %g", at(p, "w", 1), at(p, "bias", 0));
+
+    p = tt_set(params(), "bias", tt_leaf(tt_get(params(), "bias"), .frozen = 1));
+    o = tt_adam(p, .rate = 0.5, .clip_norm = 1);
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "bias", 0) == 3 && tt_count(tt_get(o, "mu.bias")) == 0, "a frozen leaf: %g", at(p, "bias", 0));
+    CHECK(at(p, "w", 0) < 0.51, "beside a frozen leaf: w[0] = %g", at(p, "w", 0));
+
+    p = params();
+    o = tt_sgd(p, .rate = 1, .every = 2);
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 0) == 1, "between gathered steps: w[0] = %g", at(p, "w", 0));
+    tt_opt_step(&p, &o, tt_mul(g, tt_f(3)));
+    CHECK(at(p, "w", 0) == -1 && tt_num(tt_get(o, "gradient_step")) == 1, "the mean of two: w[0] = %g", at(p, "w", 0));
+
+    o = tt_adam(p, .schedule = "piecewise_constant(1, 2 0.5)");
+    for (int i = 0; i < 3; i++) tt_opt_step(&p, &o, g);
+    CHECK(tt_num(tt_get(o, "rate")) == 0.5, "the schedule's rate is in the state: %g", tt_num(tt_get(o, "rate")));
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_clear();
+}
+
+static void refused(const char *text, const char *why)
+{
+    tt_optimizer(params(), text);
+    CHECK(!tt_ok() && strstr(tt_error(), why), "\"%s\": %s, expected %s", text, tt_ok() ? "no error" : tt_error(), why);
+    tt_clear();
+}
+
+static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
+
+int main(void)
+{
+    tt_on_error(silent, NULL);
+    words();
+    steps();
+    refused("adam(0.1, beta=3)", "no such argument");
+    refused("adam(0.1", "')' is missing");
+    refused("adam(0.1) sgd(0.1)", "';' was expected");
+    refused("eve(0.1)", "no part of optimizers \"eve\"");
+    refused("sgd(fast)", "is a number");
+    refused("sgd(0.1, mumentum=1)", "no such argument");
+    tt_schedule("linaer(1, 2, 3)", tt_i(1));
+    CHECK(!tt_ok() && strstr(tt_error(), "no schedule"), "a misspelt schedule");
+    tt_clear();
+    tt_schedule("join_schedules(constant(1), constant(2))", tt_i(1));
+    CHECK(!tt_ok() && strstr(tt_error(), "more than boundaries"), "a boundary less: %s", tt_error());
+    tt_clear();
+    return check_done();
+}
