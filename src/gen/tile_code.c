@@ -138,21 +138,29 @@ static void lower_loop(lowering *l, op_reg r)
 
 enum { WORTH = 8 };                                      /* steps that are worth a look at the condition */
 
+/* That side (1: b, 2: c) of select s by p, if it is one and may stand in a region of selects up to r; else 0. */
+static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
+{
+    const op_inst *i = &l->tape->inst[s];
+    const op_reg top = side == 1 ? i->b : i->c;
+    return i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top]) ? top : 0;
+}
+
 /* Marks what only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are inside, or are
  * that side of such a select. Inside another such region, only what is marked there. Returns how many steps that is. */
 static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
 {
     int n = 0;
     for (int s = 1; s < l->tape->n; s++) {
-        const op_inst *i = &l->tape->inst[s];
-        const op_reg top = side == 1 ? i->b : i->c;
-        if (i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top])) inside[top]++;
+        const op_reg top = top_of(l, s, r, p, side);
+        if (top) inside[top]++;
     }
     for (int k = r - 1; k > 0; k--) {
         op_reg x[3];
         const bool in = inside[k] && inside[k] == l->uses[k] && !l->uniform[k] && !l->done[k];
         const int m = in ? operands(&l->tape->inst[k], x) : 0;
-        for (int j = 0; j < m; j++) inside[x[j]]++;
+        const bool counted = in && top_of(l, k, r, p, side);     /* that use of its side is counted above */
+        for (int j = 0; j < m; j++) inside[x[j]] += !(counted && j == side);
         inside[k] = in;
         n += in && !is_leaf(l->tape->inst[k].code) && l->tape->inst[k].code != OP_BITCAST;
     }

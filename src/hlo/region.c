@@ -55,6 +55,42 @@ static bool is_identity(hlo_reader *r, ir_id id, mesh_how how)
            : v.u == want.u;
 }
 
+/* A fold of its own over all that came before: x = f(x moved by d, x) for d = 1, 2, 4 ... The reducer is associative
+ * and the initial value its identity, as StableHLO asks of reduce_window. */
+static bool doubling(hlo_reader *r, const ir_fn *f, int dim, bool back, ir_id x, ir_id *y)
+{
+    const ir_type *const t = ir_typeof(r->b, x);
+    int64_t zero[IR_RANK] = { 0 }, one[IR_RANK], from[IR_RANK], to[IR_RANK], part[IR_RANK];
+    const ir_dims low = { t->rank, zero }, step = { t->rank, one }, high = { t->rank, t->dim };
+    for (int d = 0; d < t->rank; d++) one[d] = 1, from[d] = 0, to[d] = part[d] = t->dim[d];
+    for (int64_t by = 1; by < t->dim[dim]; by *= 2) {
+        from[dim] = by, to[dim] = part[dim] = t->dim[dim] - by;
+        const ir_id first = op_slice(r->b, x, low, (ir_dims){ t->rank, to }, step);      /* all but the last `by` */
+        const ir_id last = op_slice(r->b, x, (ir_dims){ t->rank, from }, high, step);
+        const ir_type *const moved = ir_type_of(t->dtype, t->rank, part);
+        ir_id met;
+        if (!hlo_apply(r, f, moved, back ? (ir_id[]){ last, first } : (ir_id[]){ first, last }, &met)) return false;
+        if (back) {                                      /* what has nothing behind it stays */
+            from[dim] = t->dim[dim] - by;
+            const ir_id stays = op_slice(r->b, x, (ir_dims){ t->rank, from }, high, step);
+            x = op_concatenate(r->b, 2, (ir_id[]){ met, stays }, dim);
+        } else {
+            to[dim] = by;
+            const ir_id stays = op_slice(r->b, x, low, (ir_dims){ t->rank, to }, step);
+            x = op_concatenate(r->b, 2, (ir_id[]){ stays, met }, dim);
+        }
+        if (!x) return false;
+    }
+    y[0] = x;
+    return true;
+}
+
+static bool elementwise(const ir_fn *f)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].nin && f->eqn[k].op->kernel != OP_MAP) return false;
+    return f->narg == 2 && f->nret == 1;
+}
+
 static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     static const struct { mesh_how how; const op_row *row; } kinds[] = {
@@ -76,6 +112,7 @@ static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (op_monoid(f) == kinds[k].how && t->dtype != TT_BOOL && is_identity(r, x[1], kinds[k].how))
             return hlo_emit(r, kinds[k].row, &(op_cum_attr){ dim, back }, 1, x, y);
+    if (op_monoid(f) == MESH_NONE && elementwise(f)) return doubling(r, f, dim, back, x[0], y);
     return fold(r, o, &row_reduce_window, &a, x, y);
 }
 

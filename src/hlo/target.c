@@ -1,0 +1,33 @@
+/* hlo/target.c - custom calls, by the name of their target. An unknown one is refused with its name. */
+#include "inner.h"
+
+#include <string.h>
+
+static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (o->in.n != o->to.n) return hlo_refuse(r, o, TT_EARG, "as many results as operands");
+    memcpy(y, x, (size_t)o->in.n * sizeof *y);
+    return true;
+}
+
+static const hlo_rule targets[] = {
+    { "lapack_spotrf_ffi", hlo_lapack_potrf },
+    { "lapack_dpotrf_ffi", hlo_lapack_potrf },
+    { "lapack_strsm_ffi", hlo_lapack_trsm },
+    { "lapack_dtrsm_ffi", hlo_lapack_trsm },
+    { "annotate_device_placement", identity },
+    { "LayoutConstraint", identity },
+    { NULL, NULL },
+};
+
+static bool custom_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_span name = hlo_choice(&o->attr, "call_target_name");
+    for (const hlo_rule *k = targets; k->name; k++) if (hlo_is(name, k->name)) return k->read(r, o, x, y);
+    hlo_refuse(r, o, TT_EARG, "the target @%.*s is unknown", HLO_SPAN(name));
+    if (strstr(o->at, "callback") && memmem(name.at, name.n, "callback", 8))
+        return base_hint("remove callbacks into Python before the program is printed");
+    return false;
+}
+
+const hlo_rule hlo_targets[] = { { "stablehlo.custom_call", custom_call }, { NULL, NULL } };
