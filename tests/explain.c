@@ -133,6 +133,30 @@ static void dry(void)
     CHECK(tt_ok(), "%s", tt_error());
 }
 
+/* Rules in their order, as Flax's logical_to_mesh_axes; results computed by hand from its source. */
+static const char *axes;
+static tt_val laid(tt_val x) { return tt_axes(x, axes); }
+static void rules(tt_mesh m)
+{
+    static const struct { const char *axes, *rules, *spec; } cases[] = {
+        { "batch, hidden", "batch:data, hidden:model", "data, model" },
+        { "batch, hidden", "hidden:data, batch:data", "_, data" },                      /* the earlier rule has it */
+        { "batch, hidden", "batch:data, hidden:data, hidden:model", "data, model" },    /* the next rule of that name */
+        { "batch, hidden", "batch:data+model, hidden:model", "data+model, _" },
+        { "batch, hidden", "hidden:model, batch:data+model, batch:data", "data, model" },
+        { "batch, hidden", "batch:_, batch:data, hidden:data", "_, data" },             /* none is an answer too */
+        { "_, batch", "batch:data", "_, data" },
+        { "batch", "batch:model", "model, _" },
+        { "batch, other", "hidden:model", "_, _" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        axes = cases[i].axes;
+        tt_val y = tt_shapes(tt_jit(laid, .mesh = m, .rules = cases[i].rules), tt_shape(TT_F32, 8, 8));
+        CHECK(tt_spec(y) && !strcmp(tt_spec(y), cases[i].spec), "%s by %s: %s", cases[i].axes, cases[i].rules,
+              tt_spec(y) ? tt_spec(y) : tt_error());
+    }
+}
+
 int main(void)
 {
     tt_mesh m = tt_mesh("data:2, model:4");
@@ -141,6 +165,7 @@ int main(void)
     memory();
     shapes_have_layouts(m);
     strict(m);
+    rules(m);
     asked_inside_a_trace();
     CHECK(tt_ok(), "%s", tt_error());
     dry();

@@ -1,7 +1,8 @@
 /* trace/axes.c - logical axes and the rules that lay them on a mesh: "batch:data, hidden:model" (a:b+c: both).
  *
- * A name without a rule, and '_', leave their dim whole. A mesh axis that an earlier dim took is not taken again, as in
- * Flax. Outside a jit with rules and a mesh, tt_axes does nothing. */
+ * As in Flax, rules are taken in their order: a rule lays out the dim of its name, unless an earlier one has done so or
+ * one of its mesh axes is in use; so a name may have several, the later ones for where the first is taken. A name
+ * without a rule, and '_', leave their dim whole. Outside a jit with rules and a mesh, tt_axes does nothing. */
 #include "trace.h"
 
 #include <ctype.h>
@@ -20,17 +21,16 @@ static span trimmed(const char *s, size_t n)
 
 static bool same(span a, span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
 
-/* The right side of the rule for a name; n == 0: none. */
-static span rule_for(const char *rules, span name)
+/* The rules one after the other. False: no more. */
+static bool next_rule(const char **p, span *name, span *right)
 {
-    for (const char *p = rules ? rules : ""; *p;) {
-        const size_t n = strcspn(p, ",");
-        const char *colon = memchr(p, ':', n);
-        if (colon && same(trimmed(p, (size_t)(colon - p)), name))
-            return trimmed(colon + 1, n - (size_t)(colon - p) - 1);
-        p += n + (p[n] == ',');
-    }
-    return (span){ NULL, 0 };
+    if (!**p) return false;
+    const size_t n = strcspn(*p, ",");
+    const char *colon = memchr(*p, ':', n);
+    *name = trimmed(*p, colon ? (size_t)(colon - *p) : n);
+    *right = colon ? trimmed(colon + 1, n - (size_t)(colon - *p) - 1) : (span){ NULL, 0 };
+    *p += n + ((*p)[n] == ',');
+    return true;
 }
 
 static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
@@ -41,60 +41,76 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
     return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim whole");
 }
 
-/* Axes joined by '+' on the right side of a rule, less those in `used`. */
-static bool take(base_site site, const mesh *m, const char *rules, span right, mesh_set *used, mesh_list *out)
+/* Axes joined by '+' on the right side of a rule; '_': none. */
+static bool axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
 {
+    *out = 0;
     for (const char *p = right.at, *end = right.at + right.n; p < end;) {
         const char *plus = memchr(p, '+', (size_t)(end - p));
         const span axis = trimmed(p, (size_t)((plus ? plus : end) - p));
-        if (!(axis.n == 1 && *axis.at == '_')) {
-            const mesh_list atoms = mesh_axis_list(m, base_intern_n(axis.at, axis.n));
-            if (!mesh_list_n(atoms)) return no_axis(site, m, rules, axis);
-            if (!(*used & mesh_list_set(atoms)))
-                for (int i = 0; i < mesh_list_n(atoms); i++) *out = mesh_list_push(*out, mesh_list_at(atoms, i));
-            *used |= mesh_list_set(atoms);
-        }
+        const mesh_list atoms = axis.n == 1 && *axis.at == '_' ? 0 : mesh_axis_list(m, base_intern_n(axis.at, axis.n));
+        if (!atoms && !(axis.n == 1 && *axis.at == '_')) return no_axis(site, m, rules, axis);
+        for (int i = 0; i < mesh_list_n(atoms); i++)
+            if (!(mesh_list_set(*out) >> mesh_list_at(atoms, i) & 1)) *out = mesh_list_push(*out, mesh_list_at(atoms, i));
         p = plus ? plus + 1 : end;
     }
     return true;
 }
 
-/* Every rule has its colon, and names axes that the mesh has (NULL: any). */
 bool axes_rules_ok(base_site site, const mesh *m, const char *rules)
 {
-    for (const char *p = rules; *p;) {
-        const size_t n = strcspn(p, ",");
-        const char *colon = memchr(p, ':', n);
-        const span name = trimmed(p, colon ? (size_t)(colon - p) : n);
-        const span right = colon ? trimmed(colon + 1, n - (size_t)(colon - p) - 1) : (span){ NULL, 0 };
-        mesh_set used = 0;
-        mesh_list atoms = 0;
-        if (!right.n || !name.n) {
-            base_fail(TT_ESPEC, site, "a rule without %s", !colon ? "':'" : !name.n ? "a logical axis" : "a mesh axis");
-            base_caret(rules, (size_t)(name.at - rules));
-            return base_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
+    span name, right;
+    mesh_list atoms;
+    for (const char *p = rules; next_rule(&p, &name, &right);) {
+        if (right.n && name.n) {
+            if (m && !axes_of(site, m, rules, right, &atoms)) return false;
+            continue;
         }
-        if (m && !take(site, m, rules, right, &used, &atoms)) return false;
-        p += n + (p[n] == ',');
+        base_fail(TT_ESPEC, site, "a rule without %s", !right.at ? "':'" : !name.n ? "a logical axis" : "a mesh axis");
+        base_caret(rules, (size_t)(name.at - rules));
+        return base_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
     }
     return true;
+}
+
+/* The names of dims, '_' for none; how many, -1 with the error set. */
+static int dims_of(base_site site, const char *names, int rank, span *dim)
+{
+    int n = 0;
+    for (const char *p = names; *p; n++) {
+        const size_t len = strcspn(p, ",");
+        const span s = trimmed(p, len);
+        const char *wrong = n >= rank ? "\"%s\" for a value of rank %d" : NULL;
+        for (int d = 0; d < n && !wrong; d++)
+            if (same(dim[d], s) && !(s.n == 1 && *s.at == '_')) wrong = "\"%s\": one name for two dims of %d";
+        if (wrong) {
+            base_fail(TT_ESPEC, site, "axes %s", base_format(trace_temp(), wrong, names, rank));
+            base_caret(names, (size_t)(p - names) + strspn(p, " "));
+            return base_hint("one name per dim, '_' for none"), -1;
+        }
+        dim[n] = s;
+        p += len + (p[len] == ',');
+    }
+    return n;
 }
 
 bool axes_layout(base_site site, const mesh *m, const char *rules, const char *names, int rank, const mesh_layout **out)
 {
     mesh_list dim[IR_RANK] = { 0 };
+    bool done[IR_RANK] = { 0 };
+    span named[IR_RANK], name, right;
     mesh_set used = 0;
-    int d = 0;
-    for (const char *p = names; *p; d++) {
-        const size_t n = strcspn(p, ",");
-        if (d >= rank) {
-            base_fail(TT_ESPEC, site, "axes \"%s\" for a value of rank %d", names, rank);
-            base_caret(names, (size_t)(p - names) + strspn(p, " "));
-            return base_hint("one name per dim, '_' for none");
-        }
-        const span right = rule_for(rules, trimmed(p, n));
-        if (right.n && !take(site, m, rules, right, &used, &dim[d])) return false;
-        p += n + (p[n] == ',');
+    const int n = dims_of(site, names, rank, named);
+    if (n < 0) return false;
+    for (const char *p = rules ? rules : ""; next_rule(&p, &name, &right);) {
+        mesh_list atoms;
+        int d = 0;
+        while (d < n && !same(named[d], name)) d++;
+        if (!axes_of(site, m, rules, right, &atoms)) return false;
+        if (d == n || done[d] || (mesh_list_set(atoms) & used)) continue;
+        dim[d] = atoms;
+        done[d] = true;
+        used |= mesh_list_set(atoms);
     }
     *out = mesh_layout_dims(m, rank, dim);
     return true;
