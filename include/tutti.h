@@ -234,8 +234,8 @@ TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);
 
 /* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory
  * may be reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
- * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does. reproducible: bits independent of rows, mesh and
- * workers. strict: a gather of more bytes than this that nobody asked for (by tt_shard, .out or a spec) is an error at
+ * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does. reproducible:
+ * bits independent of rows, mesh and workers. strict: a gather of more bytes than this that nobody asked for (by tt_shard, .out or a spec) is an error at
  * the line that wants it; strict = 1: any. */
 typedef struct tt_jit_opts {
     TT_OPTION_HEAD
@@ -330,10 +330,10 @@ TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn
 
 /* ---- meshes and layouts ---- */
 
-/* A mesh is text: names and sizes, major axis first. Axes are laid out by the compiler; "data:2 explicit, model:4" makes
- * data explicit: every value's layout over it is known while a function is traced (tt_spec answers there), follows
- * from its operands' and is never chosen; where it does not follow, as for a product whose summed dim both operands cut,
- * tt_shard around it says it: tt_shard(tt_matmul(x, w), mesh, "data, _"), and anything else is an error.
+/* A mesh is text: names and sizes, major axis first. The compiler lays values out over its axes; of "data:2 explicit,
+ * model:4" data is explicit: every value's layout over it is known while a function is traced (tt_spec answers there),
+ * follows from its operands' and is never chosen. Where it does not follow, as for a product whose summed dim both
+ * operands cut, tt_shard around it says it: tt_shard(tt_matmul(x, w), mesh, "data, _"); any other use is an error.
  * order: device ids, row-major */
 typedef struct tt_mesh_opts {
     TT_OPTION_HEAD

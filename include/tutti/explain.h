@@ -10,8 +10,8 @@
  *     puts(tt_plan(step, tt_shapes(init, key, x), x)->text);
  *
  * Arguments may be values or shapes (tt_shape, tt_like, tt_shapes of a jit on a mesh, which have layouts). Reports live
- * until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh "data:4096, model:16"];
- * in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's .strict. */
+ * until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh "data:4096,
+ * model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's .strict. */
 #ifndef TUTTI_EXPLAIN_H
 #define TUTTI_EXPLAIN_H
 
