@@ -170,11 +170,13 @@ TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, t
     const tt_mha_opts *);
 
 /* Recurrent cells: (next carry, output) of a carry [batch, hidden] and x [batch, features]; the LSTM's carry is (c, h).
+ * gru: the reset gate acts after the recurrent product, gru_before: before it.
  * tt_rnn runs a cell over xs [time, batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last
  * step to the first. */
 typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
-TT_API tt_cell tt_gru_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
+TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
 #define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
+#define tt_gru_before_cell(m, name, carry, x) tt_gru_before_cell_at(TT_AT("tt_gru_before_cell(" #name ")"), m, name, carry, x)
 #define tt_lstm_cell(m, name, carry, x) tt_lstm_cell_at(TT_AT("tt_lstm_cell(" #name ")"), m, name, carry, x)
 #define tt_simple_cell(m, name, carry, x) tt_simple_cell_at(TT_AT("tt_simple_cell(" #name ")"), m, name, carry, x)
 #define tt_mgu_cell(m, name, carry, x) tt_mgu_cell_at(TT_AT("tt_mgu_cell(" #name ")"), m, name, carry, x)

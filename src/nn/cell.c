@@ -1,7 +1,7 @@
 /* nn/cell.c - recurrent cells (GRU, LSTM, simple, minimal gated), and their run over time as a scan.
  *
  * The gates are dense layers of x and of the state, named as in Flax Linen (ir, iz, in; hr, hz, hn; ...). GRU: Cho and
- * others, 2014, its reset gate after the recurrent product; LSTM: Hochreiter and Schmidhuber, 1997, without a constant
+ * others, 2014, its reset gate after the recurrent product, or before it as at first; LSTM: Hochreiter and Schmidhuber, 1997, without a constant
  * added to the forget gate; minimal gated: Zhou and others, 2016.
  */
 #include "nn.h"
@@ -23,7 +23,8 @@ static tt_val blend(const char *site, tt_val z, tt_val now, tt_val old)  /* (1 -
 
 static tt_val twice(const char *site, tt_val v) { return tt_tuple_at(site, (const tt_val[]){ v, v, tt_end }); }
 
-tt_val tt_gru_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
+/* before: the reset gate acts on the state, not on its product with the kernel; that product then has no bias. */
+static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val x, bool before)
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "GRUCell", name)) return twice(site, h);
@@ -33,9 +34,19 @@ tt_val tt_gru_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
     for (int i = 0; i < 2; i++)
         gate[i] = tt_logistic_at(
             site, tt_add_at(site, part(&f, of[i][0], x, n, true), part(&f, of[i][1], h, n, false)));
-    const tt_val in = part(&f, "in", x, n, true), hn = part(&f, "hn", h, n, true);
-    const tt_val now = tt_tanh_at(site, tt_add_at(site, in, tt_mul_at(site, gate[0], hn)));
-    return twice(site, blend(site, gate[1], now, h));
+    const tt_val in = part(&f, "in", x, n, true);
+    const tt_val hn = before ? part(&f, "hn", tt_mul_at(site, gate[0], h), n, false)
+                             : tt_mul_at(site, gate[0], part(&f, "hn", h, n, true));
+    return twice(site, blend(site, gate[1], tt_tanh_at(site, tt_add_at(site, in, hn)), h));
+}
+
+tt_val tt_gru_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
+{
+    return gru(site, m, name, h, x, false);
+}
+tt_val tt_gru_before_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
+{
+    return gru(site, m, name, h, x, true);
 }
 
 /* carry (c, h): c' = f c + i g, h' = o tanh(c') */
