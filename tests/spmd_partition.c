@@ -112,15 +112,16 @@ static void layouts(void)
          "dot_general x, y\ntanh x, y\nreshard x, _\nreshard _, _\ndot_general x, _\n"
          "all-gather for operand 0 of dot_general: x, y -> x, _, 144 of 384 bytes over y\n"
          "all-gather for operand 1 of dot_general: y, _ -> _, _, 216 of 288 bytes over y\n");
-    /* both want x on their dim: the larger operand keeps it; a smaller one that lies coarser is read as it is */
+    /* both want x on their dim: the larger operand keeps it; a result nobody laid out has parts of one size */
     lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], broadcast_dimensions=[1]}\n"
          "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
-         "reshard x, y\nadd x, y\nbroadcast_in_dim _, _\nmul x, y\n"
-         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n");
+         "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\nreshard x, _\n"
+         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n"
+         "all-gather for result 0: x, y -> x, _, 80 of 192 bytes over y\n");
     /* an iota is made where it is wanted; results lie as asked */
     lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\nreturn i, b\n}",
          L{ "x, y" }, L{ "_, x", "y" }, false,
-         "iota _, _\nconst \nreduce x +sum(y)\niota _, x\nreshard y\n"
+         "const \nreduce x +sum(y)\niota _, x\nreshard y\n"
          "mixed for result 1: x +sum(y) -> y, 20 of 32 bytes over x+y\n");
     /* a dim of two factors: the major one takes what divides it */
     lies("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL, false,
@@ -129,20 +130,18 @@ static void layouts(void)
     lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" }, NULL, false,
          "reshard _, y\nreshard x, _\nall-gather for laid out as said: x, y -> _, y, 32 of 192 bytes over x\n"
          "all-gather for laid out as said: _, y -> x, _, 80 of 192 bytes over y\n");
-    /* carries: given back as they came; finer by the body; of no stable layout */
+    /* carries: one layout at all ends, by propagation; a transposed one moves in every round */
     lies("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
          "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, 3 {direction=lt}; return t } "
          "(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { d = tanh a; e = add a, b; g = transpose c {permutation=[1,0]}; m = add n, 1; "
          "return d, e, g, m }\nreturn p, q, r\n}", L{ "x, _", NULL, "y, _", NULL }, NULL, false,
-         "reshard x, _\nreshard _, _\nwhile x, _; x, _; _, _; \n  const \n  compare \n  tanh x, _\n"
-         "  add x, _\n  transpose _, _\n  const \n  add \n"
-         "all-gather for carry 2 of a loop: y, _ -> _, _, 120 of 144 bytes over y\n");
-    /* branches that do not agree */
+         "while x, _; x, _; y, _; \n  const \n  compare \n  tanh x, _\n"
+         "  add x, _\n  reshard _, y\n  transpose y, _\n  const \n  add \n"
+         "all-to-all for operand 0 of transpose: y, _ -> _, y, 40 of 144 bytes over y\n");
+    /* branches lie alike */
     lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
-         "case _, _; x, _\n  neg x, _\n  reshard _, _\n  neg _, y\n  reshard _, _\n"
-         "all-gather for result 0: x, _ -> _, _, 72 of 144 bytes over x\n"
-         "all-gather for result 0: _, y -> _, _, 120 of 144 bytes over y\n");
+         "case x, y; x, y\n  neg x, y\n  reshard x, y\n  neg x, y\n  reshard x, y\n");
     /* a region demands and gives */
     lies("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
          "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,

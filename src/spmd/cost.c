@@ -186,7 +186,13 @@ static double exchange_time(const spmd_all *s, mesh_set over, double bytes)
     return slow->latency * (peers > 1 ? peers - 1 : 1) + slow->per_byte * bytes;
 }
 
-spmd_move spmd_moving(const spmd_all *s, const ir_type *t, const spmd_lies *from, const spmd_lies *to)
+static bool crosses(const spmd_all *s, mesh_set over)    /* does it leave the process? */
+{
+    for (int a = 0; a < MESH_ATOMS; a++) if (over >> a & 1 && s->link[a]) return true;
+    return false;
+}
+
+spmd_move spmd_moving(spmd_all *s, const ir_type *t, const spmd_lies *from, const spmd_lies *to)
 {
     const mesh *m = s->mesh;
     const double size = (double)ir_dtype_of(t->dtype)->bytes;
@@ -207,5 +213,8 @@ spmd_move spmd_moving(const spmd_all *s, const ir_type *t, const spmd_lies *from
     }
     v.moved = (int64_t)(bytes + 0.5);
     v.seconds = exchange_time(s, over, bytes);
+    if (!crosses(s, over)) return v;
+    const spmd_route *r = spmd_route_of(s, t, from, to);
+    if (r->seconds < v.seconds) v.seconds = r->seconds;
     return v;
 }

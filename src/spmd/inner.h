@@ -16,6 +16,7 @@ typedef struct spmd_all {
     mesh_set first;                                      /* atoms that begin an axis */
     int64_t times;                                       /* rounds of the loops around; 0: not known */
     struct spmd_known *known[1024];                      /* choose.c: what was chosen before */
+    struct spmd_routed *routed[256]; struct spmd_paths *paths;   /* route.c: what was found before; room to search */
     const mesh_layout **result;                          /* spmd_propagate: how each result is to lie */
     struct spmd_spread *spread;                          /* what it remembers, for spmd_origin_of */
     enum { SPMD_ALL, SPMD_ONLY_BASIC, SPMD_ONLY_AGGRESSIVE } only;       /* for tests: one way of deciding, no stages */
@@ -51,9 +52,14 @@ bool      spmd_begins(mesh_list with, mesh_list);        /* with is a prefix */
 mesh_list spmd_front(mesh_list, int n);                  /* the first n */
 void      spmd_machine_set(spmd_all *, const spmd_machine *);
 /* From one way to another, in one exchange: what moves at most to a device, and how long the model says it takes. */
-spmd_move spmd_moving(const spmd_all *, const ir_type *, const spmd_lies *from, const spmd_lies *to);
+spmd_move spmd_moving(spmd_all *, const ir_type *, const spmd_lies *from, const spmd_lies *to);
 int64_t   spmd_local(const mesh *, const ir_type *, const spmd_lies *);          /* bytes of the largest part */
 double    spmd_link_time(const spmd_all *, spmd_kind, mesh_set over, double bytes);      /* one collective; see cost.c */
+
+/* route.c: the same as a sequence of collectives. */
+typedef struct { spmd_kind kind; mesh_set over; spmd_lies after; double seconds; } spmd_leg;
+typedef struct { int n; spmd_leg *step; double seconds; bool searched; } spmd_route;    /* false: the fixed sequence */
+const spmd_route *spmd_route_of(spmd_all *, const ir_type *, const spmd_lies *from, const spmd_lies *to);
 
 /* ---- the choice for one equation (enumerate.c, choose.c, finish.c) ---- */
 
@@ -112,6 +118,7 @@ typedef struct {
 typedef struct {
     base_site site; const char *why; bool asked;
     ir_id given, wanted;                                 /* old ids: whose atoms lie there, whose are wanted; 0: nobody's */
+    int result;                                          /* 1 + i: result i of the program wants it so */
 } spmd_reason;
 
 const mesh_layout *spmd_whole(spmd_all *, int rank);

@@ -188,7 +188,7 @@ static bool carries(loop *l)
     spmd_part *p = l->p;
     const ir_eqn *e = l->e;
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, base_format(p->all->a, "carry %u of a loop", i), false, e->in[i], e->out + i };
+        const spmd_reason why = { e->site, base_format(p->all->a, "carry %u of a loop", i), false, e->in[i], e->out + i, 0 };
         if (!(l->in[i] = spmd_finish(p, e->in[i], &why))) return false;
         l->lies[i] = p->layout[l->in[i]];
         if (spmd_target(p->from, e->out + i, &l->wanted[i])) l->lies[i] = l->wanted[i];
@@ -212,7 +212,7 @@ bool spmd_while(spmd_part *p, const ir_eqn *e, ir_id *in)
     s->times = times;
     if (!cond) return false;
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, base_format(s->a, "carry %u of a loop", i), false, e->in[i], e->out + i };
+        const spmd_reason why = { e->site, base_format(s->a, "carry %u of a loop", i), false, e->in[i], e->out + i, 0 };
         in[i] = l.lies[i]->partial ? zeros(p, in[i], l.lies[i]) : spmd_lay(p, in[i], l.lies[i], &why);
         if (!in[i]) return false;
     }

@@ -33,6 +33,17 @@ spmd_note *spmd_note_next(spmd_all *s)
     return &s->note[s->nnote++];
 }
 
+/* The first atom of b's dims that stands otherwise in a's; -1: none. */
+static int first_new(const mesh_layout *a, const mesh_layout *b)
+{
+    for (int d = 0; d < b->rank; d++) {
+        const int n = mesh_list_n(spmd_common(a->dim[d].atoms, b->dim[d].atoms));
+        if (n < mesh_list_n(b->dim[d].atoms)) return mesh_list_at(b->dim[d].atoms, n);
+    }
+    return -1;
+}
+
+/* A strict program gathers nothing large that nobody asked for. */
 static bool too_large(spmd_all *s, const spmd_note *n, const ir_type *t)
 {
     if (!s->strict || n->asked || n->moved <= s->strict) return false;
@@ -57,5 +68,9 @@ bool spmd_note_move(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_re
                       .bytes = ir_bytes(t), .moved = v.moved, .times = s->times, .seconds = v.seconds,
                       .asked = why->asked };
     n->instead = instead(n);
+    const int new = first_new(from, to), old = first_new(to, from);
+    if (why->given && old >= 0) n->given = spmd_origin_of(s, p->from, why->given, old);
+    if (why->result && new >= 0) n->wanted = spmd_origin_of_result(s, (uint32_t)why->result - 1, new);
+    else if (why->wanted && new >= 0) n->wanted = spmd_origin_of(s, p->from, why->wanted, new);
     return !too_large(s, n, t);
 }

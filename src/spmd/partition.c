@@ -144,7 +144,7 @@ static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout 
 {
     bool partial = false;
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, "a sum with several readers", false, e->in[i], e->out };
+        const spmd_reason why = { e->site, "a sum with several readers", false, e->in[i], e->out, 0 };
         if (p->layout[in[i]]->partial && p->uses[e->in[i]] > 1 && !p->linear[e->in[i]])
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
         x[i] = p->layout[in[i]];
@@ -168,7 +168,7 @@ static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_
         if (spmd_serves(q->rule, (int)i, &has, &want)) continue;
         const spmd_reason why = { e->site, base_format(p->all->a, has.partial ? "the sum that operand %u of %s is"
                                                                               : "operand %u of %s", i, e->op->name),
-                                  false, e->in[i], e->out };
+                                  false, e->in[i], e->out, 0 };
         if (has.partial && !want.partial && p->uses[e->in[i]] > 1) {
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
             has = spmd_lies_of(p->layout[in[i]]);
@@ -215,7 +215,8 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
     for (uint32_t i = 0; i < f->nret; i++) {
         const mesh_layout *to = wanted ? wanted[i] : NULL;
         const ir_eqn *d = ir_def(p->b, p->map[f->ret[i]]);
-        const spmd_reason why = { d ? d->site : NULL, base_format(p->all->a, "result %u", i), to != NULL, f->ret[i], f->ret[i] };
+        const spmd_reason why = { d ? d->site : NULL, base_format(p->all->a, "result %u", i), to != NULL, f->ret[i], f->ret[i],
+                                  wanted && wanted == p->all->result ? (int)i + 1 : 0 };
         ret[i] = p->map[f->ret[i]];
         if (p->open && p->open[i]) continue;
         if (to || spmd_target(f, f->ret[i], &to)) ret[i] = spmd_lay(p, ret[i], to, &why);
@@ -276,6 +277,16 @@ ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, 
     return spmd_equations(&p) ? finish(&p, wanted) : NULL;
 }
 
+/* Propagation gives results parts of one size. Where the user has laid out an argument in others, they may have others. */
+static void allow_uneven(spmd_all *s, const ir_fn *f, const ir_fn *open, const mesh_layout *const *wanted)
+{
+    bool given = false;
+    for (uint32_t i = 1; f->layout && i <= f->narg; i++)
+        given |= f->layout[i] && !mesh_divides(f->layout[i], f->type[i]->dim);
+    for (uint32_t j = 0; given && j < open->nret; j++)
+        if (!wanted || !wanted[j]) s->result[j] = open->layout[open->ret[j]];
+}
+
 ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, const spmd_opts *opts,
                       spmd_report *report)
 {
@@ -286,9 +297,13 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
                      .strict = opts ? opts->strict : 0, .times = 1 };
     spmd_machine_set(s, opts ? opts->machine : NULL);
     const double start = base_seconds();
-    ir_fn *g = spmd_function(s, f, f->layout ? f->layout + 1 : NULL, wanted, NULL);
+    ir_fn *open = spmd_prepare(s, f);
+    if (!open || !spmd_propagate(s, open, wanted)) return NULL;
+    const double spread = base_seconds();
+    allow_uneven(s, f, open, wanted);
+    ir_fn *g = spmd_function(s, open, open->layout + 1, s->result, NULL);
     if (!g) return NULL;
     memcpy((bool *)(uintptr_t)g->donate, f->donate, f->narg * sizeof *f->donate);
-    if (report) *report = (spmd_report){ .n = s->nnote, .note = s->note, .choose_s = base_seconds() - start };
+    if (report) *report = (spmd_report){ s->nnote, s->note, spread - start, base_seconds() - spread };
     return g;
 }

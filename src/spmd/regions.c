@@ -49,7 +49,7 @@ static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     bool all = true;
     for (uint32_t i = 0; i < e->nin; i++) {
         const spmd_reason why = { e->site, i ? base_format(s->a, "operand %u of a case", i) : "the index of a case", false,
-                                  e->in[i], 0 };
+                                  e->in[i], 0, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
         if (!i && !(in[0] = spmd_lay(p, in[0], spmd_whole(s, 0), &why))) return false;
         if (i) l[i - 1] = p->layout[in[i]];
@@ -83,7 +83,7 @@ static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     const ir_fn *body = e->sub[0];
     for (uint32_t i = 0; i < e->nin; i++) {
         if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_whole(s, a->in.v[i]->rank);
-        const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true, e->in[i], 0 };
+        const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true, e->in[i], 0, 0 };
         if (!(in[i] = spmd_lay(p, in[i], joined(a->in.v[i], l[i]), &why))) return false;
     }
     for (uint32_t j = 0; j < e->nout; j++) {
@@ -104,7 +104,7 @@ static bool call_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     inner.from = e->sub[0];
     inner.map = BASE_NEW(p->all->a, ir_id, e->sub[0]->nvalue + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, base_format(p->all->a, "operand %u of a call", i), false, e->in[i], 0 };
+        const spmd_reason why = { e->site, base_format(p->all->a, "operand %u of a call", i), false, e->in[i], 0, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
     }
     memcpy(inner.map + 1, in, e->nin * sizeof *in);
@@ -137,7 +137,7 @@ static const mesh_layout *wish(const mesh_layout *to, const mesh_layout *has)
 static bool wish_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     const mesh_layout *said = IR_ATTR(e, op_layout_attr)->to.v[0], *to;
-    const spmd_reason why = { e->site, "laid out as said", true, e->in[0], e->out };
+    const spmd_reason why = { e->site, "laid out as said", true, e->in[0], e->out, 0 };
     if (!spmd_target(p->from, e->out, &to)) to = wish(said, p->layout[in[0]]);
     return (p->map[e->out] = spmd_lay(p, in[0], to, &why)) != 0;
 }
@@ -146,7 +146,7 @@ static bool barrier_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     const mesh_layout **l = BASE_NEW(p->all->a, const mesh_layout *, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, "a value that a barrier holds", false, e->in[i], e->out + i };
+        const spmd_reason why = { e->site, "a value that a barrier holds", false, e->in[i], e->out + i, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
         l[i] = p->layout[in[i]];
     }
