@@ -212,7 +212,7 @@ static void folds(void)
     measure("max of rows f32[128,10]", "reduce f32[128,10], -inf {dimensions=[1]} max", &gen_fold, 0);
     measure("sum of all f32[1048576]", "reduce f32[1048576], 0 {dimensions=[0]} add", &gen_fold, 0);
     measure("sum of NHW f32[128,14,14,64]", "reduce f32[128,14,14,64], 0 {dimensions=[0,1,2]} add", &gen_fold, 0);
-    measure("cumsum f32[256,1024]", "cumsum f32[256,1024] {dimension=1, reverse=false}", &gen_fold, 0);
+    measure("cumsum f32[256,1024]", "cumsum f32[256,1024] {dimension=1, reverse=false}", &gen_cum, 0);
     measure(
         "argmax f32[128,10]",
         "reduce f32[128,10], i32[128,10], -inf, 0:i32 {dimensions=[1]} (v f32, i i32, w f32, j i32) "

@@ -5,7 +5,7 @@
 #include "prop_rows.h"
 #include "gen/gen.h"
 
-static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_move, &gen_conv, &gen_window, &gen_sort, NULL };
+static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_cum, &gen_move, &gen_conv, &gen_window, &gen_sort, NULL };
 static int ran[16];                                      /* cases per engine */
 
 /* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
@@ -150,10 +150,10 @@ static const struct { const gen_engine *by; const char *text;
     SORT("u8[90,7], f64[90,7]", "0", "2", "false"),
     SORT("i64[3,40,5], bool[3,40,5]", "1", "1", "true"),
     SORT("bf16[200], f16[200], i8[200]", "0", "3", "false"),
-    { &gen_fold, "cumsum f32[20,300] {dimension=1, reverse=false}" },
-    { &gen_fold, "cumprod f64[50,7] {dimension=0, reverse=true}" },
-    { &gen_fold, "cummax bf16[3,40,5] {dimension=1, reverse=true}" },
-    { &gen_fold, "cummin u8[400] {dimension=0, reverse=false}" },
+    { &gen_cum, "cumsum f32[20,300] {dimension=1, reverse=false}" },
+    { &gen_cum, "cumprod f64[50,7] {dimension=0, reverse=true}" },
+    { &gen_cum, "cummax bf16[3,40,5] {dimension=1, reverse=true}" },
+    { &gen_cum, "cummin u8[400] {dimension=0, reverse=false}" },
 };
 
 typedef struct { int64_t lo, hi; } range;

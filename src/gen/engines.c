@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const gen_engine *const own[] = { &gen_tile,   &gen_random, &gen_dot,  &gen_conv, &gen_fold,
+static const gen_engine *const own[] = { &gen_tile,   &gen_random, &gen_dot,  &gen_conv, &gen_fold, &gen_cum,
                                          &gen_window, &gen_sort,   &gen_move, &gen_ref,  NULL };
 
 enum { PLUGINS = 1, OWN = sizeof own / sizeof *own };

@@ -1,9 +1,9 @@
-/* gen/fold.c - reduce on boxes: one operand by a monoid, and argmax and argmin of pairs; cumulative operations.
+/* gen/fold.c - reduce on boxes: one operand by a monoid, and argmax and argmin of pairs.
  *
  * Dims are kept or folded; neighbours that lie in memory as one are one. If the fastest dim is kept (column sums),
  * rows are added to a block of columns, 32 lanes of rows for floating sums; else every result gathers its elements in
- * runs. Both follow the order of fold.h. Tasks share out results, never one result's elements. A line of cum* is a
- * chain. */
+ * runs. Both follow the order of fold.h. Tasks share out results; few and large ones are cut into parts, in an order
+ * that depends on sizes only. */
 #include "fold.h"
 
 #include <math.h>
@@ -325,57 +325,14 @@ static void pick_run(const void *self, const run_job *job)
     }
 }
 
-/* ---- cumulative: lines along one dim ---- */
-
-static int64_t cum_tiles(const void *self, const ir_box *arg)
-{
-    const fold *f = self;
-    const ir_box *y = &arg[1];
-    const int64_t along = y->n[IR_ATTR(f->e, op_cum_attr)->dimension], all = ir_box_count(y), work = all / GRAIN;
-    const int64_t lines = along ? all / along : 1, most = work > 64 ? 64 : work;
-    return lines < most ? lines : most < 1 ? 1 : most;
-}
-
-static void cum_run(const void *self, const run_job *job)
-{
-    const fold *f = self;
-    const op_cum_attr *a = IR_ATTR(f->e, op_cum_attr);
-    const ir_box *x = &job->arg[0], *y = &job->arg[1];
-    const int k = (int)a->dimension;
-    const int64_t n = y->n[k], size = (int64_t)ir_dtype_of(y->dtype)->bytes, tiles = cum_tiles(self, job->arg);
-    if (!ir_box_count(y)) return;
-    const int64_t lines = ir_box_count(y) / n, hi = lines * (job->first + job->count) / tiles;
-    const fold_ops *op = f->op;
-    for (int64_t i = lines * job->first / tiles; i < hi; i++) {
-        int64_t from = (y->lo[k] - x->lo[k]) * x->step[k], to = 0, rest = i;
-        for (int d = y->rank - 1; d >= 0; d--) {
-            if (d == k) continue;
-            const int64_t at = rest % y->n[d];
-            rest /= y->n[d];
-            from += (y->lo[d] + at - x->lo[d]) * x->step[d], to += at * y->step[d];
-        }
-        const int64_t end = a->reverse ? n - 1 : 0, turn = a->reverse ? -1 : 1;
-        op->prefix((char *)y->at + (to + end * y->step[k]) * size,
-                   (const char *)x->at + (from + end * x->step[k]) * size, NULL, n, turn * y->step[k],
-                   turn * x->step[k]);
-    }
-}
-
 /* ---- the engine ---- */
-
-static mesh_how cumulative(const ir_eqn *e)
-{
-    const op_row *by = op_cum_monoid(e);
-    return by ? by->monoid : MESH_NONE;
-}
 
 static const char *fold_refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || (e->op != &row_reduce && !cumulative(e))) return "not reduce and not cumulative";
-    if (e->op == &row_reduce && e->nin == 4)
-        return op_picks(e->sub[0]) ? NULL : "a reducer of pairs that is not argmax";
-    const mesh_how how = e->op == &row_reduce ? op_monoid(e->sub[0]) : cumulative(e);
+    if (g->neqn != 1 || e->op != &row_reduce) return "not reduce";
+    if (e->nin == 4) return op_picks(e->sub[0]) ? NULL : "a reducer of pairs that is not argmax";
+    const mesh_how how = op_monoid(e->sub[0]);
     if (how == MESH_NONE || e->nin > 2) return "a reducer of its own";
     return fold_here(IR_IN(e, 0)->dtype, how) ? NULL : "no loops for this data type";
 }
@@ -385,10 +342,10 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
     fold *f = BASE_NEW(a, fold, 1);
     const ir_eqn *e = g->eqn[0];
     f->e = e;
-    if (e->op == &row_reduce && e->nin == 4) {
+    if (e->nin == 4) {
         f->pick = op_picks(e->sub[0]);
         *k = (run_kernel){ .code = pick_run, .self = f, .tiles = pick_tiles, .name = base_intern("fold: argmax") };
-    } else if (e->op == &row_reduce) {
+    } else {
         f->op = fold_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0]));
         *k = (run_kernel){ .code = fold_run,
                            .self = f,
@@ -396,9 +353,6 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
                            .finish = fold_finish,
                            .shared = fold_shared,
                            .name = base_intern("fold: reduce") };
-    } else {
-        f->op = fold_here(IR_IN(e, 0)->dtype, cumulative(e));
-        *k = (run_kernel){ .code = cum_run, .self = f, .tiles = cum_tiles, .name = base_intern("fold: prefix") };
     }
     k->site = e->site;
     return true;

@@ -26,7 +26,8 @@ typedef struct {
     bool (*make)(base_arena *, const gen_group *, run_kernel *);
 } gen_engine;
 
-extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_window, gen_sort, gen_move;
+extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_cum, gen_window, gen_sort;
+extern const gen_engine gen_move;
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the plug-ins. */
 const gen_engine *const *gen_engines(void);
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor
