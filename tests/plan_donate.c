@@ -90,7 +90,7 @@ int main(void)
     CHECK(strstr(said, "---- seen after partition"), "%s", said);
     *said = 0;                                           /* eager calls are said by their name only */
     const ir_type *t = ir_type_of(TT_F32, 1, (const int64_t[]){ 2 });
-    run_array *x = run_array_of(t, NULL, NULL), *y;
+    run_array *x = run_array_of(t, NULL, NULL), *y = NULL;
     uint32_t n;
     CHECK(base_switches(NULL, "plan,ir") && drive_one(NULL, &row_sin, NULL, 1, &x, 0, NULL, &y, &n) && !*said, "%s", said);
     run_drop(y);

@@ -61,9 +61,9 @@ static trace_value *call_inner(base_site site, trace_fn *f, int n, trace_value *
 
 typedef trace_value *caller(base_site, trace_fn *, int n, trace_value *const *args);
 static const struct { caller *inside; bool direct, cached, writes; } how[FN_KINDS] = {
-    [FN_C]          = { call_user, true, false },
-    [FN_ENV]        = { call_user, true, false },
-    [FN_JIT]        = { call_inner, false, true },
+    [FN_C]          = { call_user, true, false, false },
+    [FN_ENV]        = { call_user, true, false, false },
+    [FN_JIT]        = { call_inner, false, true, false },
     [FN_GRAD]       = { call_grad, false, false, true },
     [FN_JVP]        = { call_jvp, false, false, true },
     [FN_VJP]        = { call_vjp, false, false, true },
@@ -72,9 +72,9 @@ static const struct { caller *inside; bool direct, cached, writes; } how[FN_KIND
     [FN_CUSTOM_JVP] = { call_custom_jvp, false, false, true },
     [FN_REMAT]      = { call_remat, false, false, true },
     [FN_VMAP]       = { call_vmap, false, false, true },
-    [FN_PMAP]       = { call_pmap, false, true },
-    [FN_SHARD_MAP]  = { call_shard_map, false, false },
-    [FN_IR]         = { call_ir, false, true },
+    [FN_PMAP]       = { call_pmap, false, true, false },
+    [FN_SHARD_MAP]  = { call_shard_map, false, false, false },
+    [FN_IR]         = { call_ir, false, true, false },
 };
 
 trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *args)
