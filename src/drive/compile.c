@@ -8,6 +8,7 @@
 #include "../pass/pass.h"
 #include "../plan/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,35 @@ static ir_fn *prepared(road *r)
     return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;
 }
 
+/* "argument 2" as the caller knows it: "argument 0, w.kernel", and the line that made it. */
+static void name(const road *r, spmd_origin *o)
+{
+    const drive_how *h = r->how;
+    unsigned i;
+    if (!o->how) return;
+    if (sscanf(o->how, "argument %u", &i) == 1 && i < r->fn->narg) {
+        if (!o->site && h->in_site) o->site = h->in_site[i];
+        if (h->in_name) o->how = h->in_name[i];
+    } else if (sscanf(o->how, "result %u", &i) == 1 && i < r->fn->nret && h->out_name) {
+        o->how = h->out_name[i];
+    }
+}
+
+static void name_all(road *r)
+{
+    spmd_report *t = &r->view.report;
+    spmd_note *n = BASE_NEW(r->a, spmd_note, t->n + 1);
+    if (t->n) memcpy(n, t->note, (size_t)t->n * sizeof *n);
+    for (int i = 0; i < t->n; i++) {
+        spmd_origin why = { NULL, n[i].why };
+        name(r, &n[i].given);
+        name(r, &n[i].wanted);
+        name(r, &why);
+        n[i].why = why.how;
+    }
+    t->note = n;
+}
+
 static bool partitioned(road *r, ir_fn *g)
 {
     const drive_how *o = r->how;
@@ -94,6 +124,7 @@ static bool partitioned(road *r, ir_fn *g)
     if (o->donate) g->donate = BASE_COPY(r->a, o->donate, g->narg);
     const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict };
     r->view.fn = spmd_partition(r->a, g, out, &opts, &r->view.report);
+    if (r->view.fn) name_all(r);
     return well(r, "partition", r->view.fn);
 }
 
@@ -163,8 +194,8 @@ drive_how drive_how_of(const drive_opts *o)
 {
     const drive_opts none = { 0 };
     if (!o) o = &none;
-    return (drive_how){ o->in, o->out, o->donate, drive_flags(o->flags), drive_strict(o->strict), o->site,
-                        false, o->piece };
+    return (drive_how){ o->in, o->out, o->donate, drive_flags(o->flags), drive_strict(o->strict), o->in_name,
+                        o->out_name, o->in_site, o->site, false, o->piece };
 }
 
 bool drive_look(base_arena *a, const ir_fn *fn, const drive_opts *o, bool plan, drive_view *view)

@@ -14,6 +14,8 @@ typedef struct {
     uint32_t flags;
     bool once;                                           /* not worth keeping in the cache */
     bool piece;                                          /* an eager call's: reports speak of it only when it moves something */
+    const char *const *in_name, *const *out_name;        /* what reports call arguments and results; NULL: by number */
+    const base_site *in_site;                            /* and where the arguments were made */
     base_site site;                                      /* of the transform, for what is said of the whole */
     int64_t strict;                                      /* as in spmd_opts; 0: as TUTTI=strict says */
 } drive_opts;

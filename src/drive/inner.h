@@ -12,6 +12,8 @@ typedef struct {
     const bool *donate;
     uint32_t flags;
     int64_t strict;
+    const char *const *in_name, *const *out_name;
+    const base_site *in_site;
     base_site site;
     bool eager, piece;                                   /* one equation; a few, of an eager call */
 } drive_how;

@@ -166,6 +166,26 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     return true;
 }
 
+/* What reports call them: "argument 0, params.up.kernel", "result 1". */
+static void names_of(base_arena *a, int n, trace_value *const *args, const fn_sig *s, const trace_closed *c, drive_opts *o)
+{
+    const char **in = BASE_NEW(a, const char *, c->fn->narg + 1), **out = BASE_NEW(a, const char *, c->fn->nret + 1);
+    base_site *site = BASE_NEW(a, base_site, c->fn->narg + 1);
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
+            const char *path = trace_leaf_path(a, args[i]->tree, l);
+            in[at] = base_format(a, "argument %d%s%s", i, *path ? ", " : "", path);
+            site[at] = s->site[at];
+        }
+    for (int i = 0; i < c->ncaught; i++, at++) in[at] = "a value from outside", site[at] = c->caught[i]->site;
+    for (int j = 0; j < (int)c->fn->nret; j++) {
+        const char *path = trace_leaf_path(a, c->out, j);
+        out[j] = *path ? base_format(a, "result %s", path) : "the result";
+    }
+    o->in_name = in, o->out_name = out, o->in_site = site;
+}
+
 bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit_traced *t)
 {
     trace_frame *root = trace_this()->frame;
@@ -176,6 +196,7 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     if (!layouts_in(site, f->key, n, args, s.layout) || !fn_close(site, f, &s, NULL, &t->c)) return false;
     t->opts.in = layouts_of(root->arena, s.nleaf, s.layout, &t->c);
     t->opts.site = f->key->site;
+    names_of(root->arena, n, args, &s, &t->c, &t->opts);
     if (f->key->kind == FN_JIT) t->opts.strict = f->key->length;
     if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
     return layouts_out(site, f->key, root->arena, &t->c, &t->opts);
