@@ -42,7 +42,9 @@ BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 # Plug-ins: built when what they stand on is there; the core links none of it.
 DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
 HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
-PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so)
+# LLVM is opened at run time; no part of it is needed to build.
+LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
+PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
 LONG     := check-clang check-goldens check-valgrind check-mnist check-cross
 
@@ -63,6 +65,8 @@ $(B)/libtutti.so: $(CORE_OBJ)
 	@ln -sf libtutti.so $(B)/libtutti.so.0.1
 $(B)/libtutti_dnn.so: $(DNN_OBJ)
 	@$(CC) -shared -Wl,-z,defs -o $@ $^ -ldnnl -lpthread
+$(B)/libtutti_llvm.so: $(LLVM_OBJ)
+	@$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
 $(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
 	@$(CC) $(LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
 
@@ -159,7 +163,7 @@ install: all
 	install -m 644 $(B)/libtutti.a $(TO)/lib/
 	install -m 755 $(B)/libtutti.so $(TO)/lib/libtutti.so.0.1
 	ln -sf libtutti.so.0.1 $(TO)/lib/libtutti.so
-	if [ -f $(B)/libtutti_dnn.so ]; then install -m 755 $(B)/libtutti_dnn.so $(TO)/lib/tutti/; fi
+	install -m 755 $(PLUGINS) $(TO)/lib/tutti/
 	install -m 755 $(B)/tutti $(TO)/bin/
 	install -m 644 LICENSE NOTICE README.md docs/house.md $(TO)/share/doc/tutti/
 	install -m 644 examples/data/* $(TO)/share/tutti/data/

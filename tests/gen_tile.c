@@ -3,11 +3,17 @@
  * into parts; results over donated operands; on every instruction set of this machine. usage: gen_tile [seed] */
 #include "gen/gen.h"
 #include "gen/isa.h"
+#include "gen/tile.h"
 
 #include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#ifndef ALSO                                             /* gen_llvm.c: the same with compiled loops */
+#define ALSO ""
+static void ran(const run_kernel *k) { (void)k; }
+#endif
 
 static uint64_t state = 88172645463325252u;
 static uint64_t random64(void)
@@ -290,8 +296,8 @@ static void test_group(int round)
             arg[w.g.nin + j] = box_of(w.arena, y->dtype, y->rank, y->lo, y->n, below(4) == 0);
         }
         for (gen_isa i = GEN_BASE; i <= gen_isa_best(); i++) {
-            char words[16];
-            snprintf(words, sizeof words, "isa:%s", isas[i]);
+            char words[64];
+            snprintf(words, sizeof words, "isa:%s%s", isas[i], ALSO);
             base_switches(NULL, words);
             const char *why = gen_tile.refuses(&w.g);
             CHECK(!why && gen_tile.make(w.arena, &w.g, &k), "group %d: %s\n%s", round,
@@ -299,6 +305,7 @@ static void test_group(int round)
             base_forget();
             if (why) break;
             run_kernel_on(w.arena, &k, arg, round & 1);
+            ran(&k);
             compare(&w, want, arg + w.g.nin, isas[i], round);
             in_place(&w, &k, want, arg, isas[i], round);
         }
@@ -353,7 +360,7 @@ static void make_quotient(void *arg)
 
 static void test_quotients(tt_dtype d, int divisors)
 {
-    static const char *const isas[] = { "isa:base", "isa:avx2", "isa:avx512" };
+    static const char *const isas[] = { "isa:base" ALSO, "isa:avx2" ALSO, "isa:avx512" ALSO };
     static double x[QUOTIENTS], y[QUOTIENTS];
     const int64_t n = QUOTIENTS, zero = 0;
     quotient q = { base_open(), d, NULL };
@@ -378,6 +385,7 @@ static void test_quotients(tt_dtype d, int divisors)
             base_switches(NULL, isas[isa]);
             CHECK(gen_tile.make(q.arena, &g, &r), "tile makes it");
             run_kernel_on(q.arena, &r, arg, false);
+            ran(&r);
             for (int i = 0; i < QUOTIENTS; i++) {
                 const double z = d == TT_F32 ? (double)((float *)arg[2].at)[i] : ((double *)arg[2].at)[i];
                 if (!(z == y[i] && signbit(z) == signbit(y[i])) && !(isnan(z) && isnan(y[i]))) wrong = i;
@@ -388,10 +396,14 @@ static void test_quotients(tt_dtype d, int divisors)
     base_close(q.arena);
 }
 
+#ifndef ROUNDS
+#define ROUNDS 300
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
-    for (int round = 0; round < 300; round++) test_group(round);
+    for (int round = 0; round < ROUNDS; round++) test_group(round);
     test_quotients(TT_F32, 200);
     test_quotients(TT_F64, 200);
     return check_done();

@@ -14,6 +14,7 @@ for file in include/tutti.h include/tutti/ops.h include/tutti/types.h lib/libtut
     ok "$file" test -f "$to/$file"
 done
 [ -f "$B/libtutti_dnn.so" ] && ok "the plug-in" test -f "$to/lib/tutti/libtutti_dnn.so"
+ok "the compiler of tapes" test -f "$to/lib/tutti/libtutti_llvm.so"
 says "soname" "libtutti.so.0.1" sh -c "LC_ALL=C readelf -d '$to/lib/libtutti.so' | grep SONAME"
 
 # Only tt_ names, and no name that the header does not have.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Tutti builds with, or says what is missing. Debian's names; other systems get the list.
-# Indispensable: a C compiler, zlib, jansson. The rest makes it faster (oneDNN) or is used by tests.
+# Indispensable: a C compiler, zlib, jansson. The rest makes it faster (oneDNN, LLVM) or is used by tests.
 # As root, or where CI=true, it installs at once; on a terminal with sudo it asks; else it prints the one line and goes on.
 # usage: tools/setup.sh [demo|check|check-long]
 set -u
@@ -15,6 +15,11 @@ else
     have jansson.h || need="$need libjansson-dev"
 fi
 have dnnl.h || have oneapi/dnnl/dnnl.h || want="$want libdnnl-dev"
+# LLVM 16 to 20 compiles elementwise loops; named only where the package surely exists.
+llvm='libLLVM(-1[6-9]\.so|\.so\.(18|19|20)\.)'
+if grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release && grep -qs '^ID=debian' /etc/os-release; then
+    /sbin/ldconfig -p 2>/dev/null | grep -Eq "$llvm" || want="$want libllvm19"
+fi
 # wants PROGRAM [PACKAGES]: adds the packages when there is no such program.
 wants() { command -v "$1" >/dev/null 2>&1 || want="$want ${2:-$1}"; }
 wants curl

@@ -28,6 +28,8 @@ const base_word base_words[] = {
     { "time",         BASE_BARE,   NULL,                      "print where time goes" },
     { "isa",          BASE_CHOICE, "avx512 avx2 base",        "the instruction set of the kernels" },
     { "no-dnn",       BASE_BARE,   NULL,                      "do without oneDNN" },
+    { "no-llvm",      BASE_BARE,   NULL,                      "do without LLVM" },
+    { "llvm",         BASE_CHOICE, "now say text",            "compile elementwise loops at once; say which; print them" },
     { "threefry",     BASE_CHOICE, "original partitionable",  "the layout of random bits" },
     { "x64",          BASE_BARE,   NULL,                      "seeds keep 64 bits" },
     { "color",        BASE_CHOICE, "always never",            "whether output is coloured" },

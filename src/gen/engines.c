@@ -1,10 +1,12 @@
-/* gen/engines.c - the table of engines, who takes a group, and the plug-ins that stand before the core's own.
+/* gen/engines.c - the table of engines, who takes a group, and the plug-ins: engines that stand before the core's own, and
+ * the compiler of tapes.
  *
  * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else beside
  * the library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is
  * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
  * for doctor. */
 #include "gen.h"
+#include "tile.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,43 +18,61 @@
 static const gen_engine *const own[] = { &gen_tile,   &gen_random, &gen_dot,  &gen_conv, &gen_fold, &gen_cum,
                                          &gen_window, &gen_sort,   &gen_move, &gen_ref,  NULL };
 
-enum { PLUGINS = 1, OWN = sizeof own / sizeof *own };
-static const struct { const char *name, *off; } plugin[PLUGINS] = { { "dnn", "no-dnn" } };
-static const gen_engine *engines[PLUGINS + OWN];         /* those plug-ins that are there, then own */
+enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };
+static const struct { const char *name, *off, *enter; } plugin[PLUGINS] = {
+    { "dnn", "no-dnn", "tutti_engine" }, { "llvm", "no-llvm", "tutti_fuser" }
+};
+static const gen_engine *engines[1 + OWN];               /* the plug-in that is there, then own */
+static gen_fuse_fn *fuse;
 static char report[PLUGINS][1024];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT, fuse_once = PTHREAD_ONCE_INIT;
 
 static bool next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
 static const gen_host host = { base_new, base_intern, base_say, base_fail, base_switch, next };
 
-static const gen_engine *open_at(int i, const char *dir, size_t n)
+/* Asks a plug-in that is open for what it has. */
+static bool enter(int i, void *lib, const char **why)
 {
-    char path[4096];
-    const char *why = "it is unusable here";
-    if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path)
-        return NULL;
-    if (access(path, R_OK)) return NULL;
-    void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    gen_plugin *enter = NULL;
-    if (lib) *(void **)&enter = dlsym(lib, "tutti_engine");
-    const gen_engine *e = enter ? enter(GEN_ABI, &host, &why) : NULL;
-    if (e && e->size != sizeof(gen_engine)) e = NULL, why = "it was built for another version";
-    if (!lib) why = dlerror();
-    else if (!enter) why = "there is no tutti_engine in it";
-    snprintf(report[i], sizeof report[i], "%s: %.500s%s%.400s", plugin[i].name, path, e ? "" : ": ", e ? "" : why);
-    if (!e && lib) dlclose(lib);
-    return e;
+    void *const at = dlsym(lib, plugin[i].enter);
+    *why = "what should be in it is not there";
+    if (!at) return false;
+    *why = "it is unusable here";
+    if (i == LLVM) {
+        gen_fuser *f;
+        memcpy(&f, &at, sizeof f);
+        return (fuse = f(GEN_ABI, &host, why)) != NULL;
+    }
+    gen_plugin *f;
+    memcpy(&f, &at, sizeof f);
+    const gen_engine *e = f(GEN_ABI, &host, why);
+    if (e && e->size != sizeof(gen_engine)) return *why = "it was built for another version", false;
+    engines[0] = e;
+    return e != NULL;
 }
 
-static const gen_engine *open_in(int i, const char *list)
+static bool open_at(int i, const char *dir, size_t n)
+{
+    char path[4096];
+    const char *why = "";
+    if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path)
+        return false;
+    if (access(path, R_OK)) return false;
+    void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const bool good = lib && enter(i, lib, &why);
+    if (!lib) why = dlerror();
+    snprintf(report[i], sizeof report[i], "%s: %.500s%s%.400s", plugin[i].name, path, good ? "" : ": ", good ? "" : why);
+    if (!good && lib) dlclose(lib);
+    return good;
+}
+
+static bool open_in(int i, const char *list)
 {
     for (const char *p = list; *p; p += *p == ':') {
         const size_t n = strcspn(p, ":");
-        const gen_engine *e = n ? open_at(i, p, n) : NULL;
-        if (e) return e;
+        if (n && open_at(i, p, n)) return true;
         p += n;
     }
-    return NULL;
+    return false;
 }
 
 /* The directories beside the file that this code was loaded from, and beside the program. */
@@ -74,27 +94,31 @@ static void places(char *list, size_t room)
     }
 }
 
-static void load(void)
+static bool load(int i)
 {
     char beside[16384];
     const char *list = getenv("TUTTI_PLUGINS");
-    int n = 0;
     places(beside, sizeof beside);
-    for (int i = 0; i < PLUGINS; i++) {
-        const gen_engine *e = NULL;
-        snprintf(report[i], sizeof report[i], "%s: no libtutti_%s.so in %.900s", plugin[i].name, plugin[i].name,
-                 list ? list : beside);
-        if (base_switch(plugin[i].off))
-            snprintf(report[i], sizeof report[i], "%s: switched off by TUTTI=%s", plugin[i].name, plugin[i].off);
-        else e = open_in(i, list ? list : beside);
-        if (e) engines[n++] = e;
-    }
-    memcpy(engines + n, own, sizeof own);
+    snprintf(report[i], sizeof report[i], "%s: no libtutti_%s.so in %.900s", plugin[i].name, plugin[i].name,
+             list ? list : beside);
+    if (!base_switch(plugin[i].off)) return open_in(i, list ? list : beside);
+    snprintf(report[i], sizeof report[i], "%s: switched off by TUTTI=%s", plugin[i].name, plugin[i].off);
+    return false;
+}
+
+static void load_engines(void) { memcpy(engines + load(DNN), own, sizeof own); }
+static void load_fuser(void) { load(LLVM); }
+
+const gen_fused *gen_fuse(const gen_tile_code *c)
+{
+    pthread_once(&fuse_once, load_fuser);
+    const char *why;
+    return fuse ? fuse(c, &why) : NULL;
 }
 
 const gen_engine *const *gen_engines(void)
 {
-    pthread_once(&once, load);
+    pthread_once(&once, load_engines);
     return engines;
 }
 
@@ -102,7 +126,13 @@ const char *gen_plugin_report(base_arena *a)
 {
     base_text t = { .arena = a };
     gen_engines();
-    for (int i = 0; i < PLUGINS; i++) base_put(&t, "%s%s", i ? "\n" : "", report[i]);
+    pthread_once(&fuse_once, load_fuser);
+    const char *why = NULL;
+    if (fuse && !fuse(NULL, &why)) {
+        const size_t n = strlen(report[LLVM]);
+        if (!strstr(report[LLVM], why)) snprintf(report[LLVM] + n, sizeof *report - n, ": %s", why);
+    }
+    for (int i = 0; i < PLUGINS; i++) base_put(&t, "%s%s", i ? "\n               " : "", report[i]);
     return t.s;
 }
 

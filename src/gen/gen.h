@@ -43,6 +43,11 @@ typedef struct {
                                                             this one make: for boxes that it had better leave to them */
 } gen_host;
 typedef const gen_engine *gen_plugin(uint32_t abi, const gen_host *, const char **why);
+/* Another kind compiles tapes of the tile interpreter, see gen_fuse in tile.h: exported as tutti_fuser. NULL for the tape:
+ * can it compile at all? Waits until that is known. */
+struct gen_tile_code;
+typedef const struct gen_fused *gen_fuse_fn(const struct gen_tile_code *, const char **why);
+typedef gen_fuse_fn *gen_fuser(uint32_t abi, const gen_host *, const char **why);
 const char *gen_isa_report(base_arena *);                /* "avx512 (the processor has avx512, bf16 too)" */
 const char *gen_plugin_report(base_arena *);             /* for doctor: what was found, and why something was not */
 /* The first engine that takes the group makes the kernel. False with the error set. Plug-ins are loaded when the first

@@ -1,4 +1,5 @@
-/* gen/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_run.c, tile_isa.c.
+/* gen/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_run.c, tile_isa.c; and what a plug-in
+ * sees that compiles its tapes (llvm/).
  *
  * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every
  * element are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile
@@ -8,6 +9,8 @@
 
 #include "gen.h"
 #include "isa.h"
+
+#include <stdatomic.h>
 
 enum { GEN_GRAIN = 64, GEN_FORMS = 8, GEN_POLY = 16, GEN_DTYPES = 16 };
 /* n is a multiple of GEN_GRAIN: loops have no tails, tiles are padded. */
@@ -40,9 +43,19 @@ GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
  * reads it. */
 typedef struct { int16_t in; bool uniform, narrow; op_reg reg; int16_t last; int8_t dim[IR_RANK]; } gen_read;
 typedef struct { op_reg reg; int16_t made; } gen_made;   /* a result: its register, the step that computes it */
-typedef struct {
+typedef struct gen_tile_code gen_tile_code;
+
+/* All steps of a tape in one loop over n elements, a multiple of GEN_GRAIN: at[r] of each read that is not uniform and of
+ * each result, k[r] of uniform registers. It reads a few elements of every operand, then writes those of every result. */
+typedef void gen_fused_loop(void *const *at, const op_word *k, int64_t n);
+typedef struct gen_fused { _Atomic(gen_fused_loop *) loop; } gen_fused;    /* lives for ever; NULL: not compiled, perhaps not yet */
+/* Asks for one; NULL: there will be none. Comes from the plug-in; the first call opens it. Any thread. */
+const gen_fused *gen_fuse(const gen_tile_code *);
+typedef struct { _Atomic int64_t done; atomic_bool asked; _Atomic(const gen_fused *) fused; } gen_hot;
+
+struct gen_tile_code {
     const op_tape *tape;                                 /* for uniform registers */
-    const gen_tile_ops *ops;
+    const gen_tile_ops *ops; gen_isa isa;
     int rank;                                            /* of the results */
     int nin, nout, nread, nstep, nuniform, nreg;
     gen_read *read;                                      /* in < 0: indices along dim[0] */
@@ -51,8 +64,10 @@ typedef struct {
     op_reg *uniform;                                     /* registers to be computed once, in order */
     int64_t *slot;                                       /* [register] offset of its tile per element of the tile */
     int64_t width, tile;                                 /* bytes of all slots per element; elements of a tile */
+    /* for a compiled loop: slots of all reads and results at once */
+    gen_hot *hot; int64_t *own, own_width;
     double cost;                                         /* of an element, ns: a guess for how to split */
-} gen_tile_code;
+};
 /* Fills in everything from `ops` on; tape, reads and results are there. shape: of the results. */
 void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);
 void gen_tile_job(const void *code, const run_job *);

@@ -309,13 +309,31 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
+/* Where a compiled loop finds operands and results that do not lie densely. When it is asked for: see tile_run.c. */
+static void give_own_slots(lowering *l)
+{
+    gen_tile_code *c = l->code;
+    int steps = 0;
+    for (int s = 0; s < c->nstep; s++) steps += c->step[s].kind == GEN_RUN;
+    if (steps < 2) return;                               /* as fast as it gets */
+    c->hot = BASE_NEW(l->a, gen_hot, 1);
+    c->own = BASE_NEW(l->a, int64_t, l->nreg);
+    const char *llvm = base_switch("llvm");
+    if (llvm && !strcmp(llvm, "now")) atomic_store(&c->hot->done, INT64_MAX / 2);
+    for (int v = 0; v < c->nread + c->nout; v++) {
+        const op_reg r = v < c->nread ? c->read[v].reg : c->out[v - c->nread].reg;
+        c->own[r] = c->own_width, c->own_width += 1 << width_class(l->dtype[r]);
+    }
+}
+
 void gen_tile_compile(base_arena *a, const ir_type *shape, gen_tile_code *c)
 {
     const int n = c->tape->n, cap = 4 * n + c->nout + 1; /* of registers: every operand may need a tile of its own */
     lowering l = { .a = a, .tape = c->tape, .code = c, .nreg = n, .capstep = 2 * n + 8 };
     l.uses = BASE_NEW(a, int16_t, n), l.uniform = BASE_NEW(a, bool, cap), l.done = BASE_NEW(a, bool, cap);
     l.root = BASE_NEW(a, op_reg, cap), l.filled = BASE_NEW(a, op_reg, cap), l.dtype = BASE_NEW(a, tt_dtype, cap);
-    c->ops = GEN_ISA_PICK(gen_tile_loops);
+    c->isa = gen_isa_now();
+    c->ops = GEN_ISA_AT(gen_tile_loops, c->isa);
     c->step = BASE_NEW(a, gen_step, l.capstep);
     for (int r = 1; r < n; r++) l.dtype[r] = c->tape->inst[r].dtype;
     for (int j = 0; j < c->nout; j++) need(&l, c->out[j].reg), l.uses[c->out[j].reg]++;
@@ -323,6 +341,7 @@ void gen_tile_compile(base_arena *a, const ir_type *shape, gen_tile_code *c)
     narrow_indices(&l, shape);
     lower_results(&l);
     give_slots(&l);
+    give_own_slots(&l);
     for (int s = 0; s < c->nstep; s++)
         for (int k = 0; k < c->nread; k++) {
             const gen_step *x = &c->step[s];

@@ -3,7 +3,8 @@
  * The result box is walked in row-major order as one line of elements; dims that all operands pass in step are merged
  * first. An operand that lies densely along that line is read where it is; others are gathered into their slot, as is
  * the last tile when it is not full. Results are written where they belong at once, unless an operand that is still to
- * be read lies there (donated buffers) or the box is strided: then from their slot, at the end of the tile. */
+ * be read lies there (donated buffers) or the box is strided: then from their slot, at the end of the tile. A tape that
+ * has run over millions of elements is compiled meanwhile, if there is a plug-in for it; the loop gives the same bits. */
 #include "tile.h"
 
 #include <string.h>
@@ -154,6 +155,52 @@ static void walk(const state *s, const view *v, move how, char *slot, int64_t p,
     }
 }
 
+/* ---- a compiled loop instead of the steps ---- */
+
+/* The loop, if there is one. It is asked for when n elements more make enough of them to be worth a compiler's time. */
+static gen_fused_loop *compiled(const gen_tile_code *c, int64_t n)
+{
+    enum { WORTH = 1 << 22 };
+    if (!c->hot) return NULL;
+    if (atomic_load_explicit(&c->hot->done, memory_order_relaxed) < WORTH)
+        if (atomic_fetch_add_explicit(&c->hot->done, n, memory_order_relaxed) + n < WORTH) return NULL;
+    if (!atomic_load_explicit(&c->hot->asked, memory_order_relaxed) && !atomic_exchange(&c->hot->asked, true))
+        atomic_store(&c->hot->fused, gen_fuse(c));
+    const gen_fused *f = atomic_load_explicit(&c->hot->fused, memory_order_acquire);
+    return f ? atomic_load_explicit(&f->loop, memory_order_acquire) : NULL;
+}
+
+static void fused_tile(state *s, gen_fused_loop *loop, int64_t p, int64_t m)
+{
+    const gen_tile_code *c = s->c;
+    const int64_t n = rounded(m, GEN_GRAIN);
+    for (int i = 0; i < c->nread; i++) {
+        const view *v = &s->read[i];
+        const op_reg r = c->read[i].reg;
+        if (c->read[i].uniform) continue;
+        s->at[r] = v->dense && n == m ? v->at + p * v->size : s->slots + c->own[r] * c->tile;
+        if (!v->dense || n != m) walk(s, v, c->read[i].in < 0 ? INDICES : GATHER, s->at[r], p, m);
+    }
+    for (int j = 0; j < c->nout; j++) {
+        const op_reg r = c->out[j].reg;
+        s->at[r] = s->direct[j] && n == m ? s->out[j].at + p * s->out[j].size : s->slots + c->own[r] * c->tile;
+    }
+    loop(s->at, s->k, n);
+    for (int j = 0; j < c->nout; j++)
+        if (!s->direct[j] || n != m) walk(s, &s->out[j], SCATTER, s->at[c->out[j].reg], p, m);
+}
+
+/* Whole ranges at once when everything lies densely; else tile by tile. */
+static void run_fused(state *s, gen_fused_loop *loop, int64_t begin, int64_t end)
+{
+    const gen_tile_code *c = s->c;
+    int64_t p = begin, most = (end - begin) / GEN_GRAIN * GEN_GRAIN;
+    for (int i = 0; i < c->nread; i++) if (!c->read[i].uniform && !s->read[i].dense) most = 0;
+    for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0;
+    if (most) fused_tile(s, loop, p, most), p += most;
+    for (; p < end; p += c->tile) fused_tile(s, loop, p, end - p < c->tile ? end - p : c->tile);
+}
+
 /* ---- the job ---- */
 
 static void run_tile(state *s, int64_t p, int64_t m)
@@ -209,7 +256,7 @@ int64_t gen_tile_scratch(const void *code, const ir_box *arg)
 {
     const gen_tile_code *c = code;
     (void)arg;
-    return table_bytes(c) + c->width * c->tile + 64;
+    return table_bytes(c) + (c->width > c->own_width ? c->width : c->own_width) * c->tile + 64;
 }
 
 void gen_tile_job(const void *code, const run_job *job)
@@ -232,6 +279,11 @@ void gen_tile_job(const void *code, const run_job *job)
         if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.read[v].at, (size_t)s.read[v].size);
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
     for (int j = 0; j < c->nout; j++) s.direct[j] = may_write(&s, j);
+    gen_fused_loop *const loop = compiled(c, end - begin);
+    if (loop) {
+        run_fused(&s, loop, begin, end);
+        return;
+    }
     for (int i = 0; i < c->nstep; i++)
         if (c->step[i].kind <= GEN_INDEX)
             s.at[c->step[i].d] = s.slots + c->slot[c->step[i].d] * c->tile;

@@ -1,0 +1,320 @@
+/* gen/llvm/ops.c - one instruction of a tape in LLVM's language, as op/scalar.h defines it, for a vector of elements.
+ *
+ * Nothing is fast-math: each float instruction is the IEEE one. f16 and bf16 are integers of 16 bits but where they are
+ * converted. bool is i1. A division by a uniform number is done with its reciprocal, as in tile_isa.c. */
+#include "llvm.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
+static bool is_signed(tt_dtype d) { return d == TT_I8 || d == TT_I16 || d == TT_I32 || d == TT_I64; }
+static tt_dtype word_of(tt_dtype d)                      /* the unsigned integer of that width */
+{
+    static const tt_dtype of[] = { TT_U8, TT_U16, TT_U32, TT_U64 };
+    const int n = llvm_bits(d);
+    return of[n <= 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3];
+}
+
+/* The suffix of intrinsics: "v16f32". */
+static const char *suffix(llvm_writer *w, tt_dtype d)
+{
+    return llvm_keep(w, "v%d%c%d", w->lanes, is_float(d) ? 'f' : 'i', llvm_bits(d));
+}
+
+static const char *call(llvm_writer *w, const char *type, const char *name, const char *types, const char *args)
+{
+    const char *line = llvm_keep(w, "%s @llvm.%s(%s)", type, name, types);
+    bool known = false;
+    for (int i = 0; i < w->used; i++) known |= !strcmp(w->intrinsic[i], line);
+    if (!known && w->used == (int)(sizeof w->intrinsic / sizeof *w->intrinsic)) return w->why = "too many functions", "";
+    if (!known) w->intrinsic[w->used++] = line;
+    return llvm_line(w, "call %s @llvm.%s(%s)", type, name, args);
+}
+
+static const char *call1(llvm_writer *w, const char *name, tt_dtype d, const char *a)
+{
+    const char *t = llvm_type(w, d);
+    return call(w, t, llvm_keep(w, "%s.%s", name, suffix(w, d)), t, llvm_keep(w, "%s %s", t, a));
+}
+
+static const char *fma3(llvm_writer *w, tt_dtype d, const char *a, const char *b, const char *c)
+{
+    const char *t = llvm_type(w, d);
+    return call(w, t, llvm_keep(w, "fma.%s", suffix(w, d)), llvm_keep(w, "%s, %s, %s", t, t, t),
+                llvm_keep(w, "%s %s, %s %s, %s %s", t, a, t, b, t, c));
+}
+
+static const char *two(llvm_writer *w, const char *op, tt_dtype d, const char *a, const char *b)
+{
+    return llvm_line(w, "%s %s %s, %s", op, llvm_type(w, d), a, b);
+}
+
+static const char *choose(llvm_writer *w, tt_dtype d, const char *p, const char *a, const char *b)
+{
+    const char *t = llvm_type(w, d);
+    return llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, p, t, a, t, b);
+}
+
+static const char *cast(llvm_writer *w, const char *op, tt_dtype from, const char *a, tt_dtype to)
+{
+    return llvm_line(w, "%s %s %s to %s", op, llvm_type(w, from), a, llvm_type(w, to));
+}
+
+static const char *num(llvm_writer *w, tt_dtype d, uint64_t bits) { return llvm_number(w, d, bits); }
+
+/* ---- floats ---- */
+
+/* a / b, b uniform: see tile_isa.c. The reciprocal and the look at b stand before the loop. */
+static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg rb)
+{
+    const bool f = d == TT_F32;
+    const tt_dtype u = word_of(d);
+    const int fraction = f ? 23 : 52, bias = f ? 127 : 1023, low = f ? 90 : 700, small = f ? 30 : 200;
+    const uint64_t sign = 1ull << (f ? 31 : 63), least = (uint64_t)(bias - low) << fraction;
+    const uint64_t b_least = (uint64_t)(bias - small) << fraction;
+    const char *t = llvm_element(d), *ut = llvm_element(u), *b = llvm_scalar(w, rb);
+    const char *size = llvm_before(w, "bitcast %s %s to %s", t, b, ut);
+    size = llvm_before(w, "and %s %s, %llu", ut, size, (unsigned long long)(sign - 1));
+    size = llvm_before(w, "sub %s %s, %llu", ut, size, (unsigned long long)b_least);
+    const char *far_b = llvm_before(w, "icmp ugt %s %s, %llu", ut, size, (unsigned long long)((uint64_t)(2 * small) << fraction));
+    const char *y = llvm_splat(w, d, llvm_before(w, "fdiv %s 1.0, %s", t, b));
+    const char *c = llvm_splat(w, d, llvm_before(w, "fneg %s %s", t, b)), *whole = llvm_splat(w, d, b);
+    const char *x = two(w, "and", u, cast(w, "bitcast", d, a, u), num(w, u, sign - 1));
+    const char *out = two(w, "icmp ugt", u, two(w, "sub", u, x, num(w, u, least)), num(w, u, (uint64_t)(2 * low) << fraction));
+    out = two(w, "and", TT_BOOL, out, two(w, "icmp ne", u, x, num(w, u, 0)));
+    const int near = ++w->temps, far = ++w->temps, behind = ++w->temps;
+    fprintf(w->body, "  br i1 %s, label %%b%d, label %%b%d, !prof !0\n",
+            llvm_line(w, "or i1 %s, %s", llvm_any(w, out), far_b), far, near);
+    llvm_block(w, near);
+    const char *q = two(w, "fmul", d, a, y), *r = fma3(w, d, fma3(w, d, c, q, a), y, q);
+    const char *z = fma3(w, d, fma3(w, d, c, r, a), y, r);
+    z = two(w, "and", u, cast(w, "bitcast", d, z, u), num(w, u, sign - 1));
+    z = two(w, "or", u, z, two(w, "and", u, cast(w, "bitcast", d, q, u), num(w, u, sign)));
+    z = cast(w, "bitcast", u, z, d);
+    fprintf(w->body, "  br label %%b%d\n", behind);
+    llvm_block(w, far);
+    const char *slow = two(w, "fdiv", d, a, whole);
+    fprintf(w->body, "  br label %%b%d\n", behind);
+    llvm_block(w, behind);
+    return llvm_line(w, "phi %s [ %s, %%b%d ], [ %s, %%b%d ]", llvm_type(w, d), z, near, slow, far);
+}
+
+/* NaN wins, -0 < +0. One comparison does when b is a constant, no NaN and not the zero that loses against the other. */
+static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+{
+    const bool min = i->code == OP_MIN;
+    const tt_dtype d = i->dtype, u = word_of(d);
+    const op_inst *k = &w->inst[i->b];
+    const double v = k->code != OP_CONST ? NAN : d == TT_F32 ? (double)k->imm.f32 : k->imm.f64;
+    if (v < 0 || v > 0 || (v == 0 && !signbit(v) == !min))
+        return choose(w, d, two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
+    const char *x = cast(w, "bitcast", d, a, u), *y = cast(w, "bitcast", d, b, u);
+    const char *same = cast(w, "bitcast", u, two(w, min ? "or" : "and", u, x, y), d);
+    const char *z = choose(w, d, two(w, min ? "fcmp olt" : "fcmp ogt", d, a, b), a, b);
+    z = choose(w, d, two(w, "fcmp oeq", d, a, b), same, z);
+    return choose(w, d, two(w, "fcmp uno", d, a, a), a, choose(w, d, two(w, "fcmp uno", d, b, b), b, z));
+}
+
+static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, const char *b, const char *c)
+{
+    const tt_dtype d = i->dtype;
+    switch ((int)i->code) {
+    case OP_NEG: return llvm_line(w, "fneg %s %s", llvm_type(w, d), a);
+    case OP_ABS: return call1(w, "fabs", d, a);
+    case OP_SQRT: return call1(w, "sqrt", d, a);
+    case OP_FLOOR: return call1(w, "floor", d, a);
+    case OP_RINT: return call1(w, "rint", d, a);
+    case OP_ADD: return two(w, "fadd", d, a, b);
+    case OP_SUB: return two(w, "fsub", d, a, b);
+    case OP_MUL: return two(w, "fmul", d, a, b);
+    case OP_DIV: return w->uniform[i->b] ? divide_by(w, d, a, i->b) : two(w, "fdiv", d, a, b);
+    case OP_REM: return two(w, "frem", d, a, b);
+    case OP_MIN:
+    case OP_MAX: return limit(w, i, a, b);
+    case OP_FMA: return fma3(w, d, a, b, c);
+    default: return NULL;
+    }
+}
+
+/* ---- integers ---- */
+
+/* x / 0 has all bits set, x rem 0 is x, MIN / -1 is MIN: such divisors are replaced by 1 first. */
+static const char *integer_divide(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+{
+    const tt_dtype d = i->dtype;
+    const bool rem = i->code == OP_REM, sign = is_signed(d);
+    const char *zero = num(w, d, 0), *one = num(w, d, 1), *ones = num(w, d, ~0ull);
+    const char *none = two(w, "icmp eq", d, b, zero), *minus = two(w, "icmp eq", d, b, ones);
+    const char *by = choose(w, d, sign ? two(w, "or", TT_BOOL, none, minus) : none, one, b);
+    const char *q = two(w, rem ? sign ? "srem" : "urem" : sign ? "sdiv" : "udiv", d, a, by);
+    if (sign) q = choose(w, d, minus, rem ? zero : two(w, "sub", d, zero, a), q);
+    return choose(w, d, none, rem ? a : ones, q);
+}
+
+static const char *shift(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+{
+    const tt_dtype d = i->dtype;
+    const int bits = llvm_bits(d);
+    const char *in = two(w, "icmp ult", d, b, num(w, d, (uint64_t)bits)), *last = num(w, d, (uint64_t)bits - 1);
+    if (i->code == OP_SAR) return two(w, "ashr", d, a, choose(w, d, in, b, last));
+    const char *y = two(w, i->code == OP_SHL ? "shl" : "lshr", d, a, two(w, "and", d, b, last));
+    return choose(w, d, in, y, num(w, d, 0));
+}
+
+static const char *high(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+{
+    const tt_dtype d = i->dtype;
+    const char *t = llvm_type(w, d), *wide = llvm_keep(w, "<%d x i%d>", w->lanes, 2 * llvm_bits(d));
+    const char *op = is_signed(d) ? "sext" : "zext", *by = llvm_keep(w, "i%d %d", 2 * llvm_bits(d), llvm_bits(d));
+    const char *x = llvm_line(w, "%s %s %s to %s", op, t, a, wide), *y = llvm_line(w, "%s %s %s to %s", op, t, b, wide);
+    const char *all = by;
+    for (int n = 1; n < w->lanes; n *= 2) all = llvm_keep(w, "%s, %s", all, all);
+    x = llvm_line(w, "lshr %s %s, <%s>", wide, llvm_line(w, "mul %s %s, %s", wide, x, y), all);
+    return llvm_line(w, "trunc %s %s to %s", wide, x, t);
+}
+
+static const char *integer_op(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+{
+    const tt_dtype d = i->dtype;
+    const bool sign = is_signed(d);
+    const char *t = llvm_type(w, d);
+    switch ((int)i->code) {
+    case OP_NEG: return two(w, "sub", d, num(w, d, 0), a);
+    case OP_ABS:
+        return sign ? choose(w, d, two(w, "icmp slt", d, a, num(w, d, 0)), two(w, "sub", d, num(w, d, 0), a), a) : a;
+    case OP_NOT: return two(w, "xor", d, a, num(w, d, ~0ull));
+    case OP_POPCNT: return call1(w, "ctpop", d, a);
+    case OP_CLZ:
+        return call(w, t, llvm_keep(w, "ctlz.%s", suffix(w, d)), llvm_keep(w, "%s, i1", t),
+                    llvm_keep(w, "%s %s, i1 false", t, a));
+    case OP_ADD: return two(w, "add", d, a, b);
+    case OP_SUB: return two(w, "sub", d, a, b);
+    case OP_MUL: return two(w, "mul", d, a, b);
+    case OP_AND: return two(w, "and", d, a, b);
+    case OP_OR: return two(w, "or", d, a, b);
+    case OP_XOR: return two(w, "xor", d, a, b);
+    case OP_MIN: return choose(w, d, two(w, sign ? "icmp slt" : "icmp ult", d, a, b), a, b);
+    case OP_MAX: return choose(w, d, two(w, sign ? "icmp sgt" : "icmp ugt", d, a, b), a, b);
+    case OP_DIV:
+    case OP_REM: return integer_divide(w, i, a, b);
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SAR: return shift(w, i, a, b);
+    case OP_MULHI: return high(w, i, a, b);
+    default: return NULL;
+    }
+}
+
+static const char *bool_op(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+{
+    switch ((int)i->code) {
+    case OP_ADD:
+    case OP_MAX:
+    case OP_OR: return two(w, "or", TT_BOOL, a, b);
+    case OP_MUL:
+    case OP_MIN:
+    case OP_AND: return two(w, "and", TT_BOOL, a, b);
+    case OP_SUB:
+    case OP_XOR: return two(w, "xor", TT_BOOL, a, b);
+    case OP_NOT: return two(w, "xor", TT_BOOL, a, num(w, TT_BOOL, 1));
+    default: return NULL;
+    }
+}
+
+static const char *comparison(llvm_writer *w, const op_inst *i, tt_dtype d, const char *a, const char *b)
+{
+    static const char *const name[3][4] = { { "fcmp olt", "fcmp ole", "fcmp oeq", "fcmp une" },
+                                            { "icmp slt", "icmp sle", "icmp eq", "icmp ne" },
+                                            { "icmp ult", "icmp ule", "icmp eq", "icmp ne" } };
+    const int k = i->code == OP_LT ? 0 : i->code == OP_LE ? 1 : i->code == OP_EQ ? 2 : 3;
+    return two(w, name[is_float(d) ? 0 : is_signed(d) ? 1 : 2][k], d, a, b);
+}
+
+/* ---- conversions ---- */
+
+static const char *half_type(llvm_writer *w) { return llvm_keep(w, "<%d x half>", w->lanes); }
+
+static const char *widen(llvm_writer *w, tt_dtype from, const char *a)   /* f16 or bf16 to f32 */
+{
+    if (from == TT_F16) {
+        const char *h = llvm_line(w, "bitcast %s %s to %s", llvm_type(w, from), a, half_type(w));
+        return llvm_line(w, "fpext %s %s to %s", half_type(w), h, llvm_type(w, TT_F32));
+    }
+    return cast(w, "bitcast", TT_U32, two(w, "shl", TT_U32, cast(w, "zext", TT_U16, a, TT_U32), num(w, TT_U32, 16)), TT_F32);
+}
+
+/* f64 to f32 with the last bit odd where inexact: s_odd_f32. */
+static const char *odd(llvm_writer *w, const char *x)
+{
+    const char *y = cast(w, "fptrunc", TT_F64, x, TT_F32), *u = cast(w, "bitcast", TT_F32, y, TT_U32);
+    const char *ax = call1(w, "fabs", TT_F64, x), *ay = call1(w, "fabs", TT_F64, cast(w, "fpext", TT_F32, y, TT_F64));
+    const char *inexact = two(w, "fcmp one", TT_F64, ay, ax);            /* false for NaN */
+    inexact = two(w, "and", TT_BOOL, inexact, two(w, "fcmp ole", TT_F64, ay, num(w, TT_F64, 0x47efffffe0000000)));
+    const char *less = choose(w, TT_U32, two(w, "fcmp ogt", TT_F64, ay, ax), two(w, "sub", TT_U32, u, num(w, TT_U32, 1)), u);
+    return cast(w, "bitcast", TT_U32, choose(w, TT_U32, inexact, two(w, "or", TT_U32, less, num(w, TT_U32, 1)), u), TT_F32);
+}
+
+static const char *narrow(llvm_writer *w, const char *x, tt_dtype to)    /* f32 to f16 or bf16 */
+{
+    if (to == TT_F16) {
+        const char *h = llvm_line(w, "fptrunc %s %s to %s", llvm_type(w, TT_F32), x, half_type(w));
+        return llvm_line(w, "bitcast %s %s to %s", half_type(w), h, llvm_type(w, to));
+    }
+    const tt_dtype u = TT_U32;
+    const char *b = cast(w, "bitcast", TT_F32, x, u), *top = two(w, "lshr", u, b, num(w, u, 16));
+    const char *r = two(w, "add", u, two(w, "add", u, b, num(w, u, 0x7fff)), two(w, "and", u, top, num(w, u, 1)));
+    r = choose(w, u, two(w, "fcmp uno", TT_F32, x, x), two(w, "or", u, top, num(w, u, 0x40)),
+               two(w, "lshr", u, r, num(w, u, 16)));
+    return cast(w, "trunc", u, r, TT_U16);
+}
+
+static const char *convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to)
+{
+    if (from == to) return a;
+    if (from == TT_F16 || from == TT_BF16) return convert(w, TT_F32, widen(w, from, a), to);
+    if (to == TT_F16 || to == TT_BF16)
+        return narrow(w, from == TT_F64 ? odd(w, a) : convert(w, from, a, TT_F32), to);
+    if (is_float(from) && is_float(to)) return cast(w, from == TT_F32 ? "fpext" : "fptrunc", from, a, to);
+    if (to == TT_BOOL) return two(w, is_float(from) ? "fcmp une" : "icmp ne", from, a, num(w, from, 0));
+    if (is_float(to)) return cast(w, is_signed(from) ? "sitofp" : "uitofp", from, a, to);
+    if (is_float(from)) {                                /* truncates, saturates, NaN gives 0 */
+        const char *name = llvm_keep(w, "fpto%ci.sat.%s.%s", is_signed(to) ? 's' : 'u', suffix(w, to), suffix(w, from));
+        const char *t = llvm_type(w, from);
+        return call(w, llvm_type(w, to), name, t, llvm_keep(w, "%s %s", t, a));
+    }
+    const int n = llvm_bits(from), m = llvm_bits(to);
+    if (n == m) return a;
+    return cast(w, m < n ? "trunc" : is_signed(from) ? "sext" : "zext", from, a, to);
+}
+
+/* ---- all ---- */
+
+static tt_dtype dtype_of(const llvm_writer *w, op_reg r) /* indices may be counted in 32 bits */
+{
+    for (int v = 0; v < w->c->nread; v++)
+        if (w->c->read[v].reg == r && w->c->read[v].in < 0) return w->c->read[v].narrow ? TT_I32 : TT_I64;
+    return w->inst[r].dtype;
+}
+
+const char *llvm_op(llvm_writer *w, op_reg r)
+{
+    const op_inst *i = &w->inst[r];
+    const bool unary = i->code == OP_CONVERT || i->code == OP_BITCAST;
+    const tt_dtype from = dtype_of(w, i->a);
+    const char *a = llvm_value(w, i->a), *b = unary || !i->b ? NULL : llvm_value(w, i->b);
+    const char *c = unary || !i->c ? NULL : llvm_value(w, i->c);
+    if (w->why) return NULL;
+    switch ((int)i->code) {
+    case OP_CONVERT: return convert(w, from, a, i->dtype);
+    case OP_BITCAST: return llvm_bits(from) == llvm_bits(i->dtype) ? cast(w, "bitcast", from, a, i->dtype) : NULL;
+    case OP_SELECT: return choose(w, i->dtype, a, b, c);
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
+    case OP_NE: return comparison(w, i, from, a, b);
+    default: break;
+    }
+    if (i->dtype == TT_BOOL) return bool_op(w, i, a, b);
+    return is_float(i->dtype) ? float_op(w, i, a, b, c) : integer_op(w, i, a, b);
+}

@@ -1,0 +1,289 @@
+/* gen/llvm/text.c - a tape as a function in LLVM's language: uniform values and pointers before the loop, then a loop whose
+ * body takes one vector of every operand, computes all registers, and writes one vector of every result.
+ *
+ * The steps of the interpreter give the order. What it leaves out of tiles where no element takes one side of a select is
+ * left out here of vectors: a branch around those steps, and phis behind them. Constants stand as literals, so that a
+ * text says all that matters and two equal texts are one kernel. */
+#include "llvm.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 3000 };                                 /* registers of a tape that is worth a compiler's time */
+struct llvm_string { llvm_string *next; char text[]; };
+
+/* ---- strings and lines ---- */
+
+static const char *keep(llvm_writer *w, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    llvm_string *s = n < 0 ? NULL : malloc(sizeof *s + (size_t)n + 1);
+    if (!s) return w->why = "out of memory", "";
+    vsnprintf(s->text, (size_t)n + 1, fmt, args);
+    s->next = w->strings, w->strings = s;
+    return s->text;
+}
+
+const char *llvm_keep(llvm_writer *w, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    const char *s = keep(w, fmt, args);
+    va_end(args);
+    return s;
+}
+
+#define WRITE_(name, file)                                                                                             \
+    const char *name(llvm_writer *w, const char *fmt, ...)                                                             \
+    {                                                                                                                  \
+        va_list args;                                                                                                  \
+        const char *const t = llvm_keep(w, "%%t%d", ++w->temps);                                                       \
+        fprintf(w->file, "  %s = ", t);                                                                                \
+        va_start(args, fmt);                                                                                           \
+        vfprintf(w->file, fmt, args);                                                                                  \
+        va_end(args);                                                                                                  \
+        fputc('\n', w->file);                                                                                          \
+        return t;                                                                                                      \
+    }
+WRITE_(llvm_line, body)
+WRITE_(llvm_before, head)
+
+void llvm_block(llvm_writer *w, int label) { fprintf(w->body, "b%d:\n", w->block = label); }
+
+/* ---- types and numbers ---- */
+
+static const struct { const char *name; int bits; } kind[GEN_DTYPES] = {
+    [TT_BOOL] = { "i1", 1 },   [TT_I8] = { "i8", 8 },      [TT_U8] = { "i8", 8 },      [TT_I16] = { "i16", 16 },
+    [TT_U16] = { "i16", 16 },  [TT_F16] = { "i16", 16 },   [TT_BF16] = { "i16", 16 },  [TT_I32] = { "i32", 32 },
+    [TT_U32] = { "i32", 32 },  [TT_F32] = { "float", 32 }, [TT_I64] = { "i64", 64 },   [TT_U64] = { "i64", 64 },
+    [TT_F64] = { "double", 64 },
+};
+const char *llvm_element(tt_dtype d) { return kind[d].name; }
+int llvm_bits(tt_dtype d) { return kind[d].bits; }
+const char *llvm_type(llvm_writer *w, tt_dtype d) { return llvm_keep(w, "<%d x %s>", w->lanes, kind[d].name); }
+
+/* Floats are written as the bits of a double, f32 too. */
+static uint64_t as_double(tt_dtype d, uint64_t bits)
+{
+    float f;
+    double x;
+    const uint32_t low = (uint32_t)bits;
+    if (d != TT_F32) return bits;
+    if ((low & 0x7fffffff) > 0x7f800000)
+        return (uint64_t)(low >> 31) << 63 | 0x7ff8ull << 48 | (uint64_t)(low & 0x7fffff) << 29;
+    memcpy(&f, &low, sizeof f);
+    x = (double)f;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static const char *literal(llvm_writer *w, tt_dtype d, uint64_t bits)
+{
+    if (d == TT_F32 || d == TT_F64) return llvm_keep(w, "0x%016llX", (unsigned long long)as_double(d, bits));
+    if (d == TT_BOOL) return bits & 1 ? "true" : "false";
+    const int n = kind[d].bits;
+    return llvm_keep(w, "%llu", (unsigned long long)(n == 64 ? bits : bits & ((1ull << n) - 1)));
+}
+
+const char *llvm_number(llvm_writer *w, tt_dtype d, uint64_t bits)
+{
+    const char *one = llvm_keep(w, "%s %s", kind[d].name, literal(w, d, bits)), *all = one;
+    int n = 1;
+    for (; n < w->lanes; n *= 2) all = llvm_keep(w, "%s, %s", all, all);
+    return llvm_keep(w, "<%s>", all);
+}
+
+/* ---- uniform registers ---- */
+
+const char *llvm_scalar(llvm_writer *w, op_reg r)
+{
+    const op_inst *i = &w->inst[r];
+    if (i->code == OP_CONST) return literal(w, i->dtype, i->imm.u64);
+    const char *at = llvm_before(w, "getelementptr i64, ptr %%k, i64 %d", r);
+    if (i->dtype != TT_BOOL) return llvm_before(w, "load %s, ptr %s", kind[i->dtype].name, at);
+    return llvm_before(w, "icmp ne i8 %s, 0", llvm_before(w, "load i8, ptr %s", at));
+}
+
+const char *llvm_splat(llvm_writer *w, tt_dtype d, const char *scalar)
+{
+    const char *t = llvm_type(w, d);
+    const char *first = llvm_before(w, "insertelement %s poison, %s %s, i64 0", t, kind[d].name, scalar);
+    return llvm_before(w, "shufflevector %s %s, %s poison, <%d x i32> zeroinitializer", t, first, t, w->lanes);
+}
+
+/* ---- registers and steps ---- */
+
+static void set(llvm_writer *w, op_reg r, const char *value)
+{
+    w->value[r] = value;
+    w->written[w->nwritten++] = r;
+}
+
+const char *llvm_value(llvm_writer *w, op_reg r)
+{
+    const op_inst *i = &w->inst[r];
+    if (w->value[r] || w->why) return w->value[r] ? w->value[r] : "";
+    if (w->uniform[r]) {
+        const char *v = i->code == OP_CONST ? llvm_number(w, i->dtype, i->imm.u64)
+                                            : llvm_splat(w, i->dtype, llvm_scalar(w, r));
+        return w->value[r] = v;                          /* in the head: there for all */
+    }
+    const char *v = llvm_op(w, r);
+    if (!v || w->why) return w->why = w->why ? w->why : "an instruction without a form in LLVM", "";
+    set(w, r, v);
+    return v;
+}
+
+const char *llvm_any(llvm_writer *w, const char *mask)
+{
+    const char *bits = llvm_line(w, "bitcast <%d x i1> %s to i%d", w->lanes, mask, w->lanes);
+    return llvm_line(w, "icmp ne i%d %s, 0", w->lanes, bits);
+}
+
+static void write_steps(llvm_writer *w, int from, int to);
+
+/* Steps that may be left out: a branch around them. What is in registers only there is forgotten behind. */
+static void write_side(llvm_writer *w, int s)
+{
+    const gen_step *x = &w->c->step[s];
+    const char *p = llvm_value(w, x->a);
+    const int before = w->block, mark = w->nwritten, inside = ++w->temps, behind = ++w->temps;
+    if (x->kind == GEN_IF_ALL)
+        p = llvm_line(w, "xor <%d x i1> %s, %s", w->lanes, p, llvm_number(w, TT_BOOL, 1));
+    fprintf(w->body, "  br i1 %s, label %%b%d, label %%b%d\n", llvm_any(w, p), inside, behind);
+    llvm_block(w, inside);
+    write_steps(w, s + 1, s + 1 + x->which);
+    const int last = w->block;
+    fprintf(w->body, "  br label %%b%d\n", behind);
+    llvm_block(w, behind);
+    const int end = w->nwritten;
+    w->nwritten = mark;
+    for (int k = mark; k < end; k++) {
+        const op_reg r = w->written[k];
+        bool step = false;
+        for (int q = s + 1; q <= s + x->which; q++) step |= w->c->step[q].d == r && w->c->step[q].kind == GEN_RUN;
+        if (step) set(w, r, llvm_line(w, "phi %s [ %s, %%b%d ], [ zeroinitializer, %%b%d ]",
+                                      llvm_type(w, w->inst[r].dtype), w->value[r], last, before));
+        else w->value[r] = NULL;
+    }
+}
+
+static void write_steps(llvm_writer *w, int from, int to)
+{
+    for (int s = from; s < to && !w->why; s++) {
+        const gen_step *x = &w->c->step[s];
+        if (x->kind == GEN_RUN && x->d < w->c->tape->n) llvm_value(w, x->d);
+        if (x->kind == GEN_UNLESS_ANY || x->kind == GEN_IF_ALL) write_side(w, s), s += x->which;
+    }
+}
+
+/* ---- operands and results ---- */
+
+static void write_loads(llvm_writer *w)
+{
+    for (int v = 0; v < w->c->nread; v++) {
+        const gen_read *r = &w->c->read[v];
+        const tt_dtype d = r->in >= 0 ? w->inst[r->reg].dtype : r->narrow ? TT_I32 : TT_I64;
+        const char *e = d == TT_BOOL ? "i8" : kind[d].name;
+        if (r->uniform) continue;
+        const char *slot = llvm_before(w, "getelementptr ptr, ptr %%at, i64 %d", r->reg);
+        const char *base = llvm_before(w, "load ptr, ptr %s", slot);
+        const char *at = llvm_line(w, "getelementptr %s, ptr %s, i64 %%i", e, base);
+        const char *x = llvm_line(w, "load <%d x %s>, ptr %s, align %d", w->lanes, e, at, (kind[d].bits + 7) / 8);
+        if (d == TT_BOOL) x = llvm_line(w, "icmp ne <%d x i8> %s, zeroinitializer", w->lanes, x);
+        set(w, r->reg, x);
+    }
+}
+
+/* Results with a register of their own hold what another one holds. */
+static op_reg source(const gen_tile_code *c, op_reg r)
+{
+    for (int s = 0; s < c->nstep && r >= c->tape->n; s++)
+        if (c->step[s].kind == GEN_RUN && c->step[s].d == r) return c->step[s].a;
+    return r;
+}
+
+static void write_stores(llvm_writer *w)
+{
+    for (int j = 0; j < w->c->nout; j++) {
+        const op_reg to = w->c->out[j].reg, r = source(w->c, to);
+        const tt_dtype d = w->inst[r].dtype;
+        const char *e = d == TT_BOOL ? "i8" : kind[d].name, *x = llvm_value(w, r);
+        const char *slot = llvm_before(w, "getelementptr ptr, ptr %%at, i64 %d", to);
+        const char *base = llvm_before(w, "load ptr, ptr %s", slot);
+        const char *at = llvm_line(w, "getelementptr %s, ptr %s, i64 %%i", e, base);
+        if (d == TT_BOOL) x = llvm_line(w, "zext <%d x i1> %s to <%d x i8>", w->lanes, x, w->lanes);
+        fprintf(w->body, "  store <%d x %s> %s, ptr %s, align %d\n", w->lanes, e, x, at, (kind[d].bits + 7) / 8);
+    }
+}
+
+/* ---- the function ---- */
+
+static int lanes_of(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
+{
+    int widest = 8;
+    for (int r = 1; r < c->tape->n; r++) if (kind[c->tape->inst[r].dtype].bits > widest) widest = kind[c->tape->inst[r].dtype].bits;
+    return (c->isa == GEN_AVX512 ? 512 : 256) / (widest < 32 ? widest : 32);
+}
+
+static void write_function(llvm_writer *w, FILE *f, const char *head, const char *body)
+{
+    const bool wide = w->c->isa == GEN_AVX512;
+    fprintf(f, "define void @tape(ptr %%at, ptr %%k, i64 %%n) #0 {\nentry:\n%s", head);
+    fprintf(f, "  %%some = icmp sgt i64 %%n, 0\n  br i1 %%some, label %%b0, label %%done\nb0:\n");
+    fprintf(f, "  %%i = phi i64 [ 0, %%entry ], [ %%next, %%b%d ]\n%s", w->block, body);
+    fprintf(f, "  %%next = add i64 %%i, %d\n  %%more = icmp slt i64 %%next, %%n\n", w->lanes);
+    fprintf(f, "  br i1 %%more, label %%b0, label %%done\ndone:\n  ret void\n}\n");
+    for (int i = 0; i < w->used; i++) fprintf(f, "declare %s\n", w->intrinsic[i]);
+    fprintf(f, "attributes #0 = { nounwind \"target-cpu\"=\"%s\" \"target-features\"=\"+fma,+f16c,+bmi2%s\" "
+            "\"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" }\n", wide ? "skylake-avx512" : "haswell",
+            wide ? ",-prefer-256-bit" : "");
+    fprintf(f, "!0 = !{!\"branch_weights\", i32 1, i32 2000}\n");
+}
+
+static bool write_text(llvm_writer *w, FILE *out)
+{
+    char *head = NULL, *body = NULL;
+    size_t nhead, nbody;
+    w->head = open_memstream(&head, &nhead), w->body = open_memstream(&body, &nbody);
+    if (w->head && w->body) {
+        write_loads(w);
+        write_steps(w, 0, w->c->nstep);
+        write_stores(w);
+    } else w->why = "out of memory";
+    if (w->head && fclose(w->head)) w->why = "out of memory";
+    if (w->body && fclose(w->body)) w->why = "out of memory";
+    if (!w->why) write_function(w, out, head, body);
+    free(head);
+    free(body);
+    return !w->why;
+}
+
+char *llvm_text(const gen_tile_code *c, const char **why)
+{
+    const int n = c->tape->n;
+    char *text = NULL;
+    size_t size;
+    if (c->isa == GEN_BASE) return *why = "vectors of this instruction set have no fma", NULL;
+    if (n > LONGEST) return *why = "the tape is too long", NULL;
+    llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = lanes_of(c) };
+    w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
+    w.written = calloc((size_t)n, sizeof *w.written);
+    FILE *out = open_memstream(&text, &size);
+    if (!w.uniform || !w.value || !w.written || !out) w.why = "out of memory";
+    for (int i = 0; !w.why && i < c->nuniform; i++) w.uniform[c->uniform[i]] = true;
+    if (!w.why) write_text(&w, out);
+    if (out && fclose(out)) w.why = "out of memory";
+    free(w.uniform);
+    free(w.value);
+    free(w.written);
+    for (llvm_string *s = w.strings, *next; s; s = next) next = s->next, free(s);
+    if (!w.why) return text;
+    *why = w.why;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,36 @@
+/* gen_llvm.c - gen_tile.c once more, but that the tapes are compiled before they run: LLVM's loops give the interpreter's
+ * bits for every code and dtype, on each of its instruction sets. Skipped where there is no LLVM. usage: gen_llvm [seed] */
+#include "gen/gen.h"
+#include "gen/tile.h"
+
+static int compiled, left;
+static void ran(const run_kernel *k)
+{
+    const gen_tile_code *c = k->self;
+    const gen_fused *f = c->hot ? atomic_load(&c->hot->fused) : NULL;
+    if (!c->hot || c->isa == GEN_BASE || !atomic_load(&c->hot->asked)) return;      /* asked: not for empty boxes */
+    *(f && atomic_load(&f->loop) ? &compiled : &left) += 1;
+}
+
+#define ALSO ",llvm:now"
+#define ROUNDS 120
+#define main test_all
+#include "gen_tile.c"
+#undef main
+
+static void print(const char *line) { puts(line); }
+
+int main(int argc, char **argv)
+{
+    base_set_sink(print);
+    base_arena *a = base_open();
+    const char *report = strstr(gen_plugin_report(a), "llvm: "), *end = report ? strstr(report, ".so") : NULL;
+    if (gen_isa_best() == GEN_BASE) CHECK_SKIP("gen_llvm: this processor is not one that it is written for");
+    else if (!end || end[3]) CHECK_SKIP("gen_llvm: %s", report ? report : "no plug-in");
+    base_close(a);
+    if (check_skipped) return check_done();
+    const int status = test_all(argc, argv);
+    if (left) printf("FAIL: ");
+    printf("%d kernels were compiled, %d left to the interpreter\n", compiled, left);
+    return compiled && !left ? status : 1;
+}
