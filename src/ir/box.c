@@ -118,3 +118,17 @@ bool ir_copy(const ir_box *from, const ir_box *to)
         memmove(element(to, i), element(from, i), (size_t)run * bytes);
     return true;
 }
+
+/* ---- windows ---- */
+
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b && (a < 0) != (b < 0)); }
+
+void op_window_range(const op_window *w, int64_t a, int64_t b, int64_t size, int64_t *lo, int64_t *hi)
+{
+    const int64_t first = w->mul < 0 ? b - 1 : a, last = w->mul < 0 ? a : b - 1;
+    int64_t from = -floor_div(-(w->mul * first + w->lo), w->div), to = floor_div(w->mul * last + w->hi, w->div) + 1;
+    from = from < 0 ? 0 : from > size ? size : from;
+    to = to > size ? size : to;
+    *lo = from;
+    *hi = b <= a || to < from ? from : to;
+}

@@ -62,6 +62,10 @@ const void *ir_attr_intern(const op_row *, const void *attr);    /* deep: equal 
 
 /* ---- equations and functions ---- */
 
+/* After partition: which atoms each factor of the equation's rule got. An operand lies as its factors say; a dim that is a
+ * window of a cut factor may lie in any way: the plan fetches what the cut needs of it. */
+typedef struct spmd_cut { int nfactor; const mesh_list *atoms; } spmd_cut;
+
 struct ir_eqn {
     const op_row *op;
     const void *attr;                                    /* op->attr bytes, interned */
@@ -71,7 +75,7 @@ struct ir_eqn {
     ir_id out;                                           /* results are out, out+1, ... */
     uint32_t nin, nout, nsub;
     base_site site;
-    const struct spmd_cut *cut;                          /* after partition: which atoms each factor got */
+    const spmd_cut *cut;                                 /* NULL: nothing is cut */
 };
 
 struct ir_fn {
@@ -173,6 +177,8 @@ typedef enum {
  * slice: {stride, start, start, 1}; pad: {1, -low, -low, interior+1}; conv: {stride, -pad, (k-1)*dil-pad, base_dil};
  * concatenate: {1, -offset, -offset, 1}; reverse: {-1, D-1, D-1, 1} (a negative mul swaps the ends). */
 typedef struct { int64_t mul, lo, hi, div; } op_window;
+/* Range [*lo, *hi) of an operand's dim (of `size`) that [a, b) of the factor needs; empty ranges stay empty. */
+void op_window_range(const op_window *, int64_t a, int64_t b, int64_t size, int64_t *lo, int64_t *hi);
 int  op_factor(op_rule *, int64_t size, op_factor_kind);
 void op_dim(op_rule *, int tensor, int dim, int factor);         /* appends; tensors: operands, then results */
 void op_shift(op_rule *, int tensor, int dim, int factor, op_window);

@@ -236,8 +236,6 @@ struct op_rule {                                         /* filled by op_factor,
     struct { int64_t size; op_factor_kind kind; bool fence; } factor[OP_FACTORS];
     const struct op_rule_dim *dim;                       /* [tensor * IR_RANK + dim] */
 };
-/* Range [*lo, *hi) of an operand's dim (of `size`) that [a, b) of the factor needs; empty ranges stay empty. */
-void op_window_range(const op_window *, int64_t a, int64_t b, int64_t size, int64_t *lo, int64_t *hi);
 
 /* Reading ties: ends with the same group share their layout, all but their first `drop` dims. */
 typedef struct { int group; op_end end; int sub, index, drop; } op_tied;

@@ -32,7 +32,16 @@ plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, con
     vary = plan_differ(f->mesh, vary) | layout_differs(l);
     f->value[id] = (plan_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(f->a, dim, rank), .layout = l,
                                  .vary = vary, .base = id, .root = id, .emitted = -1,
-                                 .bytes = run_bytes(dtype, rank, dim, l) };
+                                 .bytes = run_bytes(dtype, rank, dim, l, NULL) };
+    return id;
+}
+
+plan_id plan_halo(plan_flat *f, plan_id v, const mesh_layout *l, const run_halo *halo, mesh_set vary)
+{
+    const plan_value x = f->value[v];
+    const plan_id id = plan_new(f, x.dtype, x.rank, x.dim, l, vary);
+    f->value[id].halo = BASE_COPY(f->a, halo, x.rank);
+    f->value[id].bytes = run_bytes(x.dtype, x.rank, x.dim, l, halo);
     return id;
 }
 
@@ -75,7 +84,7 @@ static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
 
 bool plan_alike(const plan_value *x, const plan_value *y)
 {
-    if (x->dtype != y->dtype || x->rank != y->rank || x->vary != y->vary) return false;
+    if (x->dtype != y->dtype || x->rank != y->rank || x->vary != y->vary || x->halo != y->halo) return false;
     for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
     return same_layout(x->layout, y->layout, x->rank);
 }
@@ -129,10 +138,12 @@ static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layo
 /* Results of one equation vary together, so that one task writes all of them once. */
 static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
+    plan_id *x = BASE_COPY(f->a, in, e->nin);
+    if (e->cut && !plan_windows(f, b, e, x)) return false;
     plan_item *t = plan_item_new(f, b, PLAN_EQN, e, e->nin, e->nout);
     for (uint32_t i = 0; i < e->nin; i++) {
-        t->in[i] = in[i];
-        t->vary |= f->value[in[i]].vary & f->manual;
+        t->in[i] = x[i];
+        t->vary |= f->value[x[i]].vary & f->manual;
     }
     for (uint32_t j = 0; j < e->nout; j++) t->vary |= layout_differs(layout_of(e->fn, e->out + j));
     for (uint32_t j = 0; j < e->nout; j++) {
@@ -176,6 +187,7 @@ static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
         plan_item *t = b->item[b->n - 1];
         t->over = plan_differ(f->mesh, was & (mesh_set)~stay);
         t->how = t->over ? x.layout->how : MESH_NONE;
+        if (!plan_shares(f, x.layout, to, t)) return false;
     }
     return true;
 }
@@ -221,7 +233,7 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const mesh_layout *l = layout_of(e->fn, e->out);
     const mesh_set vary = layout_differs(l) | (x.vary & f->manual);
     if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
-        || x.bytes != run_bytes(y->dtype, y->rank, y->dim, l) || (x.layout && x.layout->partial))
+        || x.bytes != run_bytes(y->dtype, y->rank, y->dim, l, NULL) || (x.layout && x.layout->partial))
         return walk_compute(f, b, e, in, out);
     out[0] = plan_view(f, in[0], y->rank, y->dim, l);
     return true;

@@ -15,6 +15,7 @@ typedef uint32_t plan_id;                                /* a value of the flat 
 typedef struct plan_value {
     tt_dtype dtype; int rank; const int64_t *dim;        /* as run_value: global dims, local inside manual regions */
     const mesh_layout *layout;
+    const run_halo *halo;
     mesh_set vary;
     int64_t bytes;
     plan_id base;                                        /* a view: the value that it is a view of; else itself */
@@ -95,6 +96,7 @@ typedef struct plan_const {
 /* flat.c */
 plan_id    plan_new(plan_flat *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *, mesh_set vary);
 plan_id    plan_like(plan_flat *, plan_id, mesh_set vary);               /* same type; layout's atoms stay in vary */
+plan_id    plan_halo(plan_flat *, plan_id, const mesh_layout *, const run_halo *, mesh_set vary);    /* same type: windows of it */
 plan_id    plan_view(plan_flat *, plan_id of, int rank, const int64_t *dim, const mesh_layout *);
 plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout);
 plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);  /* an exchange; returns to */
@@ -102,6 +104,9 @@ plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, pl
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
 mesh_set   plan_differ(const mesh *, mesh_set);                          /* without atoms of size 1 */
+/* window.c */
+bool       plan_windows(plan_flat *, plan_block *, const ir_eqn *, plan_id *in);   /* in[i] becomes what the cut needs of it */
+bool       plan_shares(plan_flat *, const mesh_layout *from, const mesh_layout *to, plan_item *move);
 /* manual.c */
 void       plan_vary(const ir_fn *, const mesh_set *in, mesh_set *out);  /* manual atoms that results vary over */
 void       plan_vary_while(const ir_eqn *, mesh_set *in, mesh_set *out); /* the carries'; in grows */

@@ -49,7 +49,7 @@ run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l)
 {
     run_array *a = header();
     if (!a) return NULL;
-    if (!run_place_of(&a->place, m, t->dtype, t->rank, t->dim, l, mesh_layout_vary(l))) {
+    if (!run_place_of(&a->place, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) {
         header_drop(a);
         return NULL;
     }
@@ -152,7 +152,7 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     run_array *a = run_array_new(t, l ? l->mesh : NULL, l);
     if (!a || !a->at) return a;
     if (!host) memset(a->at, 0, (size_t)(a->n * a->place.bytes));
-    else if (!run_place_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, 0) || !fill_all(&dense, host, a)) {
+    else if (!run_place_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) || !fill_all(&dense, host, a)) {
         run_drop(a);
         return NULL;
     }

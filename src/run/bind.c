@@ -15,7 +15,7 @@ static bool value_ok(const run_plan *p, uint32_t i)
     if (v->layout && (v->layout->mesh != p->mesh || v->layout->rank != v->rank)) return bad("value's layout", i);
     if (v->home == RUN_ARG && (v->at < 0 || v->at >= p->narg)) return bad("argument value", i);
     if (v->home == RUN_RESULT && (v->at < 0 || v->at >= p->nresult)) return bad("result value", i);
-    const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout);
+    const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout, v->halo);
     if (whole < 0) return false;
     if (v->home != RUN_CONST) return v->bytes >= whole && v->bytes % RUN_LINE == 0 ? true : bad("value's size", i);
     int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
@@ -31,7 +31,7 @@ static bool end_ok(const run_plan *p, uint32_t value, run_home home, uint32_t i)
     if (home == RUN_ARG && (v->home != home || v->at != i)) return bad("argument", i);
     if (home == RUN_RESULT && (v->home == RUN_ARENA || (v->home == home && v->at != i))) return bad("result", i);
     if (v->home == RUN_CONST) return true;
-    return v->vary == mesh_layout_vary(v->layout) && v->bytes == run_bytes(v->dtype, v->rank, v->dim, v->layout)
+    return v->vary == mesh_layout_vary(v->layout) && v->bytes == run_bytes(v->dtype, v->rank, v->dim, v->layout, NULL)
                ? true : bad("argument's or result's variation or size", i);
 }
 
@@ -92,7 +92,7 @@ static bool places(run_program *p)
         const run_value *v = &plan->value[i];
         run_place *w = &p->place[i];
         const bool whole = v->home == RUN_CONST;
-        if (!run_place_of(w, plan->mesh, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->vary)) return false;
+        if (!run_place_of(w, plan->mesh, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->halo, v->vary)) return false;
         w->layout = v->layout;
         w->whole = whole;
         w->bytes = v->bytes;

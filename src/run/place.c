@@ -1,22 +1,32 @@
 /* run/place.c - how a value lies in memory: instances, their boxes, strides.
  *
  * Every instance has the strides of the largest one, so that one kernel serves uneven parts: a dim of size D cut into n
- * parts has rows of ceil(D/n) everywhere (the nested split gives no part more). Instances stand `bytes` apart. */
+ * parts has rows of ceil(D/n) everywhere (the nested split gives no part more). Instances stand `bytes` apart.
+ *
+ * A dim with a halo is a window of another dim's range: for l places of that, [(mul a + lo)/div, (mul (a+l-1) + hi)/div] is
+ * at most (|mul| (l-1) + hi - lo)/div + 1 long, wherever a is. */
 #include "run.h"
 
-static int64_t extent(const mesh_layout *l, int d, int64_t size)        /* of the largest part */
+static bool has_halo(const run_halo *h, int d) { return h && h[d].window.div; }
+
+static int64_t extent(const mesh_layout *l, const run_halo *h, int d, int64_t size)    /* of the largest part */
 {
     const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1;
-    return size / parts + (size % parts != 0);
+    const int64_t all = has_halo(h, d) ? h[d].size : size, n = all / parts + (all % parts != 0);
+    if (!has_halo(h, d)) return n;
+    const op_window *w = &h[d].window;
+    const int64_t reach = (w->mul < 0 ? -w->mul : w->mul) * (n - 1) + w->hi - w->lo, most = reach < 0 ? 0 : reach / w->div + 1;
+    return n ? most < size ? most : size : 0;
 }
 
 /* Row-major strides of the largest instance; its bytes, or -1. Dims of size 0 keep the strides of size 1. */
-static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_layout *l, int64_t *step)
+static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_layout *l,
+                       const run_halo *h, int64_t *step)
 {
     int64_t n = 1;
     bool none = false;
     for (int d = rank - 1; d >= 0; d--) {
-        const int64_t e = extent(l, d, dim[d]);
+        const int64_t e = extent(l, h, d, dim[d]);
         if (step) step[d] = n;
         none |= e == 0;
         if (e > 1 && __builtin_mul_overflow(n, e, &n)) n = INT64_MAX / 2;
@@ -25,9 +35,9 @@ static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_la
     return __builtin_mul_overflow(n, size, &n) || n > (int64_t)1 << 62 ? -1 : n;
 }
 
-int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
+int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, const run_halo *h)
 {
-    const int64_t n = strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, NULL);
+    const int64_t n = strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, h, NULL);
     if (n < 0) {
         base_fail(TT_EMEM, NULL, "out of memory: a value of more than 2^62 bytes");
         return -1;
@@ -36,12 +46,12 @@ int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layou
 }
 
 bool run_place_of(run_place *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
-                  mesh_set vary)
+                  const run_halo *h, mesh_set vary)
 {
-    *p = (run_place){ .mesh = m, .layout = l, .vary = vary, .dtype = dtype, .rank = rank, .dim = dim,
+    *p = (run_place){ .mesh = m, .layout = l, .halo = h, .vary = vary, .dtype = dtype, .rank = rank, .dim = dim,
                       .size = (int64_t)ir_dtype_of(dtype)->bytes };
-    strides(p->size, rank, dim, l, p->step);
-    p->bytes = run_bytes(dtype, rank, dim, l);
+    strides(p->size, rank, dim, l, h, p->step);
+    p->bytes = run_bytes(dtype, rank, dim, l, h);
     return p->bytes >= 0;
 }
 
@@ -54,7 +64,10 @@ int64_t run_place_box(const run_place *p, const uint32_t *coord, ir_box *b)
     b->rank = p->rank;
     for (int d = 0; d < p->rank; d++) {
         int64_t lo = 0, hi = p->dim[d];
-        if (p->layout) mesh_range(p->layout->mesh, p->layout->dim[d].atoms, p->dim[d], coord, &lo, &hi);
+        const run_halo *h = has_halo(p->halo, d) ? &p->halo[d] : NULL;
+        if (h) hi = h->size;
+        if (p->layout) mesh_range(p->layout->mesh, p->layout->dim[d].atoms, hi, coord, &lo, &hi);
+        if (h) op_window_range(&h->window, lo, hi, p->dim[d], &lo, &hi);
         b->lo[d] = lo;
         b->n[d] = hi - lo;
         b->step[d] = p->step[d];

@@ -29,6 +29,8 @@ typedef struct {
 
 /* ---- plans: closed data, written by plan/, no pointers into the compiler's functions ---- */
 
+/* A dim of which an instance holds not its range but the window that it needs for its range of a result's dim of `size`. */
+typedef struct { op_window window; int64_t size; } run_halo;     /* window.div 0: none */
 typedef enum { RUN_ARENA, RUN_ARG, RUN_RESULT, RUN_CONST } run_home;
 /* A value: one buffer per instance, all of the size of the largest, row-major with the strides of the largest. Several
  * run_values may name the same bytes (same home, at, bytes, vary): a view with other dims, as when a shard of a global
@@ -36,6 +38,7 @@ typedef enum { RUN_ARENA, RUN_ARG, RUN_RESULT, RUN_CONST } run_home;
 typedef struct {
     tt_dtype dtype; int rank; const int64_t *dim;        /* global dims; local ones inside a manual region */
     const mesh_layout *layout;                           /* how dims are cut: an instance holds mesh_range of each; NULL: whole */
+    const run_halo *halo;                                /* [rank], or NULL: no dim has one. Only exchanges fill such values */
     mesh_set vary;                                       /* atoms over which instances differ (layout's and others) */
     run_home home; int64_t at;                           /* argument or result number, offset in the blob, or arena offset */
     int64_t bytes;                                       /* of the largest instance, a multiple of 64 */
@@ -120,7 +123,7 @@ int64_t run_plan_arena(const run_plan *);                /* bytes of the arenas 
 
 /* Bytes of the largest instance of a value laid out so, a multiple of 64: what a plan writes into run_value.bytes.
  * -1 with the error set: more than 2^62. */
-int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
+int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, const run_halo *);
 /* TUTTI=dry: arrays have no memory and programs compute nothing; what is read of them is zeros. For tutti explain and
  * tutti plan, where the mesh need not exist. A program stays as it was bound. */
 bool run_dry(void);
@@ -134,11 +137,12 @@ enum { RUN_LINE = 64, RUN_ROOM = 64, RUN_WORTH = 4000 };    /* bytes; boxes on a
  * buffer of the global value, of which instances are parts (constants, host memory). */
 typedef struct {
     const struct mesh *mesh; const mesh_layout *layout; mesh_set vary;
-    tt_dtype dtype; int rank; const int64_t *dim;
+    tt_dtype dtype; int rank; const int64_t *dim; const run_halo *halo;
     bool whole;
     int64_t size, bytes, step[IR_RANK];                  /* of an element, of an instance; strides in elements */
 } run_place;
-bool    run_place_of(run_place *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *, mesh_set vary);
+bool    run_place_of(run_place *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *,
+                     const run_halo *, mesh_set vary);
 int64_t run_place_instances(const run_place *);
 int64_t run_place_box(const run_place *, const uint32_t *coord, ir_box *);       /* .at is not set: the offset is returned */
 

@@ -72,8 +72,8 @@ static int64_t exchange_bytes(const run_plan *p, const run_step *s)
     const run_value *a = &p->value[s->from], *b = &p->value[s->to];
     int64_t bytes = 0;
     const int64_t devices = p->mesh ? mesh_size(p->mesh) : 1;
-    run_place_of(&from, p->mesh, a->dtype, a->rank, a->dim, a->layout, a->vary);
-    run_place_of(&to, p->mesh, b->dtype, b->rank, b->dim, b->layout, b->vary);
+    run_place_of(&from, p->mesh, a->dtype, a->rank, a->dim, a->layout, a->halo, a->vary);
+    run_place_of(&to, p->mesh, b->dtype, b->rank, b->dim, b->layout, b->halo, b->vary);
     for (int64_t i = 0; i < devices; i++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         if (p->mesh) mesh_coord(p->mesh, i, coord);

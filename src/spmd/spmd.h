@@ -8,8 +8,6 @@
 
 #include "../op/op.h"
 
-typedef struct spmd_cut { int nfactor; const mesh_list *atoms; } spmd_cut;
-
 /* ---- what moves: the report that explain(), strict mode and the golden lists read ---- */
 
 /* Why a value has an atom: the equation whose factor rule, wish or boundary brought it. */

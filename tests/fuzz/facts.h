@@ -115,26 +115,27 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
     return true;
 }
 
+static inline bool is_known(const gen *g, ir_id v) { return fact_of(g, v).kind != LOOSE || fact_of(g, v).bound < WILD; }
+
 /* The facts of the equation that has just been emitted; its results are offered. */
 static inline void take(gen *g, ir_id first)
 {
     base_forget();
     const ir_eqn *e = first ? ir_def(g->b, first) : NULL;
     fact f;
-    if (!e || e->out != first || !judge(g, e, &f)) return;
+    if (!e || e->out != first || is_known(g, first) || !judge(g, e, &f)) return;
     for (uint32_t j = 0; j < e->nout; j++) {
         set_fact(g, first + j, e->op == &row_barrier || e->op == &row_sort ? fact_of(g, e->in[j]) : f);
         offer(g, first + j);
     }
 }
 
-/* For intermediates that generators make on their way. */
+/* For intermediates that generators make on their way; some builders give back what they got. */
 static inline ir_id noted(gen *g, ir_id v)
 {
     const ir_eqn *e = v ? ir_def(g->b, v) : NULL;
     fact f;
-    if (e && e->out == v && v >= g->nfact) set_fact(g, v, (fact){ LOOSE, WILD });
-    if (e && judge(g, e, &f)) set_fact(g, v, f);
+    if (e && !is_known(g, v) && judge(g, e, &f)) set_fact(g, v, f);
     return v;
 }
 
