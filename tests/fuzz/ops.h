@@ -102,6 +102,13 @@ static inline const op_row *some_monoid(tt_dtype d)
     return ir_dtype_of(d)->cls != IR_FLOAT_CLASS && once_in(5) ? bits[pick(3)] : any[pick(5)];
 }
 
+/* Of an initial value: where nothing is folded an infinity may stay. */
+static inline fact start_fact(const op_row *m, tt_dtype t, bool empty)
+{
+    const bool infinite = empty && ir_is_float(t) && (m->monoid == MESH_MAX || m->monoid == MESH_MIN);
+    return infinite ? (fact){ SURE, WILD } : (fact){ WHOLE, 3 };
+}
+
 static inline ir_id make_reduce(gen *g)
 {
     const ir_id x = any(g);
@@ -113,8 +120,8 @@ static inline ir_id make_reduce(gen *g)
     const op_row *m = some_monoid(t);
     ir_fn *f = op_reducer(g->b, m, t);
     const ir_id in[2] = { x, once_in(4) ? number(g, t, t == TT_BOOL ? 1 : 3) : op_identity(g->b, m->monoid, t) };
-    if (in[1] && in[1] >= g->nfact) set_fact(g, in[1], (fact){ WHOLE, 3 });
-    if (in[1]) set_fact(g, in[1], (fact){ WHOLE, fmin(3, fact_of(g, in[1]).bound) });
+    const bool empty = dims_of(type_of(g, x), (ir_dims){ n, dims }) == 0;
+    if (in[1]) set_fact(g, in[1], start_fact(m, t, empty));
     return f ? ir_emit(g->b, &row_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
 }
 
@@ -177,7 +184,7 @@ static inline ir_id make_window(gen *g)
     if (which < 3) {
         ir_fn *f = op_reducer(g->b, m, t);
         const ir_id in[2] = { x, once_in(4) ? number(g, t, 1) : op_identity(g->b, m->monoid, t) };
-        if (in[1]) set_fact(g, in[1], (fact){ WHOLE, 1 });
+        if (in[1]) set_fact(g, in[1], start_fact(m, t, true));
         return f ? ir_emit(g->b, &row_reduce_window, &w.attr, 2, in, 1, &f) : 0;
     }
     if (!is_sure(g, x)) return 0;                        /* selections: a source of the windows' shape */
@@ -440,7 +447,7 @@ static inline ir_id make_case(gen *g)
         const ir_eqn *made = NULL;                       /* initial values are literals */
         for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].out == e->in[i]) made = &f->eqn[k];
         in[i] = made && !made->nin ? ir_again(g->b, made, NULL) : of_type(g, IR_IN(e, i));
-        if (made && in[i]) set_fact(g, in[i], (fact){ WHOLE, 5 });
+        if (made && in[i]) set_fact(g, in[i], is_float(type_of(g, in[i])) ? (fact){ SURE, WILD } : (fact){ WHOLE, 5 });
         if (!in[i]) return 0;
     }
     return ir_again(g->b, e, in);
