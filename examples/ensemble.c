@@ -184,7 +184,7 @@ int main(int argc, char **argv)
     static double times[MOST];
     int64_t steps = 0;
     const int64_t n = tt_data_count(train);
-    if (!epochs) epochs = n >= 20000 || !n ? 1 : (20000 + n - 1) / n;        /* about 24,000 images in all */
+    if (!epochs) epochs = n ? (24000 + n - 1) / n : 1;               /* 24,000 images in all */
     if (tt_ok())
         tt_print("An ensemble of %d CNNs, one per device, on %lld images of MNIST (%s), %lld epoch%s", MEMBERS,
                  (long long)n, tt_data_from(train), (long long)epochs, epochs > 1 ? "s" : "");
