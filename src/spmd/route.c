@@ -3,8 +3,8 @@
  * In a process a change of layout is one exchange (cost.c). Between processes, and in StableHLO, it is a sequence of
  * slices, all-gathers, all-to-alls, permutes, reduce-scatters and all-reduces; the cheapest is found by Dijkstra's walk
  * over ways to lie. With more than FEW atoms, those that stand together in both ends move together: such a run is one
- * part here, so that the walk is no longer for 65,536 devices than for 64. When more than MOST ways were seen, a fixed sequence is taken: finish sums
- * where the target is cut by them, gather what stands in the way, slice. */
+ * part here, so that the walk is no longer for 65,536 devices than for 64. When more than MOST ways were seen, a fixed
+ * sequence is taken: finish sums where the target is cut by them, gather what stands in the way, slice. */
 #include "inner.h"
 
 #include <math.h>
