@@ -9,8 +9,8 @@
 #include "spmd/inner.h"
 #include "train_step.h"
 
-enum { ROUNDS = 21, PHASES = 2 };
-static const char *const phase[PHASES] = { "prepare", "propagate" };
+enum { ROUNDS = 21, PHASES = 3 };
+static const char *const phase[PHASES] = { "prepare", "propagate", "choose" };
 
 static int rising(const void *a, const void *b)
 {
@@ -29,15 +29,18 @@ static uint32_t equations(const ir_fn *f)
 static bool round_of(const ir_fn *f, double *t)
 {
     base_arena *a = base_open();
-    spmd_all s = { .a = a, .mesh = f->mesh };
+    spmd_all s = { .a = a, .mesh = f->mesh, .times = 1 };
     double at[PHASES + 1] = { base_seconds() };
     ir_fn *g = spmd_prepare(&s, f);
     at[1] = base_seconds();
     const bool done = g && spmd_propagate(&s, g, NULL);
     at[2] = base_seconds();
+    spmd_machine_set(&s, NULL);
+    const bool chosen = done && spmd_function(&s, g, g->layout + 1, s.result, NULL);
+    at[3] = base_seconds();
     for (int i = 0; i < PHASES; i++) t[i] = 1e3 * (at[i + 1] - at[i]);
     base_close(a);
-    return done;
+    return chosen;
 }
 
 static bool one(const char *mesh, const train_shape *s, int rounds)

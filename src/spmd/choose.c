@@ -115,9 +115,10 @@ static double after(const search *w, const spmd_choice *c, uint32_t j, double *a
     spmd_lies want = has;
     want.partial = 0;
     if (p->target[j]) want = spmd_lies_of(p->target[j]);
-    if (has.partial == want.partial && !memcmp(has.dim, want.dim, (size_t)has.rank * sizeof *has.dim)) return 0;
+    const bool there = !memcmp(has.dim, want.dim, (size_t)has.rank * sizeof *has.dim);
+    if (there && has.partial == want.partial) return 0;
     const spmd_move v = spmd_moving(w->s, IR_OUT(p->e, j), &has, &want);
-    *astray += v.kind == SPMD_SLICE ? 1e-6 : 1 + 1e3 * (double)ir_bytes(IR_OUT(p->e, j));
+    if (!there) *astray += v.kind == SPMD_SLICE ? 1e-6 : 1 + 1e3 * (double)ir_bytes(IR_OUT(p->e, j));
     return v.kind == SPMD_SLICE ? 0 : v.seconds;
 }
 

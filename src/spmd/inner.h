@@ -18,6 +18,7 @@ typedef struct spmd_all {
     struct spmd_known *known[1024];                      /* choose.c: what was chosen before */
     struct spmd_routed *routed[256]; struct spmd_paths *paths;   /* route.c: what was found before; room to search */
     const mesh_layout **result;                          /* spmd_propagate: how each result is to lie */
+    const mesh_layout *const *asked;                     /* of these, what the caller wants; or NULL */
     struct spmd_spread *spread;                          /* what it remembers, for spmd_origin_of */
     enum { SPMD_ALL, SPMD_ONLY_BASIC, SPMD_ONLY_AGGRESSIVE } only;       /* for tests: one way of deciding, no stages */
 } spmd_all;

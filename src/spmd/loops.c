@@ -15,6 +15,7 @@ typedef struct {
     const mesh_layout **lies, **wanted;                  /* [nin]: of carries; of the body's returns, or NULL */
     bool *open;                                          /* carries that may stay open sums */
     ir_fn *body;
+    int notes;                                           /* how many there were before */
 } loop;
 
 static const mesh_layout *ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
@@ -41,10 +42,9 @@ static bool settle(loop *l)
     enum { INITIAL, BODYS, WHOLE };
     spmd_all *s = l->p->all;
     char *state = BASE_NEW(s->a, char, l->e->nin);
-    const int notes = s->nnote;
     for (;;) {
         bool changed = false;
-        s->nnote = notes;
+        s->nnote = l->notes;
         if (!run_body(l, NULL)) return false;
         for (uint32_t i = 0; i < l->e->nin; i++) {
             const mesh_layout *r = ret_layout(l->body, i);
@@ -96,16 +96,7 @@ static bool only_added_to(const ir_eqn *e, uint32_t i)
     return returned_once(body, v, i) && !reader_of(body, v, &at);
 }
 
-static const mesh_layout *with_partial(const mesh_layout *l, const mesh_layout *open)
-{
-    mesh_layout x = *l;
-    x.partial = open->partial;
-    x.how = open->how;
-    for (int d = 0; d < l->rank; d++) if (mesh_list_set(l->dim[d].atoms) & x.partial) return NULL;
-    return mesh_intern(&x);
-}
-
-/* True: some carries are open now, and l->body is the body for them. */
+/* Leaves l->body as the body for what is open, and in l->open what is. False: an error. */
 static bool try_open(loop *l)
 {
     spmd_all *s = l->p->all;
@@ -115,24 +106,23 @@ static bool try_open(loop *l)
     ir_fn *body = l->body;
     bool any = false, held = true;
     for (uint32_t i = 0; i < n; i++) any |= l->open[i];
-    if (!any || !run_body(l, l->open)) return l->body = body, s->nnote = notes, false;
+    if (!any) return true;
+    if (!run_body(l, l->open)) return false;
     any = false;
     for (uint32_t i = 0; i < n; i++) {
-        const mesh_layout *r = ret_layout(l->body, i), *open = l->open[i] && r->partial ? with_partial(r, r) : NULL;
-        if (!(l->open[i] = open && r->how == MESH_SUM)) continue;
-        l->lies[i] = l->wanted[i] = open;
+        const mesh_layout *r = ret_layout(l->body, i);
+        if (!(l->open[i] = l->open[i] && r->partial && r->how == MESH_SUM)) continue;
+        l->lies[i] = l->wanted[i] = r;
         any = true;
     }
-    s->nnote = notes;
-    if (any && !run_body(l, NULL)) return false;
-    for (uint32_t i = 0; any && i < n; i++) held = held && (!l->open[i] || same(ret_layout(l->body, i), l->lies[i]));
-    if (any && held) return true;
-    memcpy(l->lies, lies, n * sizeof *lies);
-    memcpy(l->wanted, wanted, n * sizeof *wanted);
-    for (uint32_t i = 0; i < n; i++) l->open[i] = false;
-    l->body = body;
-    s->nnote = notes;
-    return false;
+    if (!any) return l->body = body, s->nnote = notes, true;
+    s->nnote = l->notes;
+    if (!run_body(l, NULL)) return false;
+    for (uint32_t i = 0; i < n; i++) held = held && (!l->open[i] || same(ret_layout(l->body, i), l->lies[i]));
+    if (held) return true;
+    for (uint32_t i = 0; i < n; i++) l->open[i] = false, l->lies[i] = lies[i], l->wanted[i] = wanted[i];
+    s->nnote = l->notes;
+    return run_body(l, NULL);
 }
 
 /* Zeros, as parts of a sum: made again, on every device. */
@@ -201,13 +191,14 @@ bool spmd_while(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
     loop l = { p, e, in, BASE_NEW(s->a, const mesh_layout *, e->nin), BASE_NEW(s->a, const mesh_layout *, e->nin),
-               BASE_NEW(s->a, bool, e->nin), NULL };
+               BASE_NEW(s->a, bool, e->nin), NULL, s->nnote };
     const mesh_layout *one = spmd_whole(s, 0);
     const int64_t times = s->times;
     if (!carries(&l)) return false;
+    l.notes = s->nnote;
     s->times *= rounds(&l);
     if (!settle(&l)) return false;
-    if (!try_open(&l) && base_failed()) return false;
+    if (!try_open(&l)) return false;
     ir_fn *cond = spmd_function(s, e->sub[0], l.lies, &one, NULL);
     s->times = times;
     if (!cond) return false;

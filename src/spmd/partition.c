@@ -215,7 +215,8 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
     for (uint32_t i = 0; i < f->nret; i++) {
         const mesh_layout *to = wanted ? wanted[i] : NULL;
         const ir_eqn *d = ir_def(p->b, p->map[f->ret[i]]);
-        const spmd_reason why = { d ? d->site : NULL, base_format(p->all->a, "result %u", i), to != NULL, f->ret[i], f->ret[i],
+        const bool asked = wanted && wanted == p->all->result && p->all->asked && p->all->asked[i];
+        const spmd_reason why = { d ? d->site : NULL, base_format(p->all->a, "result %u", i), asked, f->ret[i], f->ret[i],
                                   wanted && wanted == p->all->result ? (int)i + 1 : 0 };
         ret[i] = p->map[f->ret[i]];
         if (p->open && p->open[i]) continue;
@@ -301,6 +302,7 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
     if (!open || !spmd_propagate(s, open, wanted)) return NULL;
     const double spread = base_seconds();
     allow_uneven(s, f, open, wanted);
+    s->asked = wanted;
     ir_fn *g = spmd_function(s, open, open->layout + 1, s->result, NULL);
     if (!g) return NULL;
     memcpy((bool *)(uintptr_t)g->donate, f->donate, f->narg * sizeof *f->donate);

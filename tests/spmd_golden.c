@@ -1,0 +1,158 @@
+/* Golden lists of exchanges, by kind, bytes and times: what data-parallel, Megatron's, sequence-parallel and fully sharded
+ * training steps may send, and nothing more. Every program is then run, with small whole numbers in place of its sizes'
+ * worth of data, and compared with the reference evaluator. */
+#include "road.h"
+#include "pass/pass.h"
+#include "spmd/spmd.h"
+#include "transform/transform.h"
+
+/* "2 all-reduce over model, 1024 bytes" per line, in order of first appearance; notes that move nothing are left out. */
+static const char *list_of(base_arena *a, const mesh *m, const spmd_report *r)
+{
+    base_text t = { .arena = a };
+    bool *done = BASE_NEW(a, bool, r->n + 1);
+    base_put(&t, "%s", "");
+    for (int i = 0; i < r->n; i++) {
+        const spmd_note *n = &r->note[i];
+        int64_t count = 0;
+        for (int k = i; k < r->n; k++) {
+            const spmd_note *o = &r->note[k];
+            if (done[k] || o->kind != n->kind || o->over != n->over || o->moved != n->moved || o->times != n->times) continue;
+            done[k] = true;
+            count++;
+        }
+        if (!count || n->kind == SPMD_SLICE) continue;
+        base_put(&t, "%lld %s over %s, %lld bytes", (long long)count, spmd_kind_name[n->kind], mesh_set_text(a, m, n->over),
+                 (long long)n->moved);
+        if (n->times != 1) base_put(&t, ", %lld times", (long long)n->times);
+        base_put(&t, "\n");
+    }
+    return t.s;
+}
+
+typedef struct {
+    const char *what, *mesh, *fn, *in, *out;             /* specs of arguments and results, by ';' */
+    const char *wrt;                                     /* a step of descent for these arguments: "01"; NULL: as it is */
+    const char *want;
+    bool exact;                                          /* only whole numbers: no rounding */
+} golden;
+
+static void specs(base_arena *a, const mesh *m, const char *text, const ir_fn *f, bool results, const mesh_layout **l)
+{
+    const uint32_t n = results ? f->nret : f->narg;
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t len = strcspn(text, ";");
+        const char *one = base_format(a, "%.*s", (int)len, text + strspn(text, " "));
+        one = base_format(a, "%.*s", (int)(len - strspn(text, " ")), one);
+        const int rank = f->type[results ? f->ret[i] : 1 + i]->rank;
+        if (strcmp(one, "?")) {
+            l[i] = mesh_parse(NULL, m, rank, one);
+            CHECK(l[i], "%s: %s", one, road_error());
+        }
+        text += len + (text[len] == ';');
+    }
+}
+
+/* p - g / 64 for each of these arguments, and what f returns. */
+static ir_fn *descend(base_arena *a, const ir_fn *f, const char *wrt)
+{
+    bool *by = BASE_NEW(a, bool, f->narg);
+    for (const char *w = wrt; *w; w++) by[*w - '0'] = true;
+    const ir_fn *g = transform_value_and_grad(a, "step", f, by);
+    if (!g) return NULL;
+    ir_build *b = ir_begin(a, f->name, f->mesh);
+    ir_id *x = BASE_NEW(a, ir_id, f->narg), *y = BASE_NEW(a, ir_id, g->nret);
+    for (uint32_t i = 0; i < f->narg; i++) x[i] = ir_arg(b, f->type[1 + i]);
+    if (!ir_inline(b, g, x, y)) return NULL;
+    for (uint32_t i = 0, k = f->nret; i < f->narg; i++) {
+        if (!by[i]) continue;
+        const ir_type *t = f->type[1 + i];
+        const ir_id rate = op_broadcast(b, op_real(b, t->dtype, 1.0 / 64), t, 0, NULL);
+        y[k] = op_sub(b, x[i], op_mul(b, rate, y[k]));
+        k++;
+    }
+    return ir_end(b, g->nret, y);
+}
+
+static void one(const golden *c)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = ir_parse(a, "golden", base_format(a, "mesh \"%s\"\nfn %s", c->mesh, c->fn));
+    CHECK(f, "%s: %s", c->what, road_error());
+    if (f && c->wrt) f = descend(a, f, c->wrt);
+    ir_fn *g = f ? pass_simplify(a, f) : NULL;
+    if (g) g = pass_decompose(a, g);
+    if (g) g = pass_simplify(a, pass_hoist(a, g));
+    CHECK(g, "%s: %s", c->what, road_error());
+    if (!g) goto end;
+    const mesh_layout **in = BASE_NEW(a, const mesh_layout *, g->narg), **out = BASE_NEW(a, const mesh_layout *, g->nret);
+    specs(a, g->mesh, c->in, g, false, in);
+    if (c->out) specs(a, g->mesh, c->out, g, true, out);
+    g->layout = BASE_NEW(a, const mesh_layout *, g->nvalue + 1);
+    for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = in[i];
+    spmd_report r;
+    ir_fn *p = spmd_partition(a, g, out, NULL, &r);
+    CHECK(p && ir_verify(p), "%s: %s", c->what, road_error());
+    const char *got = p ? list_of(a, g->mesh, &r) : "";
+    CHECK(!strcmp(got, c->want), "%s:\n%s", c->what, got);
+    if (getenv("VERBOSE"))
+        for (int i = 0; p && i < r.n; i++)
+            fprintf(stderr, "%s: %s %s: %s -> %s\n", c->what, spmd_kind_name[r.note[i].kind], r.note[i].why,
+                    mesh_print(a, r.note[i].from), mesh_print(a, r.note[i].to));
+    road run = { .a = a };
+    if (p && road_open(&run, f)) road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true }, c->exact ? 0 : 1e-3);
+end:
+    base_forget();
+    base_close(a);
+}
+
+#define DOT(y, x, w, i, j) y " = dot_general " x ", " w " {lhs_contracting=[" #i "], rhs_contracting=[" #j "], result=f32}\n"
+#define BLOCK(y, x, v, w, k) DOT("h" #k, x, v, 1, 0) "t" #k " = tanh h" #k "\n" DOT("d" #k, "t" #k, w, 1, 0) y " = add " x ", d" #k "\n"
+#define LOSS(y) "q = mul " y ", " y "\nl = reduce q, 0 {dimensions=[0, 1]} add\nreturn l\n"
+
+static const golden goldens[] = {
+    { "elementwise", "x:2, y:4", "f(a f32[64,64], b f32[64,64]) {\nc = mul a, b\nd = add c, a\ne = neg d\nreturn e\n}",
+      "x, y; x, y", NULL, NULL, "", true },
+    { "gather(w) x", "x:2, y:4", "f(a f32[64,64], w f32[64,64]) {\nv = reshard w {to=[\"_, _\"]}\n" DOT("y", "a", "v", 1, 0)
+      "return y\n}", "x+y, _; y, _", NULL, NULL, "1 all-gather over y, 12288 bytes\n", true },
+    { "data-parallel step", "data:8", "f(x f32[256,32], v f32[32,64], w f32[64,32]) {\n" BLOCK("y", "x", "v", "w", 0) LOSS("y") "}",
+      "data, _; _, _; _, _", "_; _, _; _, _", "12", "2 all-reduce over data, 14336 bytes\n1 all-reduce over data, 7 bytes\n", false },
+    { "Megatron's blocks, forward", "data:2, model:4",
+      "f(x f32[64,128], v0 f32[128,512], w0 f32[512,128], v1 f32[128,512], w1 f32[512,128]) {\n"
+      BLOCK("a", "x", "v0", "w0", 0) BLOCK("b", "a", "v1", "w1", 1) "return b\n}",
+      "data, _; _, model; model, _; _, model; model, _", "data, _", NULL, "2 all-reduce over model, 24576 bytes\n", false },
+    { "Megatron's block, both directions", "data:2, model:4",
+      "f(x f32[64,128], v f32[128,512], w f32[512,128], c f32[64,128]) {\n"
+      BLOCK("y", "x", "v", "w", 0) "z = mul y, c\nl = reduce z, 0 {dimensions=[0, 1]} add\nreturn l\n}",
+      "data, _; _, model; model, _; data, _", "_; data, _; _, model; model, _", "012",
+      "2 all-reduce over model, 24576 bytes\n2 all-reduce over data, 65536 bytes\n1 all-reduce over data, 4 bytes\n", false },
+    { "sequence-parallel block, both directions", "model:4",
+      "f(x f32[64,128], v f32[128,512], w f32[512,128], c f32[64,128]) {\n"
+      BLOCK("y", "x", "v", "w", 0) "z = mul y, c\nl = reduce z, 0 {dimensions=[0, 1]} add\nreturn l\n}",
+      "model, _; _, model; model, _; model, _", "_; model, _; _, model; model, _", "012",
+      "2 all-gather over model, 24576 bytes\n2 reduce-scatter over model, 24576 bytes\n1 all-reduce over model, 6 bytes\n", false },
+    { "three projections, backward", "model:4",
+      "f(x f32[64,128], p f32[128,128], o f32[128,128], r f32[128,128]) {\n" DOT("a", "x", "p", 1, 0) DOT("b", "x", "o", 1, 0)
+      DOT("c", "x", "r", 1, 0) "d = mul a, b\ne = mul d, c\n" LOSS("e") "}",
+      "_, _; _, model; _, model; _, model", "_; _, _; _, model; _, model; _, model", "0123",
+      "1 all-reduce over model, 49152 bytes\n1 all-reduce over model, 6 bytes\n", false },
+    { "fully sharded step", "data:8",
+      "f(x f32[512,64], v0 f32[64,64], w0 f32[64,64], v1 f32[64,64], w1 f32[64,64]) {\n"
+      BLOCK("a", "x", "v0", "w0", 0) BLOCK("b", "a", "v1", "w1", 1) LOSS("b") "}",
+      "data, _; data, _; data, _; data, _; data, _", "_; data, _; data, _; data, _; data, _", "1234",
+      /* the second block turns round at once: what was gathered for its forward pass still serves the backward pass */
+      "5 all-gather over data, 14336 bytes\n4 reduce-scatter over data, 14336 bytes\n1 all-reduce over data, 7 bytes\n", false },
+    { "gradients of four parts of a batch, added up", "data:4",
+      "f(x f32[4,64,32], w f32[32,32]) {\nz = const {dtype=f32, dims=[32,32], splat=true, data=0}\n"
+      "s, k = scan w, z, x {length=4, nconst=1, ncarry=1} (w f32[32,32], s f32[32,32], x f32[64,32]) {\n"
+      DOT("y", "x", "w", 1, 0) DOT("g", "x", "y", 0, 0) "t = add s, g\ni = const {dtype=i32, dims=[], splat=true, data=0}\n"
+      "return t, i }\nreturn s\n}", "_, data, _; _, _", NULL, NULL, "1 all-reduce over data, 6144 bytes\n", true },
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++)
+        if (argc < 2 || strstr(goldens[i].what, argv[1])) one(&goldens[i]);
+    drive_forget();
+    return check_done();
+}
