@@ -46,7 +46,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-valgrind check-mnist check-cross
+LONG     := check-clang check-goldens check-valgrind check-mnist check-cross check-fuzz
 
 .PHONY: all lib tests examples bench clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -128,7 +128,7 @@ check: setup
 	@tests/sum.sh $(B)/logs
 
 # What takes long, each part by itself too: every test of clang's build, all goldens under sanitizers, valgrind, the whole of
-# MNIST, another architecture. What a part needs and is not here skips it by name.
+# MNIST, another architecture, 10^5 random programs. What a part needs and is not here skips it by name.
 check-long: setup
 	@rm -rf $(B)/long; mkdir -p $(B)/long
 	@for part in $(LONG); do $(MAKE) --no-print-directory $$part || exit 1; done
@@ -144,6 +144,8 @@ check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
+check-fuzz: $(B)/tests/fuzz_spmd
+	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

@@ -36,12 +36,13 @@ static int layouts(const mesh *m, int rank, const mesh_layout **out, int room)
     return made;
 }
 
-static void pairs(const char *mesh_text_, int rank, const int64_t *dim)
+/* Every layout on one mesh to every layout on another, or the same. */
+static void moves(const mesh *m, const mesh *to, int rank, const int64_t *dim)
 {
     enum { ROOM = 64 };
-    const mesh *m = mesh_of(NULL, mesh_text_);
-    const mesh_layout *l[ROOM];
-    const int n = layouts(m, rank, l, ROOM);
+    const mesh_layout *l[ROOM], *k[ROOM];
+    const int n = layouts(m, rank, l, ROOM), nk = layouts(to, rank, k, ROOM);
+    base_arena *text = base_open();
     const ir_type *t = ir_type_of(TT_I32, rank, dim);
     int32_t *host = calloc((size_t)ir_count(t) + 1, 4), *back = calloc((size_t)ir_count(t) + 1, 4);
     for (int64_t i = 0; i < ir_count(t); i++) host[i] = (int32_t)i * 7 + 1;
@@ -49,18 +50,44 @@ static void pairs(const char *mesh_text_, int rank, const int64_t *dim)
     for (int i = 0; i < n && good; i++) {
         run_array *a = run_array_of(t, l[i], host);
         good = a && holds(a, host);
-        for (int j = 0; j < n && good; j++) {
-            run_array *b = run_move(a, NULL, l[j]);
+        for (int j = 0; j < nk && good; j++) {
+            run_array *b = run_move(a, NULL, k[j]);
             memset(back, 0, (size_t)ir_count(t) * 4);
             good = b && holds(b, host) && run_read(b, NULL, NULL, back) && !memcmp(host, back, (size_t)ir_count(t) * 4);
-            if (!good) printf("  from layout %d to %d of %s\n", i, j, mesh_text_);
+            if (!good) printf("  from layout %d to %d\n", i, j);
             run_drop(b);
         }
         run_drop(a);
     }
-    CHECK(good, "%s, rank %d, %lld", mesh_text_, rank, rank ? (long long)dim[0] : 0);
+    CHECK(good, "%s to %s, rank %d, %lld", mesh_text(text, m), mesh_text(text, to), rank, rank ? (long long)dim[0] : 0);
     free(host);
     free(back);
+    base_close(text);
+}
+
+static void pairs(const char *mesh_text_, int rank, const int64_t *dim)
+{
+    moves(mesh_of(NULL, mesh_text_), mesh_of(NULL, mesh_text_), rank, dim);
+}
+
+/* The same devices under other axes and in other orders. */
+static void same_devices(void)
+{
+    const int64_t turned[] = { 3, 1, 0, 2, 5, 4 };
+    const mesh *four[] = { mesh_of(NULL, "a:4"), mesh_of(NULL, "a:2, b:2"), mesh_of(NULL, "b:2, c:1, a:2"),
+                           mesh_ordered(NULL, "a:4", turned), mesh_ordered(NULL, "a:2, b:2", turned) };
+    const mesh *six[] = { mesh_of(NULL, "a:6"), mesh_of(NULL, "a:2, b:3"), mesh_of(NULL, "b:3, a:2"),
+                          mesh_ordered(NULL, "a:6", turned), mesh_ordered(NULL, "b:3, a:2", turned) };
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            for (int k = 0; k < 2; k++) {
+                const mesh *from = k ? six[i] : four[i], *to = k ? six[j] : four[j];
+                moves(from, to, 1, (int64_t[]){ 5 });
+                moves(from, to, 1, (int64_t[]){ 12 });
+                moves(from, to, 2, (int64_t[]){ 5, 7 });
+                moves(from, to, 2, (int64_t[]){ 0, 3 });
+                moves(from, to, 3, (int64_t[]){ 1, 4, 3 });
+            }
 }
 
 static void all_pairs(void)
@@ -277,6 +304,7 @@ static void gather_and_scatter(void)
 int main(void)
 {
     all_pairs();
+    same_devices();
     between_meshes();
     collectives();
     permute();

@@ -86,7 +86,8 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
         all.kind = meet(all.kind, f.kind);
         all.bound = fmax(all.bound, f.bound);
     }
-    if (e->op == &row_convolution && all.kind != WHOLE && (g->traps || all.bound >= WILD)) return false;    /* what 0 padding times NaN is, none says */
+    const bool traps = g->traps || all.bound >= WILD;    /* what 0 padding times NaN is, none says */
+    if (e->op == &row_convolution && all.kind != WHOLE && traps) return false;
     *y = (fact){ SURE, WILD };
     if (how == JUMPS || (e->nout > 1 && e->op != &row_barrier)) return !loose;
     switch (how) {

@@ -2,7 +2,7 @@
 #ifndef TUTTI_TESTS_FUZZ_REGIONS_H
 #define TUTTI_TESTS_FUZZ_REGIONS_H
 
-#include "ops.h"
+#include "windows.h"
 
 static inline void grow(gen *g, int steps);
 

@@ -34,8 +34,8 @@ static bool some_trial(trial *t, base_arena *a)
         const int rank = f->type[1 + i]->rank;
         if (pick(3)) t->lies[i] = some_layout(t->p.m, rank, 0, false);
         if (once_in(8)) t->lies[i] = some_layout(mesh_of(NULL, all), rank, 0, false);
-        t->in[i] = once_in(3) ? some_layout(t->p.m, rank, 0, true)
-                   : pick(2) && t->lies[i] && t->lies[i]->mesh == t->p.m ? t->lies[i] : NULL;
+        const bool as_it_lies = pick(2) && t->lies[i] && t->lies[i]->mesh == t->p.m;
+        t->in[i] = once_in(3) ? some_layout(t->p.m, rank, 0, true) : as_it_lies ? t->lies[i] : NULL;
     }
     for (uint32_t j = 0; j < f->nret; j++)
         if (once_in(3)) t->out[j] = some_layout(t->p.m, f->type[f->ret[j]]->rank, 0, false);
