@@ -91,7 +91,8 @@ static void wrong(void)
     tt_call(tt_import(cubes), tt_array(TT_F32, data, 3));
     CHECK(!tt_ok() && strstr(tt_error(), "f32[3]") && strstr(tt_error(), "f32[4]"), "%s", tt_error());
     tt_clear();
-    tt_import("module @m {\n func.func public @main() -> tensor<f32> {\n %0 = foo.bar : tensor<f32>\n return %0 : tensor<f32>\n }\n}\n");
+    tt_import("module @m {\n func.func public @main() -> tensor<f32> {\n"
+              " %0 = foo.bar : tensor<f32>\n return %0 : tensor<f32>\n }\n}\n");
     CHECK(!tt_ok() && strstr(tt_error(), "foo.bar") && strstr(tt_error(), "text:3:7"), "%s", tt_error());
     tt_clear();
 }

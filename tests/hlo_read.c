@@ -231,6 +231,33 @@ static void spoil(const char *text, size_t step)
     free(copy);
 }
 
+static long trips;
+typedef struct { base_arena *a; const char *text; ir_fn *fn; const char *first, *second; ir_fn *again; } trip;
+
+static void write_it(void *arg)
+{
+    trip *t = arg;
+    if ((t->fn = hlo_read(t->a, NULL, t->text))) t->fn = hlo_loops(t->a, t->fn);
+    if (t->fn && (t->first = hlo_write(t->a, t->fn))) t->again = hlo_read(t->a, NULL, t->first);
+    if (t->again && (t->again = hlo_loops(t->a, t->again))) t->second = hlo_write(t->a, t->again);
+}
+
+/* Read, written, read and written again: the same function, the same text. */
+static void round_trip(const char *name, const char *text)
+{
+    trip t = { .a = base_open(), .text = text };
+    base_forget();
+    CHECK(base_catch(write_it, &t), "%s: unwound", name);
+    if (t.fn) {
+        const base_error *e = base_failed();
+        trips++;
+        CHECK(t.second && !strcmp(t.first, t.second), "%s: %s", name, e ? e->what : "another text");
+        CHECK(t.again && ir_hash(t.fn) == ir_hash(t.again), "%s: another function", name);
+    }
+    base_forget();
+    base_close(t.a);
+}
+
 static void spoil_folder(const char *suite)
 {
     const char *const root = getenv("TUTTI_ORACLE");
@@ -248,7 +275,7 @@ static void spoil_folder(const char *suite)
         const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
         if (f) fclose(f);
         text[n] = 0;
-        if (n) spoil(text, 1 + n / 40);
+        if (n) spoil(text, 1 + n / 40), round_trip(e->d_name, text);
     }
     closedir(d);
 }
@@ -258,9 +285,12 @@ int main(void)
     computes();
     refuses();
     deep();
-    for (size_t k = 0; k < sizeof computed / sizeof *computed; k++) spoil(computed[k].text, 1);
+    for (size_t k = 0; k < sizeof computed / sizeof *computed; k++) {
+        spoil(computed[k].text, 1);
+        round_trip("a text of this test", computed[k].text);
+    }
     spoil_folder("programs");
     spoil_folder("layout");
-    printf("%ld spoiled texts\n", spoiled);
+    printf("%ld spoiled texts, %ld round trips\n", spoiled, trips);
     return check_done();
 }

@@ -12,7 +12,7 @@ expect() {
 expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "version" 0 "tutti 0." "$T" --version
-expect "unknown command" 2 'no command "fly"; there are run, explain, plan, doctor' "$T" fly
+expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, doctor' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run
@@ -56,6 +56,37 @@ expect "plan of a program with data" 0 "plan step on member:8" "$T" plan example
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
 expect "an error in a plan" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" plan "$dir/error.c"
+
+# StableHLO programs.
+cat >"$dir/model.mlir" <<'M'
+module @m {
+  func.func public @main(%x: tensor<2xf32>) -> tensor<f32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %x, %x : tensor<2xf32>
+    %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  }
+}
+M
+cat >"$dir/write.c" <<'C'
+#include <tutti.h>
+int main(int argc, char **argv)
+{
+    const float x[] = { 3, 4 };
+    (void)argc;
+    tt_write_npz(argv[1], tt_dict("arg0", tt_array(TT_F32, x, 2)));
+    return tt_done();
+}
+C
+expect "arrays for a program" 0 "written" sh -c "'$T' run '$dir/write.c' '$dir/a.npz' && test -s '$dir/a.npz' && echo written"
+expect "a program's text" 0 "4 operations" "$T" show "$dir/model.mlir"
+expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
+expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data
+expect "a program into a file" 0 "written" sh -c "'$T' run '$dir/model.mlir' --in '$dir/a.npz' --out '$dir/r.npz' && test -s '$dir/r.npz' && echo written"
+expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
+expect "a program with a strange option" 2 "an option is unknown" "$T" run "$dir/model.mlir" --inn "$dir/a.npz"
+sed 's/stablehlo.multiply/stablehlo.multiplied/' "$dir/model.mlir" >"$dir/bad.mlir"
+expect "an unknown operation" 1 "bad.mlir:4:10" "$T" show "$dir/bad.mlir"
 
 # What the README shows is what is printed: its program, and its mistake.
 same() { if cmp -s "$dir/$2" "$dir/$3"; then p=$((p+1)); else f=$((f+1)); echo "FAIL $1:"; diff "$dir/$2" "$dir/$3" | head -12; fi; }

@@ -21,6 +21,12 @@ TT_API tt_fn tt_import_at(const char *site, const char *path_or_text);
 #define tt_import_args(f)    tt_import_args_at(TT_AT("tt_import_args(" #f ")"), f)
 TT_API tt_val tt_import_args_at(const char *site, tt_fn f);
 
+/* The whole of f on arguments like these, as StableHLO text that JAX and other compilers read. Trees are their leaves. The
+ * text lives as long as the program. NULL: an error, or f does what the text cannot say (collectives, layouts). */
+#define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
+#define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
+TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,26 @@ typedef struct {
 } asking;
 enum { PLAN, COUNT, IR };
 
+typedef struct { const char *site; tt_fn f; const tt_val *args; const char *text; } exporting;
+
+static void export(void *p)
+{
+    exporting *const q = p;
+    const base_site site = trace_site(q->site);
+    int n;
+    trace_fn *const f = trace_fn_get(site, q->f);
+    trace_value **const x = f ? args_of(site, q->args, &n) : NULL;
+    const char *const s = x ? trace_export(site, f, n, x) : NULL;
+    if (s) q->text = api_keep_text(s);
+}
+
+const char *tt_export_at(const char *site, tt_fn f, const tt_val *args)
+{
+    exporting q = { site, f, args, NULL };
+    api_enter(export, &q);
+    return q.text;
+}
+
 static void ask(void *p)
 {
     asking *q = p;

@@ -6,6 +6,9 @@ int cli_doctor(int argc, char **argv);
 
 int cli_run(int argc, char **argv);
 
+/* StableHLO programs. */
+int cli_model_run(int argc, char **argv), cli_show(int argc, char **argv);
+
 int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
 
 /* Compiles argv[1] and runs it with the arguments behind. words NULL: as it is; else with these words of TUTTI more, what

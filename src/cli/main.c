@@ -6,7 +6,9 @@
 #include <tutti.h>
 
 static const struct { const char *name; int (*run)(int, char **); const char *usage, *what; } commands[] = {
-    { "run", cli_run, "run PROGRAM.c [ARGUMENTS]", "compile a one-file program against Tutti and run it" },
+    { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",
+      "compile a one-file program against Tutti and run it; or MODEL.mlir --in A.npz: a StableHLO text" },
+    { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations" },
     { "explain", cli_explain, "explain PROGRAM.c", "what would move between devices, why, and what would avoid it" },
     { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]", "memory and communication of a device, on meshes of any size" },
     { "doctor", cli_doctor, "doctor", "what was found here: processor, engines, threads, data; and why something was not" },

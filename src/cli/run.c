@@ -167,7 +167,9 @@ int cli_program(const char *command, int argc, char **argv, const char *words)
 
 int cli_run(int argc, char **argv)
 {
+    const size_t n = argc >= 2 ? strlen(argv[1]) : 0;
+    if (n > 5 && !strcmp(argv[1] + n - 5, ".mlir")) return cli_model_run(argc, argv);
     if (argc >= 2) return cli_program("run", argc, argv, NULL);
-    fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS]\n");
+    fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS], or MODEL.mlir --in A.npz\n");
     return 2;
 }

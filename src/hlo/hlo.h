@@ -16,5 +16,8 @@ ir_fn *hlo_read(base_arena *, base_site name, const char *text);
 /* The same function with counted loops as scans, so that they differentiate backwards. Loops that are not counted
  * stay as they are. */
 ir_fn *hlo_loops(base_arena *, const ir_fn *);
+/* The function as StableHLO text: one module with @main, in generic form. What has no form there is written in what has
+ * one: scans as loops, sorts with comparators. NULL with the error set: it has none (collectives, effects). */
+const char *hlo_write(base_arena *, const ir_fn *);
 
 #endif

@@ -2,9 +2,9 @@
  * of scan; and the LAPACK calls that JAX prints for them on CPU.
  *
  * Batch dims lead. Row j of the factor needs the rows before it: c = a[:, j] - L L[j, :]', L[:, j] = c / sqrt(c[j])
- * from j down. Row i of a solution: x[i] = (b[i] - a[i, :] x) / a[i, i], where rows of x not reached yet are zero.
- * Only one triangle of a is read, and the derivative is zero in the other. Upper ones, transposes and the right side
- * are brought to this form by transposing and reversing. O(n) steps of matrix by vector: for the small systems that programs have. */
+ * from j down. Row i of a solution: x[i] = (b[i] - a[i, :] x) / a[i, i], where rows of x not reached yet are zero. Only
+ * one triangle of a is read, and the derivative is zero in the other. Upper ones, transposes and the right side are
+ * brought to this form by transposing and reversing. O(n) steps of matrix by vector: for small systems. */
 #include "inner.h"
 
 typedef ir_id value;

@@ -159,7 +159,7 @@ bool hlo_literal(hlo_parser *p, const hlo_attr *a, const ir_type *t, hlo_element
     if (r.at == r.end) return !all || hlo_fail(p, r.at, TT_ESHAPE, "the literal is empty, its type is not");
     if (*r.at == '"') return blob(&r, out);
     if (*r.at != '[') {
-        out->splat = t->rank > 0;
+        out->splat = true;
         if (!(out->data.p = r.to = base_new(p->arena, r.one)) || !element(&r, r.to)) return false;
         out->data.bytes = r.one;
     } else {

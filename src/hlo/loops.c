@@ -18,12 +18,14 @@ typedef struct {
     role *role;                                          /* [carry] */
     bool *back;                                          /* ROWS, STACKED: from the last row to the first */
     ir_id *update;                                       /* STACKED: the row that is written, in the body */
+    bool *needed;                                        /* [value of the body] */
     uint32_t n;
 } scan;
 typedef struct raised { const ir_fn *from; ir_fn *to; struct raised *next; } raised;
 typedef struct { base_arena *arena; raised *done; } pass;
 
 static ir_fn *raise(pass *p, const ir_fn *f);
+static ir_fn *swept(pass *p, const ir_fn *f);
 
 /* ---- what each carry is ---- */
 
@@ -111,12 +113,45 @@ static void give_roles(scan *s)
     }
 }
 
+static bool is_used(const ir_eqn *e, const bool *needed)
+{
+    for (uint32_t j = 0; j < e->nout; j++) if (needed[e->out + j]) return true;
+    return e->op->ordered;
+}
+
+static bool reads_rows(const scan *s, const ir_eqn *e)   /* of an operand that comes by rows: the equation goes */
+{
+    return e->nin && e->in[0] <= s->l.body->narg && s->role[e->in[0] - 1] == ROWS;
+}
+
+/* What the new body needs of the old one: not what only counted, or found rows. */
+static void find_needed(scan *s)
+{
+    const ir_fn *const f = s->l.body;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->role[i] == CARRIED) s->needed[f->ret[i]] = true;
+        if (s->role[i] == STACKED) s->needed[s->update[i]] = true;
+    }
+    for (uint32_t k = f->neqn; k-- > 0;) {
+        const ir_eqn *const e = &f->eqn[k];
+        if (!is_used(e, s->needed)) continue;
+        for (uint32_t i = 0; i < (reads_rows(s, e) ? 1 : e->nin); i++) s->needed[e->in[i]] = true;
+    }
+}
+
 /* ---- the scan ---- */
+
+/* x in another shape; of a chain of reshapes only the last one counts. */
+static ir_id reshaped(ir_build *b, ir_id x, int rank, const int64_t *dim)
+{
+    for (const ir_eqn *e = ir_def(b, x); e && e->op == &row_reshape; e = ir_def(b, x)) x = e->in[0];
+    return op_reshape(b, x, rank, dim);
+}
 
 static ir_id without_first(ir_build *b, ir_id x)         /* [1, rest] -> [rest] */
 {
     const ir_type *const t = ir_typeof(b, x);
-    return t ? op_reshape(b, x, t->rank - 1, t->dim + 1) : 0;
+    return t ? reshaped(b, x, t->rank - 1, t->dim + 1) : 0;
 }
 
 static ir_id with_first(ir_build *b, ir_id x)
@@ -124,7 +159,14 @@ static ir_id with_first(ir_build *b, ir_id x)
     const ir_type *const t = ir_typeof(b, x);
     int64_t dim[IR_RANK + 1] = { 1 };
     for (int d = 0; t && d < t->rank; d++) dim[d + 1] = t->dim[d];
-    return t ? op_reshape(b, x, t->rank + 1, dim) : 0;
+    return t ? reshaped(b, x, t->rank + 1, dim) : 0;
+}
+
+/* The equation again; reshapes of reshapes are one. */
+static ir_id again(ir_build *b, const ir_eqn *e, const ir_id *in)
+{
+    if (e->op == &row_reshape && in[0]) return reshaped(b, in[0], IR_OUT(e, 0)->rank, IR_OUT(e, 0)->dim);
+    return ir_again(b, e, in);
 }
 
 static ir_id turned(ir_build *b, ir_id x, bool back)
@@ -152,31 +194,29 @@ static ir_fn *scan_body(pass *p, const scan *s)
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) map[i + 1] = ir_arg(b, f->type[i + 1]);
     for (uint32_t i = 0; i < s->n; i++) {
         const ir_type *const t = f->type[i + 1];
-        if (s->role[i] == COUNTER) map[i + 1] = ir_arg(b, t);
+        if (s->role[i] == COUNTER && s->needed[i + 1]) map[i + 1] = ir_arg(b, t);
         if (s->role[i] == ROWS) map[i + 1] = ir_arg(b, ir_type_of(t->dtype, t->rank - 1, t->dim + 1));
     }
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == ROWS) map[i + 1] = with_first(b, map[i + 1]);
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
-        const ir_id first = e->nin ? e->in[0] : 0;
-        if (first && first <= f->narg && s->role[first - 1] == ROWS) {
-            map[e->out] = map[first];                    /* dynamic_slice of the row */
+        if (!is_used(e, s->needed)) continue;
+        if (reads_rows(s, e)) {
+            map[e->out] = map[e->in[0]];
             continue;
         }
-        bool written = false;
-        for (uint32_t i = 0; i < s->n; i++) written |= s->role[i] == STACKED && f->ret[i] == e->out;
-        if (written) continue;
         ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
         for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
         ir_site(b, e->site);
-        const ir_id out = ir_again(b, e, in);
+        const ir_id out = again(b, e, in);
         if (!out) return NULL;
         for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = out + j;
     }
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) ret[n++] = map[f->ret[i]];
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == STACKED) ret[n++] = without_first(b, map[s->update[i]]);
-    return ir_end(b, n, ret);
+    const ir_fn *const g = ir_end(b, n, ret);
+    return g ? swept(p, g) : NULL;
 }
 
 static bool emit_scan(pass *p, const scan *s, ir_id *out)
@@ -192,7 +232,7 @@ static bool emit_scan(pass *p, const scan *s, ir_id *out)
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) in[n++] = s->l.in[i];
     a.ncarry = n - a.nconst;
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->role[i] == COUNTER) in[n++] = counters(b, &s->l);
+        if (s->role[i] == COUNTER && s->needed[i + 1]) in[n++] = counters(b, &s->l);
         if (s->role[i] == ROWS) in[n++] = turned(b, s->l.in[i], s->back[i]);
     }
     ir_id y = 0;
@@ -220,18 +260,11 @@ static bool counted(pass *p, ir_build *b, const ir_id *in, ir_fn *const *sub, ui
     s.role = BASE_NEW(p->arena, role, n + 1);
     s.back = BASE_NEW(p->arena, bool, n + 1);
     s.update = BASE_NEW(p->arena, ir_id, n + 1);
+    s.needed = BASE_NEW(p->arena, bool, sub[1]->nvalue + 1);
     give_roles(&s);
+    find_needed(&s);
     *failed = !emit_scan(p, &s, out);
     return true;
-}
-
-static bool has_loops(const ir_fn *f)
-{
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        if (f->eqn[k].op == &row_while) return true;
-        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (has_loops(f->eqn[k].sub[i])) return true;
-    }
-    return false;
 }
 
 static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
@@ -243,7 +276,7 @@ static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = raise(p, e->sub[i]))) return false;
     ir_site(b, e->site);
     if (e->op != &row_while || !counted(p, b, in, sub, e->nin, out, &failed)) {
-        const ir_id first = ir_emit(b, e->op, e->attr, e->nin, in, e->nsub, sub);
+        const ir_id first = e->nsub ? ir_emit(b, e->op, e->attr, e->nin, in, e->nsub, sub) : again(b, e, in);
         for (uint32_t j = 0; j < e->nout; j++) out[j] = first + j;
         failed = !first;
     }
@@ -251,17 +284,40 @@ static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     return !failed;
 }
 
+/* Without what nothing reads: raising leaves the counters and zeros that only the loops read. */
+static ir_fn *swept(pass *p, const ir_fn *f)
+{
+    ir_build *const b = ir_begin(p->arena, f->name, f->mesh);
+    bool *const needed = BASE_NEW(p->arena, bool, f->nvalue + 1);
+    ir_id *const map = BASE_NEW(p->arena, ir_id, f->nvalue + 1), *const ret = BASE_NEW(p->arena, ir_id, f->nret + 1);
+    for (uint32_t j = 0; j < f->nret; j++) needed[f->ret[j]] = true;
+    for (uint32_t k = f->neqn; k-- > 0;)
+        if (is_used(&f->eqn[k], needed)) for (uint32_t i = 0; i < f->eqn[k].nin; i++) needed[f->eqn[k].in[i]] = true;
+    for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        if (!is_used(e, needed)) continue;
+        ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
+        for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
+        ir_site(b, e->site);
+        const ir_id out = again(b, e, in);
+        if (!out) return NULL;
+        for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = out + j;
+    }
+    for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
+    return ir_end(b, f->nret, ret);
+}
+
 static ir_fn *raise(pass *p, const ir_fn *f)
 {
     for (const raised *r = p->done; r; r = r->next) if (r->from == f) return r->to;
-    if (!has_loops(f)) return (ir_fn *)(uintptr_t)f;
     ir_build *const b = ir_begin(p->arena, f->name, f->mesh);
     ir_id *const map = BASE_NEW(p->arena, ir_id, f->nvalue + 1), *const ret = BASE_NEW(p->arena, ir_id, f->nret + 1);
     for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
     for (uint32_t k = 0; k < f->neqn; k++) if (!equation(p, b, &f->eqn[k], map)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
-    ir_fn *const g = ir_end(b, f->nret, ret);
-    if (!g) return NULL;
+    ir_fn *g = ir_end(b, f->nret, ret);
+    if (!g || !(g = swept(p, g))) return NULL;
     g->tag = f->tag, g->donate = f->donate;
     raised *const r = BASE_NEW(p->arena, raised, 1);
     *r = (raised){ f, g, p->done };

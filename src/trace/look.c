@@ -4,6 +4,7 @@
  * elements. A jit on a mesh is partitioned for the layouts of its results. */
 #include "trace.h"
 
+#include "../hlo/hlo.h"
 #include "inside.h"
 
 typedef struct { base_site site; trace_fn *f; int n; trace_value *const *args; const char *what; } looking;
@@ -74,6 +75,17 @@ const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const
     bool ok;
     trace_frame *root = look(&q, &t, &ok);
     const char *s = ok ? ir_print(trace_temp(), t.c.fn) : NULL;
+    trace_root_close(root);
+    return s;
+}
+
+const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    const looking q = { site, f, n, args, "export" };
+    jit_traced t;
+    bool ok;
+    trace_frame *root = look(&q, &t, &ok);
+    const char *s = ok ? hlo_write(trace_temp(), t.c.fn) : NULL;
     trace_root_close(root);
     return s;
 }

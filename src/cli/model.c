@@ -1,0 +1,149 @@
+/* cli/model.c - tutti run MODEL.mlir and tutti show MODEL.mlir: StableHLO programs from the command line.
+ *
+ *     tutti run model.mlir --in a.npz --mesh "data:4, model:2" --spec "data, _; _" --grad 0 --out r.npz
+ *
+ * Inputs are the arrays of the file: arg0, arg1 ... if it has these names, else in its order. --spec: a spec per
+ * argument, one for all if there is one. --grad: of the first result with respect to these arguments; the results come
+ * first. Without --out results are printed. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+enum { MOST = 4096 };
+typedef struct { const char *path, *in, *mesh, *spec, *grad, *out; } request;
+
+static int wrong(const char *what)
+{
+    static const char usage[] = "usage: tutti run MODEL.mlir --in A.npz [--mesh \"data:4\"] [--spec \"data, _; _\"] "
+                                "[--grad 0] [--out R.npz]\n";
+    fprintf(stderr, "tutti run: %s\n%s", what, usage);
+    return 2;
+}
+
+static bool parsed(request *q, int argc, char **argv)
+{
+    const struct { const char *name; const char **to; } options[] = {
+        { "--in", &q->in }, { "--mesh", &q->mesh }, { "--spec", &q->spec }, { "--grad", &q->grad },
+            { "--out", &q->out } };
+    q->path = argv[1];
+    for (int i = 2; i < argc; i += 2) {
+        size_t k = 0;
+        while (k < sizeof options / sizeof *options && strcmp(argv[i], options[k].name)) k++;
+        if (k == sizeof options / sizeof *options || i + 1 >= argc) return false;
+        *options[k].to = argv[i + 1];
+    }
+    return true;
+}
+
+static bool inputs(const request *q, int n, tt_val *x)
+{
+    char name[32];
+    if (!n) return true;
+    const tt_val all = tt_read_npz(q->in);
+    if (!tt_ok()) return false;
+    if (tt_items(all) != n) {
+        fprintf(stderr, "tutti run: %s has %d arrays, %s takes %d\n", q->in, tt_items(all), q->path, n);
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "arg%d", i);
+        x[i] = tt_has(all, name) ? tt_get(all, name) : tt_item(all, i);
+    }
+    return tt_ok();
+}
+
+static tt_fn function(const request *q, tt_fn f, int n, const tt_val *x)
+{
+    if (q->grad) {
+        tt_val list[MOST + 1];
+        for (int i = 0; i < n; i++) list[i] = x[i];
+        list[n] = tt_end;
+        const bool several = tt_items(tt_shapes_at(0, f, list)) > 0;
+        f = tt_value_and_grad(f, .wrt = q->grad, .aux = several);
+    }
+    if (!q->mesh) return tt_jit(f);
+    return q->spec ? tt_jit(f, .mesh = tt_mesh(q->mesh), .in = q->spec) : tt_jit(f, .mesh = tt_mesh(q->mesh));
+}
+
+int cli_model_run(int argc, char **argv)
+{
+    request q = { 0 };
+    static tt_val x[MOST];
+    if (!parsed(&q, argc, argv)) return wrong("an option is unknown, or has no value");
+    const tt_fn f = tt_import(q.path);
+    const int n = tt_ok() ? tt_items(tt_import_args(f)) : 0;
+    if (!tt_ok()) return 1;
+    if (n > MOST) return wrong("too many arguments");
+    if (n && !q.in) return wrong("the program takes arrays: give --in");
+    if (q.spec && !q.mesh) return wrong("--spec needs --mesh");
+    if (!inputs(&q, n, x)) return 1;
+    const tt_val y = tt_call_n(0, function(&q, f, n, x), n, x);
+    if (!tt_ok()) return 1;
+    if (q.out) return tt_write_npz(q.out, tt_items(y) ? y : tt_tuple(y)) ? tt_done() : 1;
+    for (int i = 0; i < tt_items(y); i++) tt_show(tt_item(y, i));
+    if (!tt_items(y)) tt_show(y);
+    return tt_done();
+}
+
+/* ---- show ---- */
+
+typedef struct { char name[60]; int n; } count;
+
+static int by_count(const void *a, const void *b)
+{
+    const count *const x = a, *const y = b;
+    return y->n != x->n ? y->n - x->n : strcmp(x->name, y->name);
+}
+
+static int counted(const char *text, count *c, int room) /* operations by name: what stands before '(' in quotes */
+{
+    int kinds = 0;
+    for (const char *s = text; (s = strstr(s, "stablehlo.")) != NULL; s++) {
+        const size_t n = strcspn(s, "\"( ");
+        if (s[-1] == '#' || n >= sizeof c->name || !strncmp(s, "stablehlo.return", 16)) continue;
+        int k = 0;
+        while (k < kinds && (strlen(c[k].name) != n || memcmp(c[k].name, s, n))) k++;
+        if (k == room) continue;
+        if (k == kinds) memcpy(c[kinds++].name, s, n);
+        c[k].n++;
+    }
+    qsort(c, (size_t)kinds, sizeof *c, by_count);
+    return kinds;
+}
+
+static void line_of(const char *what, int i, tt_val v)
+{
+    printf("  %s %-3d %-28s %14.3f MB\n", what, i, tt_type_text(v), (double)tt_bytes(v) / 1e6);
+}
+
+int cli_show(int argc, char **argv)
+{
+    static count c[256];
+    static tt_val list[MOST + 1];
+    if (argc != 2) {
+        fprintf(stderr, "usage: tutti show MODEL.mlir\n");
+        return 2;
+    }
+    const tt_fn f = tt_import(argv[1]);
+    const tt_val args = tt_import_args(f);
+    const int n = tt_ok() ? tt_items(args) : 0;
+    if (!tt_ok() || n > MOST) return 1;
+    for (int i = 0; i < n; i++) list[i] = tt_item(args, i);
+    list[n] = tt_end;
+    const tt_val y = tt_shapes_at(0, f, list);
+    const char *const text = tt_ok() ? tt_export_at(0, f, list) : NULL;
+    if (!tt_ok() || !text) return 1;
+    printf("%s\n", argv[1]);
+    for (int i = 0; i < n; i++) line_of("argument", i, list[i]);
+    for (int i = 0; i < tt_items(y); i++) line_of("result  ", i, tt_item(y, i));
+    if (!tt_items(y)) line_of("result  ", 0, y);
+    const int kinds = counted(text, c, 256);
+    int all = 0;
+    for (int k = 0; k < kinds; k++) all += c[k].n;
+    printf("  %d operations of %d kinds\n", all, kinds);
+    for (int k = 0; k < kinds; k++) printf("    %6d  %s\n", c[k].n, c[k].name + strlen("stablehlo."));
+    return tt_done();
+}

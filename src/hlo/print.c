@@ -1,0 +1,272 @@
+/* hlo/print.c - functions as StableHLO text, in the generic form: "stablehlo.add"(%1, %2) : (t, t) -> t.
+ *
+ * Values are numbered over the whole function, so that a region may name values around it: a branch of a case takes no
+ * parameters there, ours are closed. Functions that are called stand behind @main. Literals: short ones as lists, long
+ * ones as blobs, floats by their bits where a decimal would not do. */
+#include "print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct callee { const ir_fn *fn; int number; struct callee *next; } callee;
+typedef struct {
+    base_arena *arena;
+    base_text t;
+    uint32_t values;                                     /* numbers given so far */
+    callee *first, *last;                                /* functions to be written behind */
+    int ncallee, depth;
+} printer;
+
+static void indent(printer *p) { base_put(&p->t, "\n%*s", 2 * p->depth, ""); }
+
+static const char *element(tt_dtype d)
+{
+    switch (d) {
+    case TT_BOOL: return "i1";
+    case TT_U8:   return "ui8";
+    case TT_U16:  return "ui16";
+    case TT_U32:  return "ui32";
+    case TT_U64:  return "ui64";
+    case TT_C64:  return "complex<f32>";
+    case TT_C128: return "complex<f64>";
+    default:      return ir_dtype_of(d)->name;
+    }
+}
+
+static void type(printer *p, const ir_type *t)
+{
+    base_put(&p->t, "tensor<");
+    for (int d = 0; d < t->rank; d++) base_put(&p->t, "%lldx", (long long)t->dim[d]);
+    base_put(&p->t, "%s>", element(t->dtype));
+}
+
+static void types(printer *p, const ir_fn *f, uint32_t n, const ir_id *id)
+{
+    base_put(&p->t, "(");
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) base_put(&p->t, ", ");
+        type(p, f->type[id[i]]);
+    }
+    base_put(&p->t, ")");
+}
+
+static void values(printer *p, uint32_t n, const ir_id *id, const uint32_t *name)
+{
+    for (uint32_t i = 0; i < n; i++) base_put(&p->t, "%s%%%u", i ? ", " : "", name[id[i]]);
+}
+
+/* ---- literals ---- */
+
+enum { LISTED = 16 };
+
+static void number(printer *p, tt_dtype d, const char *at)
+{
+    const size_t n = ir_dtype_of(d)->bytes;
+    const ir_class c = ir_dtype_of(d)->cls;
+    const ir_box box = ir_box_of((void *)(uintptr_t)at, d, 0, NULL, NULL);
+    int64_t zero[1] = { 0 };
+    uint64_t bits = 0;
+    if (c == IR_COMPLEX_CLASS) {
+        const tt_dtype part = d == TT_C64 ? TT_F32 : TT_F64;
+        base_put(&p->t, "(");
+        number(p, part, at);
+        base_put(&p->t, ",");
+        number(p, part, at + n / 2);
+        base_put(&p->t, ")");
+        return;
+    }
+    const ir_num v = ir_load(&box, zero);
+    memcpy(&bits, at, n);
+    if (c == IR_BOOL_CLASS) base_put(&p->t, "%s", v.b ? "true" : "false");
+    else if (c == IR_UINT_CLASS) base_put(&p->t, "%llu", (unsigned long long)v.u);
+    else if (c == IR_INT_CLASS) base_put(&p->t, "%lld", (long long)v.i);
+    else if (isfinite(v.f) && d != TT_F64 && fabs(v.f) < 1e6 && v.f == floor(v.f)) base_put(&p->t, "%.6e", v.f);
+    else base_put(&p->t, "0x%0*llX", (int)(2 * n), (unsigned long long)bits);
+}
+
+static void nested(printer *p, const ir_type *t, int dim, const char **at)
+{
+    if (dim == t->rank) {
+        number(p, t->dtype, *at);
+        *at += ir_dtype_of(t->dtype)->bytes;
+        return;
+    }
+    base_put(&p->t, "[");
+    for (int64_t i = 0; i < t->dim[dim]; i++) {
+        if (i) base_put(&p->t, ", ");
+        nested(p, t, dim + 1, at);
+    }
+    base_put(&p->t, "]");
+}
+
+static void literal(printer *p, const op_const_attr *a, const ir_type *t)
+{
+    const char *at = a->data.p;
+    base_put(&p->t, "dense<");
+    if (a->splat || !t->rank) number(p, t->dtype, at);
+    else if (!ir_count(t)) base_put(&p->t, "%s", "");
+    else if (ir_count(t) <= LISTED || t->dtype == TT_BOOL) nested(p, t, 0, &at);
+    else {
+        base_put(&p->t, "\"0x");
+        for (size_t i = 0; i < a->data.bytes; i++) base_put(&p->t, "%02X", (unsigned char)at[i]);
+        base_put(&p->t, "\"");
+    }
+    base_put(&p->t, "> : ");
+    type(p, t);
+}
+
+/* ---- functions ---- */
+
+static bool body(printer *p, const ir_fn *f, uint32_t *name, const char *ending);
+
+static uint32_t *fresh(printer *p, const ir_fn *f)
+{
+    return BASE_NEW(p->arena, uint32_t, f->nvalue + 1);
+}
+
+/* A region; outer: names of its parameters that are values around it, NULL: parameters of its own. */
+static bool region(printer *p, const ir_fn *f, const uint32_t *outer)
+{
+    uint32_t *const name = fresh(p, f);
+    base_put(&p->t, "{");
+    for (uint32_t i = 0; i < f->narg; i++) name[i + 1] = outer ? outer[i] : p->values++;
+    if (!outer && f->narg) {
+        indent(p);
+        base_put(&p->t, "^bb0(");
+        for (uint32_t i = 0; i < f->narg; i++) {
+            base_put(&p->t, "%s%%%u: ", i ? ", " : "", name[i + 1]);
+            type(p, f->type[i + 1]);
+        }
+        base_put(&p->t, "):");
+    }
+    p->depth++;
+    if (!body(p, f, name, "stablehlo.return")) return false;
+    p->depth--;
+    indent(p);
+    base_put(&p->t, "}");
+    return true;
+}
+
+static bool regions(printer *p, const ir_eqn *e, const uint32_t *name)
+{
+    uint32_t *const outer = BASE_NEW(p->arena, uint32_t, e->nin + 1);
+    for (uint32_t i = 1; i < e->nin; i++) outer[i - 1] = name[e->in[i]];
+    base_put(&p->t, " (");
+    if (e->op == &row_sort) {
+        const ir_fn *const f = hlo_comparator(p->arena, e);
+        if (!f || !region(p, f, NULL)) return false;
+    }
+    for (uint32_t s = 0; s < e->nsub; s++) {
+        if (s) base_put(&p->t, ", ");
+        if (!region(p, e->sub[s], e->op == &row_case ? outer : NULL)) return false;
+    }
+    base_put(&p->t, ")");
+    return true;
+}
+
+static int number_of(printer *p, const ir_fn *f)
+{
+    for (const callee *c = p->first; c; c = c->next) if (c->fn == f) return c->number;
+    callee *const c = BASE_NEW(p->arena, callee, 1);
+    *c = (callee){ f, p->ncallee++, NULL };
+    if (p->last) p->last->next = c;
+    else p->first = c;
+    p->last = c;
+    return c->number;
+}
+
+static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
+{
+    ir_id *const out = BASE_NEW(p->arena, ir_id, e->nout + 1);
+    const bool is_if = e->op == &row_case && IR_IN(e, 0)->dtype == TT_BOOL;
+    const uint32_t first = p->values;
+    for (uint32_t j = 0; j < e->nout; j++) out[j] = e->out + j;
+    indent(p);
+    for (uint32_t j = 0; j < e->nout; j++) base_put(&p->t, "%s%%%u", j ? ", " : "", first + j);
+    p->values += e->nout;
+    if (e->nout) base_put(&p->t, " = ");
+    if (e->op == &row_const) {
+        base_put(&p->t, "stablehlo.constant ");
+        literal(p, IR_ATTR(e, op_const_attr), IR_OUT(e, 0));
+    } else if (e->op == &row_call) {
+        base_put(&p->t, "func.call @f%d(", number_of(p, e->sub[0]));
+        values(p, e->nin, e->in, name);
+        base_put(&p->t, ") : ");
+    } else {
+        base_put(&p->t, "\"%s\"(", is_if ? "stablehlo.if" : e->op->hlo);
+        values(p, e->op == &row_case ? 1 : e->nin, e->in, name);
+        base_put(&p->t, ")");
+        const size_t before = p->t.n;
+        base_put(&p->t, " <{");
+        const size_t begin = p->t.n;
+        if (!hlo_put_attrs(&p->t, e)) return false;
+        if (p->t.n > begin) base_put(&p->t, "}>");
+        else p->t.s[p->t.n = before] = 0;                /* empty braces are refused by others */
+        if (is_if) {                                     /* true, then false */
+            ir_eqn turned = *e;
+            ir_fn *const both[] = { e->sub[e->nsub - 1], e->sub[0] };
+            turned.sub = both;
+            if (!regions(p, &turned, name)) return false;
+        } else if ((e->nsub || e->op == &row_sort) && !regions(p, e, name)) return false;
+        base_put(&p->t, " : ");
+    }
+    for (uint32_t j = 0; j < e->nout; j++) name[e->out + j] = first + j;
+    if (e->op == &row_const) return true;
+    types(p, e->fn, e->op == &row_case ? 1 : e->nin, e->in);
+    base_put(&p->t, " -> ");
+    types(p, e->fn, e->nout, out);
+    return true;
+}
+
+static bool body(printer *p, const ir_fn *f, uint32_t *name, const char *ending)
+{
+    for (uint32_t k = 0; k < f->neqn; k++) if (!equation(p, &f->eqn[k], name)) return false;
+    indent(p);
+    base_put(&p->t, "\"%s\"(", ending);
+    values(p, f->nret, f->ret, name);
+    base_put(&p->t, ") : ");
+    types(p, f, f->nret, f->ret);
+    base_put(&p->t, " -> ()");
+    return true;
+}
+
+static bool function(printer *p, const ir_fn *f, const char *head)
+{
+    uint32_t *const name = fresh(p, f);
+    p->values = 0;
+    indent(p);
+    base_put(&p->t, "func.func %s(", head);
+    for (uint32_t i = 0; i < f->narg; i++) {
+        name[i + 1] = p->values++;
+        base_put(&p->t, "%s%%%u: ", i ? ", " : "", name[i + 1]);
+        type(p, f->type[i + 1]);
+        if (f->donate && f->donate[i]) base_put(&p->t, " {jax.buffer_donor = true}");
+    }
+    base_put(&p->t, ") -> ");
+    types(p, f, f->nret, f->ret);
+    base_put(&p->t, " {");
+    p->depth++;
+    if (!body(p, f, name, "func.return")) return false;
+    p->depth--;
+    indent(p);
+    base_put(&p->t, "}");
+    return true;
+}
+
+const char *hlo_write(base_arena *a, const ir_fn *f)
+{
+    printer p = { .arena = a, .t = { .arena = a } };
+    char head[60];
+    const ir_fn *const g = hlo_lower(a, f);
+    if (!g) return NULL;
+    base_put(&p.t, "module @tutti {");
+    p.depth = 1;
+    if (!function(&p, g, "public @main")) return NULL;
+    for (const callee *c = p.first; c; c = c->next) {
+        snprintf(head, sizeof head, "private @f%d", c->number);
+        if (!function(&p, c->fn, head)) return NULL;
+    }
+    base_put(&p.t, "\n}\n");
+    return p.t.s;
+}
