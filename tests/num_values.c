@@ -94,12 +94,39 @@ static void slopes(void)
         { "acos", tt_acos, 0.5, -1.1547005383792517 },
         { "log_sigmoid", tt_log_sigmoid, -100, 1 },
         { "relu", tt_relu, 0, 0 },
+        { "erfc", tt_erfc, 0, -1.1283791670955126 },
+        { "erfc", tt_erfc, 3, -0.00013925305194674786 },
+        { "lgamma", tt_lgamma, 2, 0.42278433509846714 },
+        { "lgamma", tt_lgamma, -0.5, 0.03648997397857652 },
+        { "digamma", tt_digamma, 2, 0.6449340668482264 },
+        { "bessel_i0e", tt_bessel_i0e, 0, 0 },
+        { "bessel_i0e", tt_bessel_i0e, 1, -0.2578491922439 },
+        { "bessel_i0e", tt_bessel_i0e, 25, -0.001620660228143941 },
+        { "ndtri", tt_ndtri, 0.3, 2.876116366 },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const double d = tt_num(tt_call(tt_grad(t[i].f), tt_cast(tt_f(t[i].at), TT_F32)));
         CHECK(fabs(d - t[i].slope) <= 2e-5 * fabs(t[i].slope), "d %s(%g) = %.9g, expected %.9g", t[i].name, t[i].at, d,
               t[i].slope);
     }
+}
+
+/* In float64, in the tails that float32 does not reach. */
+static void tails(void)
+{
+    static const double p[4] = { 1e-5, 1e-10, 1e-20, 1e-300 };
+    static const double want[4] = { -4.264890793922825, -6.361340902404056, -9.262340089798408, -37.0470962993612 };
+    double y[4];
+    CHECK(tt_read(tt_ndtri(tt_array(TT_F64, p, 4)), y, sizeof y), "ndtri: %s", tt_error());
+    for (int i = 0; i < 4; i++)
+        CHECK(fabs(y[i] - want[i]) <= 1e-13 * fabs(want[i]), "ndtri(%g) = %.17g, expected %.17g", p[i], y[i], want[i]);
+    const float a[2] = { 0.5f, 300 }, at[2] = { 1000, 290 };
+    float lower[2], upper[2];
+    CHECK(tt_read(tt_igamma(tt_array(TT_F32, a, 2), tt_array(TT_F32, at, 2)), lower, sizeof lower) &&
+              tt_read(tt_igammac(tt_array(TT_F32, a, 2), tt_array(TT_F32, at, 2)), upper, sizeof upper),
+          "igamma: %s", tt_error());
+    CHECK(lower[0] == 1 && fabsf(lower[1] + upper[1] - 1) < 1e-6f, "igamma: %g, %g + %g", (double)lower[0],
+          (double)lower[1], (double)upper[1]);
 }
 
 int main(void)
@@ -111,6 +138,8 @@ int main(void)
     one("elu", elu1, elu, 6), one("selu", tt_selu, selu, 6);
     two("hypot", tt_hypot, hypot, 2), two("fmax", tt_fmax, fmax, 0), two("fmin", tt_fmin, fmin, 0);
     two("copysign", tt_copysign, copysign, 0), two("logaddexp", tt_logaddexp, logaddexp_nan, 2e6);
+    one("erfc", tt_erfc, erfc, 2), one("lgamma", tt_lgamma, lgamma, 2);
     slopes();
+    tails();
     return check_done();
 }

@@ -32,6 +32,11 @@ TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b)
 /* By repeated squaring; negative n: 1 / v^-n */
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
+/* v rounded to a float format of so many bits, and back in its own type */
+#define tt_reduce_precision(v, exponent_bits, mantissa_bits) \
+    tt_reduce_precision_at(TT_AT("tt_reduce_precision(" #v ")"), v, exponent_bits, mantissa_bits)
+TT_API tt_val tt_reduce_precision_at(const char *site, tt_val v, int64_t exponent_bits, int64_t mantissa_bits);
+
 /* ---- shape ---- */
 #define TT_DIMS_(f, at, v, ...) f(at, v, TT_LIST(int64_t, __VA_ARGS__))
 #define tt_reshape(...)      TT_DIMS_(tt_reshape_at, TT_AT("tt_reshape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)

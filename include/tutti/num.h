@@ -59,6 +59,20 @@ TT_NUM1(gelu) TT_NUM1(gelu_erf)
 TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(atan) TT_NUM1(sinh) TT_NUM1(cosh)
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
+/* Special functions, computed in float64: erfc = 1 - erf; lgamma = log |gamma|; digamma, its derivative; igamma(a, x), the
+ * regularised lower incomplete gamma function, igammac the upper; bessel_i0e, _i1e: e^-|x| I0(x), I1(x); ndtri, the inverse
+ * of the normal distribution function. nextafter(x, y): the next float after x towards y. */
+#define tt_erfc(v)           tt_erfc_at(TT_AT("tt_erfc(" #v ")"), v)
+#define tt_lgamma(v)         tt_lgamma_at(TT_AT("tt_lgamma(" #v ")"), v)
+#define tt_digamma(v)        tt_digamma_at(TT_AT("tt_digamma(" #v ")"), v)
+#define tt_bessel_i0e(v)     tt_bessel_i0e_at(TT_AT("tt_bessel_i0e(" #v ")"), v)
+#define tt_bessel_i1e(v)     tt_bessel_i1e_at(TT_AT("tt_bessel_i1e(" #v ")"), v)
+#define tt_ndtri(v)          tt_ndtri_at(TT_AT("tt_ndtri(" #v ")"), v)
+#define tt_igamma(a, b)      tt_igamma_at(TT_AT("tt_igamma(" #a ", " #b ")"), a, b)
+#define tt_igammac(a, b)     tt_igammac_at(TT_AT("tt_igammac(" #a ", " #b ")"), a, b)
+#define tt_nextafter(a, b)   tt_nextafter_at(TT_AT("tt_nextafter(" #a ", " #b ")"), a, b)
+TT_NUM1(erfc) TT_NUM1(lgamma) TT_NUM1(digamma) TT_NUM1(bessel_i0e) TT_NUM1(bessel_i1e) TT_NUM1(ndtri)
+TT_NUM2(igamma) TT_NUM2(igammac) TT_NUM2(nextafter)
 /* jax.nn's. */
 #define tt_hard_tanh(v)      tt_hard_tanh_at(TT_AT("tt_hard_tanh(" #v ")"), v)
 #define tt_hard_sigmoid(v)   tt_hard_sigmoid_at(TT_AT("tt_hard_sigmoid(" #v ")"), v)
@@ -159,6 +173,18 @@ TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
 TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *);
+/* ln of the cumulative sum of e^v along dim */
+#define tt_cumlogsumexp(...) TT_CUM_(tt_cumlogsumexp_at, TT_AT("tt_cumlogsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
+/* Where v's elements would go in sorted values (rank 1) so that they stay sorted, i32: before equal ones; right: after. */
+typedef struct tt_search_opts { TT_OPTION_HEAD int right TT_DEFAULT; } tt_search_opts;
+#define tt_searchsorted(...) TT_SEARCH_(TT_AT("tt_searchsorted(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_SEARCH_(at, sorted, v, ...) tt_searchsorted_at(at, sorted, v, TT_OPTS(tt_search_opts, __VA_ARGS__))
+TT_API tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *);
+/* Element by element one of the choices: by a bool (false: the first of two) or an integer. */
+#define tt_select_n(which, ...) \
+    tt_select_n_at(TT_AT("tt_select_n(" #which ", " #__VA_ARGS__ ")"), which, TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice);
 /* (values, indices) over the last dim */
 #define tt_top_k(v, k)       tt_top_k_at(TT_AT("tt_top_k(" #v ", " #k ")"), v, k)
 TT_API tt_val tt_top_k_at(const char *site, tt_val v, int64_t k);

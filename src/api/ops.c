@@ -71,6 +71,12 @@ VAL2(tt_integer_pow, tt_val, v, int64_t, n)
     return trace_apply(site, &row_integer_pow, &attr, 1, &v);
 }
 
+VAL3(tt_reduce_precision, tt_val, v, int64_t, exponent_bits, int64_t, mantissa_bits)
+{
+    const op_precision_attr attr = { exponent_bits, mantissa_bits };
+    return trace_apply(site, &row_reduce_precision, &attr, 1, &v);
+}
+
 VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
 {
     if (direction < 0 || direction > 5) {

@@ -1,8 +1,8 @@
 /* nn/cell.c - recurrent cells (GRU, LSTM, simple, minimal gated), and their run over time as a scan.
  *
  * The gates are dense layers of x and of the state, named as in Flax Linen (ir, iz, in; hr, hz, hn; ...). GRU: Cho and
- * others, 2014, its reset gate after the recurrent product, or before it as at first; LSTM: Hochreiter and
- * Schmidhuber, 1997, without a constant added to the forget gate; minimal gated: Zhou and others, 2016.
+ * others, 2014, its reset gate after the recurrent product, or before it as at first; LSTM: Hochreiter and Schmidhuber,
+ * 1997, without a constant added to the forget gate; minimal gated: Zhou and others, 2016.
  */
 #include "nn.h"
 

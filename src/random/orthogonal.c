@@ -6,9 +6,14 @@
  */
 #include "random.h"
 
-static tt_val times(const char *site, tt_val a, tt_val b, const char *sum)
+/* The steps stand at the caller's site. */
+static _Thread_local const char *caller;
+#undef TT_AT
+#define TT_AT(text) ((void)sizeof(text), caller)
+
+static tt_val times(tt_val a, tt_val b, const char *sum)
 {
-    return tt_dot_at(site, a, b, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
+    return tt_dot_at(caller, a, b, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
 }
 
 /* (a, q), both [n, m]: column i of a, freed of q's columns and of length 1, becomes column i of q. */
@@ -16,7 +21,7 @@ static tt_val column(tt_val i, tt_val state)
 {
     const tt_val a = tt_item(state, 0), q = tt_item(state, 1);
     tt_val v = tt_slice(a, 1, i, 1);
-    for (int k = 0; k < 2; k++) v = tt_sub(v, times(NULL, q, times(NULL, q, v, "0:0"), "1:0"));
+    for (int k = 0; k < 2; k++) v = tt_sub(v, times(q, times(q, v, "0:0"), "1:0"));
     v = tt_div(v, tt_sqrt(tt_sum(tt_square(v))));
     return tt_tuple(a, tt_update(q, v, 1, i));
 }
@@ -33,6 +38,7 @@ tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int
     }
     for (int d = 0; d < rank; d++) all *= dims[d];
     if (!all || !random_is_float(site, "orthogonal", dtype)) return tt_full_at(site, 0, dtype, dims);
+    caller = site;
     const int64_t columns = dims[axis], rows = all / columns, n = rows > columns ? rows : columns,
                   m = rows > columns ? columns : rows;
     const tt_val a = tt_normal_at(site, key, dtype, (const int64_t[]){ n, m, TT_DIM_END });

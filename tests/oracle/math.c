@@ -19,7 +19,8 @@ static const struct {
     { "bitwise_not", 1, .one = tt_not_at }, ONE(tan), ONE(cbrt), ONE(clz),
     { "population_count", 1, .one = tt_popcnt_at }, ONE(exp2), ONE(log2), ONE(log10), ONE(asin), ONE(acos), ONE(atan),
     ONE(sinh), ONE(cosh), ONE(asinh), ONE(acosh), ONE(atanh), ONE(signbit), ONE(hard_tanh), ONE(hard_sigmoid),
-    ONE(hard_silu), ONE(soft_sign), ONE(squareplus), ONE(selu), ONE(mish), TWO(atan2), TWO(hypot), TWO(logaddexp),
+    ONE(erfc), ONE(lgamma), ONE(digamma), ONE(bessel_i0e), ONE(bessel_i1e), ONE(ndtri), TWO(igamma), TWO(igammac),
+    TWO(nextafter), ONE(hard_silu), ONE(soft_sign), ONE(squareplus), ONE(selu), ONE(mish), TWO(atan2), TWO(hypot), TWO(logaddexp),
     TWO(copysign), TWO(fmax), TWO(fmin), TWO(heaviside), TWO(add), TWO(sub), TWO(mul), TWO(div), TWO(rem), TWO(max),
     TWO(min), TWO(pow), TWO(mod), TWO(floor_divide), { "bitwise_and", 2, .two = tt_and_at },
     { "bitwise_or", 2, .two = tt_or_at }, { "bitwise_xor", 2, .two = tt_xor_at },
@@ -143,7 +144,24 @@ static tt_val do_argmin(oracle_case *c, const json_t *p, tt_val x)
         return tt_##name##_at(0, x, axis_of(p),                                                                        \
                               &(tt_cum_opts){ .size = sizeof(tt_cum_opts), .reverse = oracle_flag(p, "reverse") });    \
     }
-CUM(cumsum) CUM(cumprod) CUM(cummax) CUM(cummin)
+CUM(cumsum) CUM(cumprod) CUM(cummax) CUM(cummin) CUM(cumlogsumexp)
+static tt_val do_precision(oracle_case *c, const json_t *p, tt_val x)
+{
+    (void)c;
+    return tt_reduce_precision(x, oracle_int(p, "exponent_bits", 8), oracle_int(p, "mantissa_bits", 23));
+}
+static tt_val do_search(oracle_case *c, const json_t *p, tt_val x)
+{
+    return tt_searchsorted(x, oracle_in(c, 1), .right = !strcmp(oracle_text(p, "side", "left"), "right"));
+}
+static tt_val do_select_n(oracle_case *c, const json_t *p, tt_val x)
+{
+    tt_val choice[9];
+    (void)p;
+    for (int i = 1; i < c->nin && i < 9; i++) choice[i - 1] = oracle_in(c, i);
+    choice[c->nin - 1] = tt_end;
+    return tt_select_n_at(0, x, choice);
+}
 static tt_val do_one_hot(oracle_case *c, const json_t *p, tt_val x)
 {
     (void)c;
@@ -208,6 +226,8 @@ static const struct { const char *fn; special *f;
     { "argmax", do_argmax }, { "argmin", do_argmin }, { "cumsum", do_cumsum }, { "cumprod", do_cumprod },
     { "glu", do_glu }, { "leaky_relu", do_leaky_relu }, { "elu", do_elu }, { "celu", do_celu },
     { "standardize", do_standardize }, { "cummax", do_cummax }, { "cummin", do_cummin }, { "one_hot", do_one_hot },
+    { "cumlogsumexp", do_cumlogsumexp }, { "reduce_precision", do_precision }, { "searchsorted", do_search },
+    { "select_n", do_select_n },
 };
 static const struct { const char *fn; void (*f)(oracle_case *, const json_t *, tt_val); } several[] = {
     { "sort", do_sort }, { "argsort", do_argsort }, { "top_k", do_top_k },
@@ -247,6 +267,7 @@ static tt_val valued(void *env, int n, const tt_val *x)
     const loss *l = env;
     (void)n;
     if (l->plain) return l->plain(0, x[0], x[1]);
+    if (!strcmp(l->fn, "smooth_labels")) return tt_smooth_labels(x[0], l->number);
     if (!strcmp(l->fn, "huber_loss")) return tt_huber(x[0], x[1], l->number);
     const tt_val cosine = tt_cosine(x[0], x[1], l->number);
     return !strcmp(l->fn, "cosine_distance") ? tt_sub(tt_f(1), cosine) : cosine;
@@ -266,6 +287,7 @@ void oracle_loss(oracle_case *c)
         { "log_cosh", tt_log_cosh_at, NULL, 0 },
         { "hinge_loss", tt_hinge_at, NULL, 0 },
         { "kl_divergence", tt_kl_at, NULL, 0 },
+        { "smooth_labels", NULL, "alpha", 0 },
         { "huber_loss", NULL, "delta", 1 },
         { "cosine_similarity", NULL, "epsilon", 0 },
         { "cosine_distance", NULL, "epsilon", 0 },
@@ -278,7 +300,7 @@ void oracle_loss(oracle_case *c)
         return;
     }
     loss l = { t[i].f, t[i].fn, t[i].number ? oracle_real(c->params, t[i].number, t[i].usual) : 0 };
-    const tt_val x[2] = { oracle_in(c, 0), oracle_in(c, 1) };
+    const tt_val x[2] = { oracle_in(c, 0), c->nin > 1 ? oracle_in(c, 1) : tt_f(0) };
     oracle_expect(c, 0, valued(&l, 2, x));
     for (size_t k = 0; k < json_array_size(grad); k++) {
         char wrt[8];

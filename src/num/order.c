@@ -1,0 +1,92 @@
+/* num/order.c - cumulative log-sum-exp, places in sorted values, choices by number, neighbours of floats. */
+#include <tutti.h>
+
+/* By doubling: after the k-th round each element has its 2^k predecessors; log2(n) rounds, none of which overflows. */
+tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
+{
+    int64_t dims[14];
+    const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
+    if (tt_ok() && (rank < 1 || at < 0 || at >= rank))
+        return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text(v));
+    if (!tt_ok()) return v;
+    const int64_t n = tt_dim(v, at);
+    for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
+    dims[rank] = TT_DIM_END;
+    if (o->reverse) v = tt_reverse_at(site, v, at);
+    for (int64_t by = 1; by < n; by *= 2) {
+        dims[at] = by;
+        const tt_val none = tt_full_at(site, -1.0 / 0.0, tt_dtype_of(v), dims);
+        const tt_val before[] = { none, tt_cut_at(site, v, at, 0, n - by, 1), tt_end };
+        v = tt_logaddexp_at(site, v, tt_concat_at(site, at, before));
+    }
+    return o->reverse ? tt_reverse_at(site, v, at) : v;
+}
+
+/* By halving: how many of `sorted` are less (right: not greater); NaN counts as the greatest. */
+tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
+{
+    if (tt_ok() && tt_rank(sorted) != 1)
+        return tt_fail_at(site, TT_ESHAPE, "searchsorted: the sorted values are %s, expected rank 1", tt_type_text(sorted));
+    const int64_t n = tt_dim(sorted, 0);
+    const tt_val nan = tt_compare_at(site, 1, v, v);
+    tt_val lo = tt_cast_at(site, tt_mul_at(site, tt_cast_at(site, nan, TT_I32), tt_i(0)), TT_I32);
+    tt_val hi = tt_add_at(site, lo, tt_i(n));
+    for (int64_t left = n; left > 0; left /= 2) {
+        const tt_val middle = tt_div_at(site, tt_add_at(site, lo, hi), tt_i(2)), open = tt_compare_at(site, 2, lo, hi);
+        const tt_val x = tt_take_at(site, sorted, middle, 0), odd = tt_compare_at(site, 1, x, x);
+        tt_val before = tt_compare_at(site, o->right ? 3 : 2, x, v);
+        const tt_val greatest = o->right ? nan : tt_and_at(site, nan, tt_not_at(site, odd));
+        before = tt_and_at(site, open, tt_or_at(site, before, greatest));
+        const tt_val after = tt_and_at(site, open, tt_not_at(site, before));
+        lo = tt_where_at(site, before, tt_add_at(site, middle, tt_i(1)), lo);
+        hi = tt_where_at(site, after, middle, hi);
+    }
+    return lo;
+}
+
+/* which: bool (false takes the first of two) or integers, clamped to the choices. */
+tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
+{
+    int n = 0;
+    while (choice[n].slot != UINT32_MAX) n++;
+    const bool two = tt_dtype_of(which) == TT_BOOL;
+    if (tt_ok() && (n < 1 || (two && n != 2) || tt_dtype_of(which) >= TT_F16)) {
+        const tt_val bad = tt_fail_at(site, TT_EARG, "select_n: %d choices by %s", n, tt_type_text(which));
+        tt_hint("a bool chooses between two, an integer among any number");
+        return bad;
+    }
+    if (two) return tt_where_at(site, which, choice[1], choice[0]);
+    tt_val y = choice[0];
+    for (int i = 1; i < n; i++) y = tt_where_at(site, tt_compare_at(site, 4, which, tt_i(i - 1)), choice[i], y);
+    return y;
+}
+
+/* The next float after x towards y, by its bits: the size of x goes one up or down. */
+tt_val tt_nextafter_at(const char *site, tt_val x, tt_val y)
+{
+    static const struct { tt_dtype real, bits; int sign; } t[] = {
+        { TT_F32, TT_I32, 31 }, { TT_F64, TT_I64, 63 }, { TT_F16, TT_I16, 15 }, { TT_BF16, TT_I16, 15 },
+    };
+    const tt_val sum = tt_add_at(site, x, y);
+    int i = 0;
+    while (i < 4 && t[i].real != tt_dtype_of(sum)) i++;
+    if (i == 4) return tt_fail_at(site, TT_ETYPE, "nextafter: of %s; expected floats", tt_type_text(sum));
+    const tt_val none = tt_mul_at(site, tt_bitcast_at(site, sum, t[i].bits), tt_i(0));
+    x = tt_bitcast_at(site, tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, x, t[i].real), t[i].bits)), t[i].real);
+    y = tt_bitcast_at(site, tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, y, t[i].real), t[i].bits)), t[i].real);
+    const tt_val bits = tt_bitcast_at(site, x, t[i].bits), toward = tt_bitcast_at(site, y, t[i].bits);
+    const tt_val top = tt_shl_at(site, tt_add_at(site, none, tt_i(1)), tt_add_at(site, none, tt_i(t[i].sign)));
+    const tt_val size = tt_and_at(site, bits, tt_not_at(site, top)), zero = tt_compare_at(site, 0, size, tt_i(0));
+    const tt_val least = tt_or_at(site, tt_and_at(site, toward, top), tt_add_at(site, none, tt_i(1)));
+    const tt_val positive = tt_compare_at(site, 5, bits, tt_i(0));       /* by bits: a denormal is no zero here */
+    const tt_val order = tt_where_at(site, positive, size, tt_neg_at(site, size));
+    const tt_val far = tt_and_at(site, toward, tt_not_at(site, top));
+    const tt_val goal = tt_where_at(site, tt_compare_at(site, 5, toward, tt_i(0)), far, tt_neg_at(site, far));
+    const tt_val up = tt_compare_at(site, 2, order, goal), away = tt_compare_at(site, 0, up, positive);
+    tt_val next = tt_add_at(site, bits, tt_where_at(site, away, tt_i(1), tt_i(-1)));
+    next = tt_where_at(site, zero, least, next);
+    next = tt_where_at(site, tt_compare_at(site, 0, order, goal), toward, next);
+    const tt_val r = tt_bitcast_at(site, next, t[i].real);
+    const tt_val nan = tt_or_at(site, tt_compare_at(site, 1, x, x), tt_compare_at(site, 1, y, y));
+    return tt_where_at(site, nan, sum, r);
+}
