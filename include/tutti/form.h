@@ -21,8 +21,8 @@ typedef struct tt_form {
     struct { tt_span key, value; } arg[TT_FORM_ARGS];
 } tt_form;
 
-/* Reads one form at the start of *at and moves *at behind it (NULL: of `text`, which must hold nothing else). False with
- * the error set. keys are bound by tt_form_keys. */
+/* Reads one form at the start of *at and moves *at behind it (NULL: of `text`, which must hold nothing else). False
+ * with the error set. keys are bound by tt_form_keys. */
 TT_API bool tt_form_read(const char *site, const char *text, const char **at, tt_form *out);
 TT_API bool tt_form_is(const tt_form *, const char *name);
 /* Gives values without key the names of `keys` ("init_value decay_steps") in order; refuses others. */

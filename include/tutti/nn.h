@@ -36,9 +36,9 @@ TT_API int tt_training(tt_nn);
 
 /* An initializer as a C function: what has these dims, from this key. */
 typedef tt_val tt_initializer(tt_val key, tt_dtype dtype, const int64_t *dims);
-/* axes: logical axes ("embed, hidden"). init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros), or
- * make: one as a C function. stream: of its key, default "params". drawn_as: the dims that are drawn, and then reshaped:
- * fans are of these. */
+/* axes: logical axes ("embed, hidden"). init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros),
+ * or make: one as a C function. stream: of its key, default "params". drawn_as: the dims that are drawn, and then
+ * reshaped: fans are of these. */
 typedef struct tt_param_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
@@ -67,8 +67,8 @@ TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *
  * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32. ---- */
 
 /* y = x kernel + bias. over: the dims of x that are summed ("-1"), the first dims of the kernel; the others stay in
- * front. split: the features as several dims, whose product they are. lora: the rank of a low-rank term x lora_a lora_b,
- * which starts at zero. */
+ * front. split: the features as several dims, whose product they are. lora: the rank of a low-rank term x lora_a
+ * lora_b, which starts at zero. */
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
@@ -121,10 +121,10 @@ TT_API tt_val tt_depthwise_conv_at(const char *site, tt_nn, const char *name, tt
 TT_API tt_val tt_separable_conv_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features,
     const tt_conv_opts *);
 
-/* Norms over: batch, all dims but the last (momentum 0.99, eps 1e-5; running mean and var; axis: statistics are averaged
- * over that axis too; unbiased: the running variance is n / (n - 1) times the batch's); layer and RMS, the last dim;
- * group, groups of channels with all spatial dims; instance, spatial dims (eps 1e-6). two_pass: the variance is taken
- * of the deviations. */
+/* Norms over: batch, all dims but the last (momentum 0.99, eps 1e-5; running mean and var; axis: statistics are
+ * averaged over that axis too; unbiased: the running variance is n / (n - 1) times the batch's); layer and RMS, the
+ * last dim; group, groups of channels with all spatial dims; instance, spatial dims (eps 1e-6). two_pass: the variance
+ * is taken of the deviations. */
 typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
@@ -154,8 +154,9 @@ typedef struct tt_dropout_opts {
 TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, const tt_dropout_opts *);
 
 /* Multi-head attention of x [batch, time, features] to itself, or to kv (values from value, default kv). qkv: features
- * of all heads together (default: x's); out: of the result; kv_heads: fewer for keys and values; normalize_qk: layer norm
- * of queries and keys per head; rope: base of rotary positions, 0: none. mask, bias, causal, window: tt_attention. */
+ * of all heads together (default: x's); out: of the result; kv_heads: fewer for keys and values; normalize_qk: layer
+ * norm of queries and keys per head; rope: base of rotary positions, 0: none. mask, bias, causal, window:
+ * tt_attention. */
 typedef struct tt_mha_opts {
     TT_OPTION_HEAD
     tt_val kv TT_DEFAULT, value TT_DEFAULT, mask TT_DEFAULT, bias TT_DEFAULT;
@@ -169,14 +170,14 @@ typedef struct tt_mha_opts {
 TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, tt_val x, int64_t heads,
     const tt_mha_opts *);
 
-/* Recurrent cells: (next carry, output) of a carry [batch, hidden] and x [batch, features]; the LSTM's carry is (c, h).
- * gru: the reset gate acts after the recurrent product, gru_before: before it.
- * tt_rnn runs a cell over xs [time, batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last
- * step to the first. */
+/* Recurrent cells: (next carry, output) of a carry [batch, hidden] and x [batch, features]; the LSTM's carry is (c,
+ * h). gru: the reset gate acts after the recurrent product, gru_before: before it. tt_rnn runs a cell over xs [time,
+ * batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last step to the first. */
 typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
 TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
 #define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
-#define tt_gru_before_cell(m, name, carry, x) tt_gru_before_cell_at(TT_AT("tt_gru_before_cell(" #name ")"), m, name, carry, x)
+#define tt_gru_before_cell(m, name, carry, x) \
+    tt_gru_before_cell_at(TT_AT("tt_gru_before_cell(" #name ")"), m, name, carry, x)
 #define tt_lstm_cell(m, name, carry, x) tt_lstm_cell_at(TT_AT("tt_lstm_cell(" #name ")"), m, name, carry, x)
 #define tt_simple_cell(m, name, carry, x) tt_simple_cell_at(TT_AT("tt_simple_cell(" #name ")"), m, name, carry, x)
 #define tt_mgu_cell(m, name, carry, x) tt_mgu_cell_at(TT_AT("tt_mgu_cell(" #name ")"), m, name, carry, x)

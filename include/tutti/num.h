@@ -59,9 +59,9 @@ TT_NUM1(gelu) TT_NUM1(gelu_erf)
 TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(atan) TT_NUM1(sinh) TT_NUM1(cosh)
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
-/* Special functions, computed in float64: erfc = 1 - erf; lgamma = log |gamma|; digamma, its derivative; igamma(a, x), the
- * regularised lower incomplete gamma function, igammac the upper; bessel_i0e, _i1e: e^-|x| I0(x), I1(x); ndtri, the inverse
- * of the normal distribution function. nextafter(x, y): the next float after x towards y. */
+/* Special functions, computed in float64: erfc = 1 - erf; lgamma = log |gamma|; digamma, its derivative; igamma(a, x),
+ * the regularised lower incomplete gamma function, igammac the upper; bessel_i0e, _i1e: e^-|x| I0(x), I1(x); ndtri,
+ * the inverse of the normal distribution function. nextafter(x, y): the next float after x towards y. */
 #define tt_erfc(v)           tt_erfc_at(TT_AT("tt_erfc(" #v ")"), v)
 #define tt_lgamma(v)         tt_lgamma_at(TT_AT("tt_lgamma(" #v ")"), v)
 #define tt_digamma(v)        tt_digamma_at(TT_AT("tt_digamma(" #v ")"), v)
@@ -82,8 +82,8 @@ TT_NUM2(igamma) TT_NUM2(igammac) TT_NUM2(nextafter)
 #define tt_selu(v)           tt_selu_at(TT_AT("tt_selu(" #v ")"), v)
 #define tt_mish(v)           tt_mish_at(TT_AT("tt_mish(" #v ")"), v)
 #define tt_sparse_plus(v)    tt_sparse_plus_at(TT_AT("tt_sparse_plus(" #v ")"), v)       /* 0, (v + 1)^2 / 4, v */
-TT_NUM1(sparse_plus) TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus) TT_NUM1(selu)
-TT_NUM1(mish)
+TT_NUM1(sparse_plus) TT_NUM1(hard_tanh) TT_NUM1(hard_sigmoid) TT_NUM1(hard_silu) TT_NUM1(soft_sign) TT_NUM1(squareplus)
+TT_NUM1(selu) TT_NUM1(mish)
 #define tt_leaky_relu(v, slope) tt_leaky_relu_at(TT_AT("tt_leaky_relu(" #v ", " #slope ")"), v, slope)   /* JAX: 0.01 */
 #define tt_elu(v, alpha)     tt_elu_at(TT_AT("tt_elu(" #v ", " #alpha ")"), v, alpha)
 #define tt_celu(v, alpha)    tt_celu_at(TT_AT("tt_celu(" #v ", " #alpha ")"), v, alpha)
@@ -130,8 +130,8 @@ TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
 
 /* Attention: softmax(q k^T scale + bias) v of q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; fewer
  * key heads are shared by groups of successive query heads. scale: default 1/sqrt(depth). mask (true: may look), bias
- * (added): [batch, heads, tq, tk], any of them 1. causal: no later keys. window {left, right}: keys at most so far away.
- * q_len, kv_len: integers per batch row; queries beyond are zero. */
+ * (added): [batch, heads, tq, tk], any of them 1. causal: no later keys. window {left, right}: keys at most so far
+ * away. q_len, kv_len: integers per batch row; queries beyond are zero. */
 typedef struct tt_attention_opts {
     TT_OPTION_HEAD
     tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;
@@ -176,7 +176,8 @@ TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *),
 /* ln of the cumulative sum of e^v along dim */
 #define tt_cumlogsumexp(...) TT_CUM_(tt_cumlogsumexp_at, TT_AT("tt_cumlogsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
-/* Where v's elements would go in sorted values (rank 1) so that they stay sorted, i32: before equal ones; right: after. */
+/* Where v's elements would go in sorted values (rank 1) so that they stay sorted, i32: before equal ones; right:
+ * after. */
 typedef struct tt_search_opts { TT_OPTION_HEAD int right TT_DEFAULT; } tt_search_opts;
 #define tt_searchsorted(...) TT_SEARCH_(TT_AT("tt_searchsorted(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SEARCH_(at, sorted, v, ...) tt_searchsorted_at(at, sorted, v, TT_OPTS(tt_search_opts, __VA_ARGS__))

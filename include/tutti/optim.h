@@ -3,9 +3,9 @@
  *     tt_val opt = tt_adamw(params, .rate = 1e-3, .decay = 0.1, .mask = "not bias scale", .clip_norm = 1);
  *     tt_opt_step(&params, &opt, grads);                        // both are replaced, each in the scope of its slot
  *
- * Names, defaults and formulas are optax's; .keras = 1: Keras 3's of the same name. The state's leaves are named: "rate",
- * "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...)) without a retrace. Leaves that are
- * frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. */
+ * Names, defaults and formulas are optax's; .keras = 1: Keras 3's of the same name. The state's leaves are named:
+ * "rate", "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...)) without a retrace.
+ * Leaves that are frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. */
 #ifndef TUTTI_OPTIM_H
 #define TUTTI_OPTIM_H
 
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* In all: rate; schedule, the rate as a form of the count of steps before (below); clip_norm: gradients are scaled to that
- * global norm at most; clip_value: each to that size; every: the mean of so many gradients makes one step; keras. */
+/* In all: rate; schedule, the rate as a form of the count of steps before (below); clip_norm: gradients are scaled to
+ * that global norm at most; clip_value: each to that size; every: the mean of so many gradients makes one step; keras. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
     double rate TT_DEFAULT, clip_norm TT_DEFAULT, clip_value TT_DEFAULT; const char *schedule TT_DEFAULT; \
@@ -31,15 +31,16 @@ typedef struct tt_sgd_opts {
 #define tt_sgd(...)          TT_OPT_(tt_sgd_at, tt_sgd_opts, TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 
-/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: within the root; nesterov: the mean one step
- * ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w"
- * or "not bias scale"; mu_dtype: of the first moment. */
+/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: within the root; nesterov: the mean one
+ * step ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their
+ * paths, "w" or "not bias scale"; mu_dtype: of the first moment. */
 typedef struct tt_adam_opts {
     TT_OPT_COMMON
     double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
     int nesterov TT_DEFAULT; const char *mask TT_DEFAULT; tt_dtype mu_dtype TT_DEFAULT;
 } tt_adam_opts;
-#define TT_ADAMS_(name, ...) TT_OPT_(tt_##name##_at, tt_adam_opts, TT_AT("tt_" #name "(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ADAMS_(name, ...) \
+    TT_OPT_(tt_##name##_at, tt_adam_opts, TT_AT("tt_" #name "(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_adam(...)         TT_ADAMS_(adam, __VA_ARGS__)
 #define tt_adamw(...)        TT_ADAMS_(adamw, __VA_ARGS__)
 #define tt_nadam(...)        TT_ADAMS_(nadam, __VA_ARGS__)
@@ -74,12 +75,14 @@ typedef struct tt_rmsprop_opts {
     double rho TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT, initial TT_DEFAULT;
     int centered TT_DEFAULT, nesterov TT_DEFAULT, bias_correction TT_DEFAULT, eps_outside TT_DEFAULT;
 } tt_rmsprop_opts;
-#define tt_rmsprop(...)      TT_OPT_(tt_rmsprop_at, tt_rmsprop_opts, TT_AT("tt_rmsprop(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_rmsprop(...) \
+    TT_OPT_(tt_rmsprop_at, tt_rmsprop_opts, TT_AT("tt_rmsprop(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *);
 
 /* rate 0.01, initial 0.1, eps 1e-7 */
 typedef struct tt_adagrad_opts { TT_OPT_COMMON double initial TT_DEFAULT, eps TT_DEFAULT; } tt_adagrad_opts;
-#define tt_adagrad(...)      TT_OPT_(tt_adagrad_at, tt_adagrad_opts, TT_AT("tt_adagrad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_adagrad(...) \
+    TT_OPT_(tt_adagrad_at, tt_adagrad_opts, TT_AT("tt_adagrad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *);
 
 /* rate 1, rho 0.9, eps 1e-6 */
@@ -92,9 +95,9 @@ typedef struct tt_adadelta_opts {
 TT_API tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *);
 
 /* Any chain by its parts, as optax.chain: "clip_by_global_norm(1); scale_by_adam(b1=0.8); add_decayed_weights(0.1,
- * mask=w); scale_by_learning_rate(linear(0.1, 0.01, 30))". Whole optimizers (adamw(...), keras.SGD(...)) may stand among
- * them; multi_steps(every=4) before them. Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev, _rss,
- * _adadelta, _trust_ratio, _learning_rate; scale, trace, ema, add_decayed_weights, clip, clip_by_block_rms,
+ * mask=w); scale_by_learning_rate(linear(0.1, 0.01, 30))". Whole optimizers (adamw(...), keras.SGD(...)) may stand
+ * among them; multi_steps(every=4) before them. Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev,
+ * _rss, _adadelta, _trust_ratio, _learning_rate; scale, trace, ema, add_decayed_weights, clip, clip_by_block_rms,
  * clip_by_global_norm, clip_by_norm. */
 #define tt_optimizer(params, text) tt_optimizer_at(TT_AT("tt_optimizer(" #params ", " #text ")"), params, text)
 TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text);

@@ -71,9 +71,10 @@ typedef struct tt_variance_opts {
 TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
     const tt_variance_opts *);
 /* An initializer by form, as layers' options name it: lecun_normal, lecun_uniform, glorot_ (xavier_), he_ (kaiming_),
- * all with (in_axis=-2, out_axis=-1, batch_axis=); variance_scaling(scale=1, mode=fan_in, distribution=truncated_normal,
- * in_axis, out_axis, batch_axis); normal(stddev=0.01), uniform(scale=0.01), truncated_normal(stddev=0.01, lower=-2,
- * upper=2), orthogonal(scale=1, column_axis=-1), constant(value), zeros, ones. Several axes: "in_axis=0 1". */
+ * all with (in_axis=-2, out_axis=-1, batch_axis=); variance_scaling(scale=1, mode=fan_in,
+ * distribution=truncated_normal, in_axis, out_axis, batch_axis); normal(stddev=0.01), uniform(scale=0.01),
+ * truncated_normal(stddev=0.01, lower=-2, upper=2), orthogonal(scale=1, column_axis=-1), constant(value), zeros, ones.
+ * Several axes: "in_axis=0 1". */
 TT_API tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype,
     const int64_t *dims);
 

@@ -85,7 +85,10 @@ bool tt_form_read(const char *site, const char *text, const char **at, tt_form *
     return true;
 }
 
-static bool same(tt_span s, const char *name) { return (size_t)s.n == strlen(name) && !strncmp(s.p, name, (size_t)s.n); }
+static bool same(tt_span s, const char *name)
+{
+    return (size_t)s.n == strlen(name) && !strncmp(s.p, name, (size_t)s.n);
+}
 
 bool tt_form_is(const tt_form *f, const char *name) { return same(f->name, name); }
 

@@ -1,7 +1,7 @@
 /* nn/attention.c - multi-head attention with its projections, named as in Flax Linen: query, key, value, out.
  *
- * A projection's kernel is [features, heads, depth], out's [heads, depth, features]. Fewer key heads than query heads are
- * shared by groups of successive query heads.
+ * A projection's kernel is [features, heads, depth], out's [heads, depth, features]. Fewer key heads than query heads
+ * are shared by groups of successive query heads.
  */
 #include "nn.h"
 
@@ -24,7 +24,8 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return x;
-    const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features, shared = o->kv_heads ? o->kv_heads : heads;
+    const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features;
+    const int64_t shared = o->kv_heads ? o->kv_heads : heads, made = o->out ? o->out : features;
     if (tt_ok() && (tt_rank(x) != 3 || heads < 1 || inner % heads || heads % shared)) {
         const tt_val bad = tt_fail_at(site, TT_ESHAPE, "attention: %lld heads (%lld of keys) of %lld features of %s",
                                       (long long)heads, (long long)shared, (long long)inner, tt_type_text(x));
@@ -44,5 +45,5 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
                                   .window = { o->window[0], o->window[1] } };
     const tt_dense_opts out = { .size = sizeof out, .over = "-2, -1", .no_bias = o->no_bias,
                                 .kernel_init = o->kernel_init, .dtype = o->dtype };
-    return tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), o->out ? o->out : features, &out);
+    return tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), made, &out);
 }

@@ -142,7 +142,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     memcpy(b.path, f.path, sizeof b.path);
     if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
     if (!*f.path && r->mode == NN_INIT && tt_items(r->vars)) {
-        const tt_val bad = tt_fail_at(site, TT_EARG, "stack: a stack that is the module itself stands beside variables");
+        const tt_val bad = tt_fail_at(site, TT_EARG, "stack: one that is its module stands beside variables");
         tt_hint("give the stack a name");
         return bad;
     }

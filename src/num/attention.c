@@ -1,7 +1,8 @@
-/* num/attention.c - scaled dot-product attention (Vaswani and others, 2017) and rotary positions (Su and others, 2021).
+/* num/attention.c - scaled dot-product attention (Vaswani and others, 2017) and rotary positions (Su and others,
+ * 2021).
  *
- * The logits are taken in float32 at least, and so is the softmax. With fewer key heads, the query heads of one key head
- * are a dim of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
+ * The logits are taken in float32 at least, and so is the softmax. With fewer key heads, the query heads of one key
+ * head are a dim of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
  */
 #include <tutti.h>
 

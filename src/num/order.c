@@ -26,7 +26,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
     if (tt_ok() && tt_rank(sorted) != 1)
-        return tt_fail_at(site, TT_ESHAPE, "searchsorted: the sorted values are %s, expected rank 1", tt_type_text(sorted));
+        return tt_fail_at(site, TT_ESHAPE, "searchsorted: in %s; expected rank 1", tt_type_text(sorted));
     const int64_t n = tt_dim(sorted, 0);
     const tt_val nan = tt_compare_at(site, 1, v, v);
     tt_val lo = tt_cast_at(site, tt_mul_at(site, tt_cast_at(site, nan, TT_I32), tt_i(0)), TT_I32);
@@ -72,9 +72,8 @@ tt_val tt_nextafter_at(const char *site, tt_val x, tt_val y)
     while (i < 4 && t[i].real != tt_dtype_of(sum)) i++;
     if (i == 4) return tt_fail_at(site, TT_ETYPE, "nextafter: of %s; expected floats", tt_type_text(sum));
     const tt_val none = tt_mul_at(site, tt_bitcast_at(site, sum, t[i].bits), tt_i(0));
-    x = tt_bitcast_at(site, tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, x, t[i].real), t[i].bits)), t[i].real);
-    y = tt_bitcast_at(site, tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, y, t[i].real), t[i].bits)), t[i].real);
-    const tt_val bits = tt_bitcast_at(site, x, t[i].bits), toward = tt_bitcast_at(site, y, t[i].bits);
+    const tt_val bits = tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, x, t[i].real), t[i].bits));
+    const tt_val toward = tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, y, t[i].real), t[i].bits));
     const tt_val top = tt_shl_at(site, tt_add_at(site, none, tt_i(1)), tt_add_at(site, none, tt_i(t[i].sign)));
     const tt_val size = tt_and_at(site, bits, tt_not_at(site, top)), zero = tt_compare_at(site, 0, size, tt_i(0));
     const tt_val least = tt_or_at(site, tt_and_at(site, toward, top), tt_add_at(site, none, tt_i(1)));

@@ -1,8 +1,9 @@
 /* num/special.c - erfc, the gamma functions, scaled Bessel functions, ndtri: computed in float64 and rounded once.
  *
- * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (Cephes). lgamma, digamma: Lanczos's sum, g = 7, reflected below 1/2.
- * igamma: the series where x < a + 1, else the continued fraction by Lentz's method. Bessel: the power series up to 18, the
- * asymptotic one beyond. ndtri: Wichura's AS241. Where two forms meet, each gets operands at which it is finite.
+ * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (Cephes). lgamma, digamma: Lanczos's sum, g = 7, reflected below
+ * 1/2. igamma: the series where x < a + 1, else the continued fraction by Lentz's method. Bessel: the power series up
+ * to 18, the asymptotic one beyond. ndtri: Wichura's AS241. Where two forms meet, each gets operands at which it is
+ * finite.
  */
 #include <tutti.h>
 
@@ -19,7 +20,7 @@ typedef tt_val special(tt_val);                          /* of float64 */
 static tt_val wide(const char *site, tt_val x, special *f)
 {
     const tt_dtype d = tt_dtype_of(x), back = d < TT_F16 ? TT_F32 : d;
-    if (tt_ok() && d > TT_F64) return tt_fail_at(site, TT_ETYPE, "of %s: complex numbers are not supported", tt_type_text(x));
+    if (tt_ok() && d > TT_F64) return tt_fail_at(site, TT_ETYPE, "%s: of real numbers only", tt_type_text(x));
     caller = site;
     return tt_cast_at(site, f(tt_cast_at(site, x, TT_F64)), back);
 }
@@ -98,7 +99,8 @@ static tt_val digamma64(tt_val x)
     }
     const tt_val y = tt_sub(tt_add(log_shift(z), tt_div(slope, sum)), tt_div(num(7), plus(z, 7.5)));
     const tt_val rest = tt_sub(x, tt_floor(plus(x, 0.5)));               /* the nearest whole number taken away */
-    const tt_val angle = times(tt_where(reflect, rest, num(0.25)), M_PI), below = tt_sub(y, tt_div(times(tt_cos(angle), M_PI), tt_sin(angle)));
+    const tt_val angle = times(tt_where(reflect, rest, num(0.25)), M_PI);
+    const tt_val below = tt_sub(y, tt_div(times(tt_cos(angle), M_PI), tt_sin(angle)));
     const tt_val pole = tt_and(tt_le(x, num(0)), tt_eq(x, tt_floor(x)));
     return tt_where(pole, num(NAN), tt_where(reflect, below, y));
 }
@@ -146,7 +148,8 @@ static tt_val gamma_part(const char *site, tt_val a, tt_val x, bool upper)
     const tt_val sum = tt_while(moving, series_step, tt_tuple(tt_cast(num(0), TT_F64), a, xs, first, first, any));
     const tt_val far = tt_where(low, plus(a, 2), x), b = plus(tt_sub(far, a), 1), d0 = tt_div(one, b);
     const tt_val start = tt_tuple(tt_cast(num(0), TT_F64), a, b, times(one, 1e300), d0, d0, any);
-    const tt_val p = tt_mul(tt_item(sum, 4), scale), q = tt_mul(tt_item(tt_while(moving, fraction_step, start), 5), scale);
+    const tt_val part = tt_while(moving, fraction_step, start);
+    const tt_val p = tt_mul(tt_item(sum, 4), scale), q = tt_mul(tt_item(part, 5), scale);
     const tt_val other = tt_sub(num(1), upper ? p : q), own = upper ? q : p;
     const tt_val y = upper ? tt_where(low, other, own) : tt_where(low, own, other);
     return tt_cast_at(site, tt_where(fine, tt_where(inf, num(upper ? 0 : 1), y), num(NAN)), back);
@@ -205,7 +208,8 @@ static tt_val ndtri64(tt_val p)
     const tt_val r = tt_sub(num(0.180625), tt_mul(tt_where(middle, q, num(0)), tt_where(middle, q, num(0))));
     const tt_val near = tt_div(tt_mul(q, horner(r, COUNT(a), a)), horner(r, COUNT(b), b));
     const tt_val side = tt_where(less(q, 0), p, tt_sub(num(1), p)), safe = within(side, 1e-320, 0.25);
-    const tt_val s = tt_sqrt(tt_neg(tt_log(safe))), mild = within(plus(s, -1.6), -1, 3.4), wild = within(plus(s, -5), 0, 40);
+    const tt_val s = tt_sqrt(tt_neg(tt_log(safe)));
+    const tt_val mild = within(plus(s, -1.6), -1, 3.4), wild = within(plus(s, -5), 0, 40);
     const tt_val tail = tt_where(tt_le(s, num(5)), tt_div(horner(mild, COUNT(c), c), horner(mild, COUNT(d), d)),
                                  tt_div(horner(wild, COUNT(e), e), horner(wild, COUNT(f), f)));
     const tt_val y = tt_where(middle, near, tt_where(less(q, 0), tt_neg(tail), tail)), inf = num(HUGE_VAL);

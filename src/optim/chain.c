@@ -1,9 +1,9 @@
-/* optim/chain.c - an optimizer is data: a tree tagged with the text of its chain, whose leaves are the rate, the count and
- * the moments. Parts stand as in optax: gradients pass through them in order and come out as what is added.
+/* optim/chain.c - an optimizer is data: a tree tagged with the text of its chain, whose leaves are the rate, the count
+ * and the moments. Parts stand as in optax: gradients pass through them in order and come out as what is added.
  *
  * Hyperparameters that never change between steps are in the tag, and so in the structure: a compiled step has them as
- * constants. The rate is a leaf: it may be replaced without a retrace. Leaves that do not learn (tt_leaf(.frozen = 1)) keep
- * their value and have moments of no elements.
+ * constants. The rate is a leaf: it may be replaced without a retrace. Leaves that do not learn (tt_leaf(.frozen = 1))
+ * keep their value and have moments of no elements.
  */
 #include "optim.h"
 
@@ -123,7 +123,8 @@ static bool read_chain(const char *site, const char *text, chain *c)
             name_fields(c, p);
             c->n++;
         }
-        if (*at && *at != ';') return tt_form_fail(&p->form, (tt_span){ at, 1 }, "';' was expected between parts"), false;
+        const tt_span here = { at, 1 };
+        if (*at && *at != ';') return tt_form_fail(&p->form, here, "';' was expected between parts"), false;
         at += *at == ';';
     }
     return true;
@@ -139,7 +140,8 @@ bool optim_takes_part(const optim_part *p, const char *key, const char *path)
     if (others) word += 4;
     for (word += strspn(word, " "); *word; word += strspn(word, " ")) {
         const size_t n = strcspn(word, " ");
-        if (n <= whole && !strncmp(path + whole - n, word, n) && (n == whole || path[whole - n - 1] == '.')) return !others;
+        const char *end = path + whole - n;
+        if (n <= whole && !strncmp(end, word, n) && (n == whole || end[-1] == '.')) return !others;
         word += n;
     }
     return others;
@@ -215,7 +217,8 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         bool counts = false;
         for (int i = 0; i < c->n; i++) {
             const optim_part *p = &c->part[i];
-            const bool has = strstr(p->row->keys, "learning_rate"), schedule = has && is_form(&p->form, "learning_rate");
+            const bool has = strstr(p->row->keys, "learning_rate") != NULL;
+            const bool schedule = has && is_form(&p->form, "learning_rate");
             counts |= p->row->counts || schedule;
             set_fields(site, params, p, &state);
             if (has) state = tt_set_at(site, state, "rate", scalar(site, TT_F32, schedule ? 0 : p->k[0]));
@@ -275,7 +278,8 @@ static tt_val added(const char *site, tt_val p, tt_val u)        /* p + u in p's
 static bool gather(optim_step *s, chain *c, tt_val params, tt_val *room, const bool *frozen)
 {
     const char *site = s->site;
-    const tt_val old = *s->state, mini = tt_get_at(site, old, "mini_step"), done = tt_get_at(site, old, "gradient_step");
+    const tt_val old = *s->state, done = tt_get_at(site, old, "gradient_step");
+    const tt_val mini = tt_get_at(site, old, "mini_step");
     const tt_val last = tt_compare_at(site, 0, mini, tt_i(c->every - 1));
     const tt_val part = tt_div_at(site, tt_f(1), tt_cast_at(site, tt_add_at(site, mini, tt_i(1)), TT_F32));
     tt_val *acc = room + OPTIM_FIELDS * (size_t)s->n;

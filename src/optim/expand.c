@@ -1,8 +1,8 @@
 /* optim/expand.c - whole optimizers as chains of parts, in optax's words and with its defaults; and the calls of C.
  *
- * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on where it is given, "a<b" under
- * another name, "a=x" with a default of its own. "has:" before a part: only where the argument is given and not 0;
- * "!has:" only where it is not.
+ * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on where it is given, "a<b"
+ * under another name, "a=x" with a default of its own. "has:" before a part: only where the argument is given and not
+ * 0; "!has:" only where it is not.
  */
 #include "optim.h"
 
@@ -206,7 +206,8 @@ tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 
 /* The family of Adam. `has`: which of the options the optimizer of that name takes. */
 enum { ROOT = 1, AHEAD = 2, DECAY_TOO = 4, TYPE = 8 };
-static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, const char *name, const char *keras, int has)
+static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, const char *name, const char *keras,
+                        int has)
 {
     char to[OPTIM_TEXT];
     if (!open(site, to, name, keras, COMMON(o), 1e-3)) return params;
@@ -225,7 +226,8 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
 tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
     const bool decays = o->decay != 0 && !o->keras;
-    return adam_like(site, params, o, decays ? "adamw" : "adam", "keras.Adam", ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0));
+    const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
+    return adam_like(site, params, o, decays ? "adamw" : "adam", "keras.Adam", has);
 }
 tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
@@ -233,7 +235,8 @@ tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    return adam_like(site, params, o, o->decay != 0 ? "nadamw" : "nadam", NULL, ROOT | TYPE | (o->decay != 0 ? DECAY_TOO : 0));
+    const bool decays = o->decay != 0;
+    return adam_like(site, params, o, decays ? "nadamw" : "nadam", NULL, ROOT | TYPE | (decays ? DECAY_TOO : 0));
 }
 tt_val tt_radam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {

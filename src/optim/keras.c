@@ -1,5 +1,5 @@
-/* optim/keras.c - Keras 3's optimizers, whose formulas differ from optax's: epsilon outside the bias correction, momentum
- * that carries the rate, decay of the weights by the rate before the step. Each is one part, rate included.
+/* optim/keras.c - Keras 3's optimizers, whose formulas differ from optax's: epsilon outside the bias correction,
+ * momentum that carries the rate, decay of the weights by the rate before the step. Each is one part, rate included.
  *
  * Keys begin with learning_rate and weight_decay: k[0], k[1]; s[0] is the rate of the step.
  */
@@ -88,7 +88,8 @@ const optim_row optim_keras[] = {
     { "keras_rmsprop_centered", RATE RMS, "nu mu", true, begin, rms_centred, NULL },
     { "keras_rmsprop_momentum", RATE RMS, "nu trace", true, begin, rms_pushed, NULL },
     { "keras_rmsprop_both", RATE RMS, "nu trace mu", true, begin, rms_both, NULL },
-    { "keras_adagrad", RATE "initial_accumulator_value=0.1 epsilon=1e-7", "sum_of_squares", true, begin, adagrad, initial },
+    { "keras_adagrad", RATE "initial_accumulator_value=0.1 epsilon=1e-7", "sum_of_squares", true, begin, adagrad,
+      initial },
     { "keras_lion", RATE "beta_1=0.9 beta_2=0.99", "mu", true, begin, lion, NULL },
     { NULL, NULL, NULL, false, NULL, NULL, NULL },
 };

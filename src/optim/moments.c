@@ -1,8 +1,9 @@
-/* optim/moments.c - parts with running moments: Adam and its kin, Lion, RMS, Adadelta, momentum, with optax's formulas.
+/* optim/moments.c - parts with running moments: Adam and its kin, Lion, RMS, Adadelta, momentum, with optax's
+ * formulas.
  *
- * Adam: Kingma and Ba, 2014; Nesterov's step ahead: Dozat, 2016; AMSGrad: Reddi and others, 2018; RAdam: Liu and others,
- * 2019; Lion: Chen and others, 2023; Adadelta: Zeiler, 2012; RMSprop: Hinton's lecture; Adagrad: Duchi and others, 2011.
- * g is a leaf's update so far; t counts from 1.
+ * Adam: Kingma and Ba, 2014; Nesterov's step ahead: Dozat, 2016; AMSGrad: Reddi and others, 2018; RAdam: Liu and
+ * others, 2019; Lion: Chen and others, 2023; Adadelta: Zeiler, 2012; RMSprop: Hinton's lecture; Adagrad: Duchi and
+ * others, 2011. g is a leaf's update so far; t counts from 1.
  */
 #include "optim.h"
 
@@ -11,8 +12,8 @@ static tt_val stored(const optim_step *s, tt_val moment, const optim_part *p, in
     return tt_cast_at(s->site, moment, tt_dtype_of(p->f[0][i]));
 }
 
-/* b times the first moment. One that is stored in fewer bits is multiplied by b as a number of its type, and the product is
- * not rounded, as XLA does. */
+/* b times the first moment. One that is stored in fewer bits is multiplied by b as a number of its type, and the
+ * product is not rounded, as XLA does. */
 static tt_val faded(const optim_step *s, const optim_part *p, int i, double b)
 {
     const tt_val m = p->f[0][i];

@@ -1,4 +1,4 @@
-/* optim/optim.h - what the files of this room share: an optimizer is a chain of parts, each a row that turns updates. */
+/* optim/optim.h - what the files of this room share: an optimizer is a chain of parts, each a row. */
 #ifndef TUTTI_OPTIM_ROOM_H
 #define TUTTI_OPTIM_ROOM_H
 
@@ -16,8 +16,8 @@ typedef struct {
     tt_val count, t;                                     /* steps before this one (i32); this one's number (f32) */
 } optim_step;
 
-/* keys: arguments in order, "b1=0.9 mask" (without "=" a word). fields: of its state, like the parameters. begin: what all
- * leaves need, into part->s. leaf: s->u[i] and the fields' i-th leaves anew. start: what field f begins with. */
+/* keys: arguments in order, "b1=0.9 mask" (without "=" a word). fields: of its state, like the parameters. begin: what
+ * all leaves need, into part->s. leaf: s->u[i] and the fields' i-th leaves anew. start: what field f begins with. */
 typedef struct {
     const char *name, *keys, *fields;
     bool counts;                                         /* keeps the count of steps */
@@ -30,7 +30,7 @@ struct optim_part {
     const optim_row *row;
     tt_form form;
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the row's keys */
-    char field[OPTIM_FIELDS][32];                        /* its fields' names in the state: "mu", of a second one "mu_1" */
+    char field[OPTIM_FIELDS][32];                        /* its fields' names in the state: "mu", or "mu_1" */
     tt_val *f[OPTIM_FIELDS];                             /* their leaves */
     tt_val s[4];
 };
@@ -42,9 +42,9 @@ extern const optim_row optim_moments[], optim_scales[], optim_clips[], optim_ker
 #define F(formula, ...) optim_formula(s->site, formula, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 
-bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);    /* whole optimizers become their parts */
+bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);    /* whole optimizers as their parts */
 tt_val optim_schedule(const tt_form *, tt_val count);
-bool   optim_takes_part(const optim_part *, const char *key, const char *path);  /* by a mask: "w b", "not bias scale" */
+bool   optim_takes_part(const optim_part *, const char *key, const char *path);  /* by a mask: "w b", "not bias" */
 double optim_number(double option, double usual);        /* 0: the usual; TT_ZERO: 0 */
 tt_val optim_unbias(const optim_step *, double b, tt_val t);     /* 1 - b^t */
 tt_dtype optim_dtype(const optim_part *, const char *key);       /* of a word such as bfloat16; 0: none */

@@ -1,6 +1,7 @@
 /* optim/scales.c - parts without moments: the rate, weight decay, trust ratios, clipping, with optax's formulas.
  *
- * LAMB and LARS scale a leaf's update by the ratio of the leaf's length to the update's (You and others, 2017 and 2019).
+ * LAMB and LARS scale a leaf's update by the ratio of the leaf's length to the update's (You and others, 2017 and
+ * 2019).
  */
 #include "optim.h"
 

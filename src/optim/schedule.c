@@ -1,5 +1,5 @@
-/* optim/schedule.c - schedules of the rate by form, with optax's names, arguments and formulas: a function of the count of
- * steps before, in float32. "_schedule" at a name's end may be left out; sequences are parted by blanks.
+/* optim/schedule.c - schedules of the rate by form, with optax's names, arguments and formulas: a function of the
+ * count of steps before, in float32. "_schedule" at a name's end may be left out; sequences are parted by blanks.
  */
 #include "optim.h"
 
@@ -60,7 +60,8 @@ static tt_val joined(const at *s, double boundary, tt_val before, tt_val after)
     return tt_where_at(s->site, less(s, s->t, num(boundary)), before, after);
 }
 
-static tt_val warmup_cosine(const at *s, double init, double peak, double warmup, double steps, double end, double power)
+static tt_val warmup_cosine(const at *s, double init, double peak, double warmup, double steps, double end,
+                            double power)
 {
     const at rest = later(s, warmup);
     return joined(s, warmup, polynomial(s, init, peak, 1, warmup),
@@ -128,8 +129,8 @@ static tt_val do_polynomial(const tt_form *f, const at *s)
 static tt_val do_exponential(const tt_form *f, const at *s)
 {
     const double warmup = N("warmup_steps", 0), peak = N("peak_value", N("init_value", 0));
-    const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0), .end = N("end_value", 0),
-                      .begin = N("transition_begin", 0), .stairs = N("staircase", 0) != 0,
+    const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0),
+                      .end = N("end_value", 0), .begin = N("transition_begin", 0), .stairs = N("staircase", 0) != 0,
                       .bounded = tt_form_has(f, "end_value") };
     if (!tt_form_has(f, "warmup_steps")) return exponential(s, &d);
     const at rest = later(s, warmup);
@@ -223,7 +224,8 @@ static const struct { const char *name, *keys; tt_val (*f)(const tt_form *, cons
     { "constant", "value", do_constant },
     { "linear", "init_value end_value transition_steps transition_begin", do_polynomial },
     { "polynomial", "init_value end_value power transition_steps transition_begin", do_polynomial },
-    { "exponential_decay", "init_value transition_steps decay_rate transition_begin staircase end_value", do_exponential },
+    { "exponential_decay", "init_value transition_steps decay_rate transition_begin staircase end_value",
+      do_exponential },
     { "cosine_decay", "init_value decay_steps alpha exponent", do_cosine },
     { "warmup_constant", "init_value peak_value warmup_steps", do_warmup_constant },
     { "warmup_cosine_decay", "init_value peak_value warmup_steps decay_steps end_value exponent", do_warmup_cosine },
@@ -232,7 +234,8 @@ static const struct { const char *name, *keys; tt_val (*f)(const tt_form *, cons
     { "piecewise_constant", "init_value boundaries_and_scales", do_steps },
     { "piecewise_interpolate", "interpolate_type init_value boundaries_and_scales", do_interpolated },
     { "cosine_onecycle", "transition_steps peak_value pct_start div_factor final_div_factor", do_cosine_cycle },
-    { "linear_onecycle", "transition_steps peak_value pct_start pct_final div_factor final_div_factor", do_linear_cycle },
+    { "linear_onecycle", "transition_steps peak_value pct_start pct_final div_factor final_div_factor",
+      do_linear_cycle },
     { "join_schedules", NULL, do_join }, { "sgdr", NULL, do_restarts },
 };
 
@@ -248,8 +251,8 @@ static tt_val value_of(const tt_form *given, const at *s)
     }
     const tt_val bad = tt_form_fail(&f, f.name, "no schedule \"%.*s\"", f.name.n, f.name.p);
     tt_hint("there are constant, linear, polynomial, exponential_decay, cosine_decay, warmup_constant, "
-            "warmup_cosine_decay, warmup_exponential_decay, piecewise_constant, piecewise_interpolate, cosine_onecycle, "
-            "linear_onecycle, sgdr and join_schedules");
+            "warmup_cosine_decay, warmup_exponential_decay, piecewise_constant, piecewise_interpolate, "
+            "cosine_onecycle, linear_onecycle, sgdr and join_schedules");
     return bad;
 }
 

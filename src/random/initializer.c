@@ -106,8 +106,14 @@ static tt_val constant(const draw *d)
 {
     return tt_full_at(d->site, tt_form_number(d->form, "value", 0), d->dtype, d->dims);
 }
-static tt_val normal(const draw *d) { return times(d, tt_normal_at(d->site, d->key, d->dtype, d->dims), "stddev", 0.01); }
-static tt_val uniform(const draw *d) { return times(d, tt_uniform_at(d->site, d->key, d->dtype, d->dims), "scale", 0.01); }
+static tt_val normal(const draw *d)
+{
+    return times(d, tt_normal_at(d->site, d->key, d->dtype, d->dims), "stddev", 0.01);
+}
+static tt_val uniform(const draw *d)
+{
+    return times(d, tt_uniform_at(d->site, d->key, d->dtype, d->dims), "scale", 0.01);
+}
 static tt_val truncated(const draw *d)
 {
     const double lo = tt_form_number(d->form, "lower", -2), hi = tt_form_number(d->form, "upper", 2);
@@ -115,8 +121,8 @@ static tt_val truncated(const draw *d)
 }
 static tt_val orthogonal(const draw *d)
 {
-    return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, (int)tt_form_number(d->form, "column_axis", -1)),
-                 "scale", 1);
+    const int axis = (int)tt_form_number(d->form, "column_axis", -1);
+    return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, axis), "scale", 1);
 }
 
 #define AXES "in_axis out_axis batch_axis"

@@ -1,8 +1,8 @@
 /* random/orthogonal.c - orthonormal columns (or rows, where there are fewer) of a normal matrix: JAX's `orthogonal`.
  *
- * JAX takes Q of a QR factorisation, each column with the sign of R's diagonal: that Q is the one whose R has a positive
- * diagonal, which is what Gram and Schmidt's process gives. Each column is freed of the earlier ones twice, which makes
- * it orthogonal to the last bits ("twice is enough": Giraud and others, 2005).
+ * JAX takes Q of a QR factorisation, each column with the sign of R's diagonal: that Q is the one whose R has a
+ * positive diagonal, which is what Gram and Schmidt's process gives. Each column is freed of the earlier ones twice,
+ * which makes it orthogonal to the last bits ("twice is enough": Giraud and others, 2005).
  */
 #include "random.h"
 
@@ -32,7 +32,7 @@ tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int
     const int rank = random_rank(dims), axis = column_axis < 0 ? column_axis + rank : column_axis;
     int64_t all = 1, back[RANDOM_RANK + 2], perm[RANDOM_RANK + 2];
     if (rank < 2 || axis < 0 || axis >= rank) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: column axis %d of a shape of %d dims", column_axis, rank);
+        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "orthogonal: column %d of %d dims", column_axis, rank);
         tt_hint("at least two dims are needed");
         return bad;
     }

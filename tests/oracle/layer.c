@@ -42,7 +42,10 @@ tt_val layer_vars(const char *inputs)
     return vars;
 }
 
-tt_val layer_applied(tt_module *module, const char *inputs, tt_val x) { return tt_apply(module, layer_vars(inputs), x); }
+tt_val layer_applied(tt_module *module, const char *inputs, tt_val x)
+{
+    return tt_apply(module, layer_vars(inputs), x);
+}
 tt_val layer_trained(tt_module *module, const char *inputs, tt_val x, tt_val key)
 {
     const tt_val out = tt_apply_train(module, layer_vars(inputs), x, key);

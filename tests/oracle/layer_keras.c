@@ -1,5 +1,5 @@
-/* oracle/layer_keras.c - kind `layer`, functions `keras.*`: Keras 3's layers and losses by the layers here. Weights come under
- * Keras's names and shapes; its fused recurrent kernels are cut into gates. */
+/* oracle/layer_keras.c - kind `layer`, functions `keras.*`: Keras 3's layers and losses by the layers here. Weights
+ * come under Keras's names and shapes; its fused recurrent kernels are cut into gates. */
 #include "layer.h"
 
 #include <stdio.h>
@@ -155,7 +155,8 @@ static tt_val batch_norm(tt_nn m, tt_val x)
 }
 static tt_val do_batch_norm(void)
 {
-    if (!oracle_flag(json_object_get(layer_params(), "call"), "training")) return tt_apply(batch_norm, norm_vars(), x_of());
+    const bool training = oracle_flag(json_object_get(layer_params(), "call"), "training");
+    if (!training) return tt_apply(batch_norm, norm_vars(), x_of());
     const tt_val out = tt_apply_train(batch_norm, norm_vars(), x_of(), tt_key(0)), now = tt_item(out, 1);
     return tt_dict("y", tt_item(out, 0), "new",
                    tt_dict("moving_mean", tt_get(now, "mean"), "moving_variance", tt_get(now, "var")));
@@ -213,7 +214,7 @@ static tt_val weights_of(const fused *g, const char *what)
     return layer_arg(role);
 }
 
-/* The gates' kernels and biases. Two rows of bias (GRU): of x's and of the state's product, which only hn keeps apart. */
+/* The gates' kernels and biases. Two rows of bias (GRU): of x's and of the state's product, which only hn parts. */
 static tt_val gates_of(const fused *g)
 {
     const int64_t n = oracle_int(options(), "units", 1);
@@ -275,7 +276,7 @@ static tt_val do_attention(void)
 
 static tt_val labels(void) { return layer_arg("labels"); }
 static tt_val do_sparse(void) { return tt_mean(tt_xent(x_of(), labels())); }
-static tt_val do_categorical(void)                       /* of probabilities: normalised, and clipped to [1e-7, 1 - 1e-7] */
+static tt_val do_categorical(void)                       /* probabilities are normalised, and clipped by 1e-7 */
 {
     const tt_val t = tt_smooth_labels(labels(), oracle_real(options(), "label_smoothing", 0)), x = x_of();
     if (oracle_flag(options(), "from_logits")) return tt_mean(tt_xent(x, t));

@@ -92,7 +92,8 @@ static tt_val do_drop(void) { return tt_get(layer_trained(drop, "x key", layer_a
 
 /* ---- attention ---- */
 
-static tt_val heads_apart(const char *role, bool out)    /* a kernel (in, heads * depth), or out's (heads * depth, out) */
+/* A kernel (in, heads * depth), or out's (heads * depth, out) */
+static tt_val heads_apart(const char *role, bool out)
 {
     const json_t *p = layer_params();
     const int64_t heads = oracle_int(p, "heads", 1), depth = oracle_int(p, "qkv", 1) / heads;

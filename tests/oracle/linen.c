@@ -1,6 +1,6 @@
-/* oracle/linen.c - kinds `linen_init`, `nnx_init`, `nnx_rngs`: the variables of a tree of modules in Flax's naming, with its
- * keys. The module is read from the case while it runs: a body that is given as a C function finds its description where
- * its caller left it. */
+/* oracle/linen.c - kinds `linen_init`, `nnx_init`, `nnx_rngs`: the variables of a tree of modules in Flax's naming,
+ * with its keys. The module is read from the case while it runs: a body that is given as a C function finds its
+ * description where its caller left it. */
 #include "kinds.h"
 
 #include <stdio.h>
@@ -59,9 +59,9 @@ static tt_val embed(tt_nn m, const json_t *l, const char *name, tt_val x)
     return tt_embed(m, name, x, oracle_int(l, "num_embeddings", 1), features(l));
 }
 
-static tt_val batch_norm(tt_nn m, const json_t *l, const char *name, tt_val x) { return (void)l, tt_batch_norm(m, name, x); }
-static tt_val layer_norm(tt_nn m, const json_t *l, const char *name, tt_val x) { return (void)l, tt_layer_norm(m, name, x); }
-static tt_val rms_norm(tt_nn m, const json_t *l, const char *name, tt_val x) { return (void)l, tt_rms_norm(m, name, x); }
+#define PLAIN(layer)                                                                                                   \
+    static tt_val layer(tt_nn m, const json_t *l, const char *name, tt_val x) { return (void)l, tt_##layer(m, name, x); }
+PLAIN(batch_norm) PLAIN(layer_norm) PLAIN(rms_norm)
 static tt_val group_norm(tt_nn m, const json_t *l, const char *name, tt_val x)
 {
     return tt_group_norm(m, name, x, oracle_int(l, "num_groups", 32));
@@ -82,7 +82,10 @@ static tt_val param(tt_nn m, const json_t *l, const char *name, tt_val x)
     return oracle_flag(l, "dot") ? tt_matmul(x, w) : x;
 }
 
-static tt_val relu(tt_nn m, const json_t *l, const char *name, tt_val x) { return (void)m, (void)l, (void)name, tt_relu(x); }
+static tt_val relu(tt_nn m, const json_t *l, const char *name, tt_val x)
+{
+    return (void)m, (void)l, (void)name, tt_relu(x);
+}
 static tt_val tanh_of(tt_nn m, const json_t *l, const char *name, tt_val x)
 {
     return (void)m, (void)l, (void)name, tt_tanh(x);
@@ -127,7 +130,8 @@ static tt_val run_layer(tt_nn m, const json_t *l, const char *name, tt_val x)
     return tt_fail_at(NULL, TT_EARG, "no layer \"%s\"", type);
 }
 
-/* The name of an unnamed module in a module: its class and how many of that class stand before it; of a layer: its own. */
+/* The name of an unnamed module in a module: its class and how many of that class stand before it; of a layer: its
+ * own. */
 static const char *own_name(const json_t *all, size_t at, char to[96])
 {
     const json_t *l = json_array_get(all, at);

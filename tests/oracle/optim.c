@@ -1,5 +1,5 @@
-/* oracle/optim.c - kinds `optim`, `schedule`: steps of an optimizer over given gradients; parameters at recorded steps, the
- * last state, and values of schedules. The case's description becomes the text of a chain. */
+/* oracle/optim.c - kinds `optim`, `schedule`: steps of an optimizer over given gradients; parameters at recorded
+ * steps, the last state, and values of schedules. The case's description becomes the text of a chain. */
 #include "kinds.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* oracle/torch.c - kinds `dp_chunks`, `data_parallel`, `resnet18`: PyTorch's pieces of a batch, its DataParallel, and a
- * ResNet-18. PyTorch's weights ((out, in), OIHW) are turned within the differentiated function; images are NCHW there. */
+/* oracle/torch.c - kinds `dp_chunks`, `data_parallel`, `resnet18`: PyTorch's pieces of a batch, its DataParallel, and
+ * a ResNet-18. PyTorch's weights ((out, in), OIHW) are turned within the differentiated function; images are NCHW
+ * there. */
 #include "layer.h"
 
 #include <math.h>
@@ -20,7 +21,10 @@ void oracle_dp_chunks(oracle_case *c)
 /* ---- a case: names and values of its parameters, its network ---- */
 
 enum { PARAMS = 80 };
-typedef struct { oracle_case *c; const json_t *p; int n, replicas; const char *name[PARAMS]; tt_val value[PARAMS + 1]; } net;
+typedef struct {
+    oracle_case *c; const json_t *p;
+    int n, replicas; const char *name[PARAMS]; tt_val value[PARAMS + 1];
+} net;
 static const net *now;
 
 static const char *role_of(const oracle_case *c, const char *list, int i)
