@@ -43,7 +43,7 @@ static void pad_rules(const ir_eqn *e, op_rule *r) /* an unpadded dim passes; an
     const pad *a = IR_ATTR(e, pad);
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const int64_t lo = a->edge_padding_low.v[d], in = a->interior_padding.v[d], size = IR_OUT(e, 0)->dim[d];
-        const bool same = !lo && size == IR_IN(e, 0)->dim[d];
+        const bool same = !lo && !in && size == IR_IN(e, 0)->dim[d];
         const int f = op_factor(r, size, same ? OP_PASS : OP_SHIFT);
         if (same) op_dim(r, 0, d, f);
         else op_shift(r, 0, d, f, (op_window){ 1, -lo, -lo, in + 1 });
@@ -144,5 +144,6 @@ const op_row row_pad = {
                  "pad f32[5,4], f32[] {edge_padding_low=[-1,2], edge_padding_high=[-2,-1], interior_padding=[0,1]}",
                  "pad i32[0], i32[] {edge_padding_low=[2], edge_padding_high=[1], interior_padding=[3]}",
                  "pad f32[2,3], f32[] {edge_padding_low=[-2,0], edge_padding_high=[0,1], interior_padding=[0,0]}",
+                 "pad f32[3,2], f32[] {edge_padding_low=[0,0], edge_padding_high=[-2,0], interior_padding=[1,0]}",
                  "pad bf16[], bf16[] {edge_padding_low=[], edge_padding_high=[], interior_padding=[]}"),
 };
