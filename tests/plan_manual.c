@@ -86,6 +86,12 @@ static const char *const two_axes[] = {
     "y = manual x {axes=[a, b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[8, 2]) {\n"
     "u = ppermute x {axes=[b, a], source=[3, -1, 0, 7, 1, 2, 6, 5], unchecked=true}\n"
     "v = ppermute u {axes=[a], source=[1, 0], unchecked=true}\nreturn v }\nreturn y\n}",
+    /* a region in a region; behind the inner one the outer sum is cut over the inner one's axis */
+    "mesh \"a:2, b:2\"\nfn f(x f32[4, 2]) {\n"
+    "y = manual x {axes=[a], in=[\"_, _\"], out=[\"_, _\"], unchecked=true} (x f32[4, 2]) {\n"
+    "u = manual x {axes=[b], in=[\"b, _\"], out=[\"_, _\"], unchecked=true} (x f32[2, 2]) {\n"
+    "v = psum x {axes=[b], unchecked=true}\nreturn v }\nw = psum u {axes=[a], unchecked=true}\n"
+    "c = constrain w {to=[\"b, _\"]}\nreturn c }\nreturn y\n}",
 };
 
 static const char *const checked =

@@ -278,16 +278,6 @@ ir_fn *spmd_function(spmd_all *s, const ir_fn *f, const mesh_layout *const *in, 
     return spmd_equations(&p) ? finish(&p, wanted) : NULL;
 }
 
-/* Propagation gives results parts of one size. Where the user has laid out an argument in others, they may have others. */
-static void allow_uneven(spmd_all *s, const ir_fn *f, const ir_fn *open, const mesh_layout *const *wanted)
-{
-    bool given = false;
-    for (uint32_t i = 1; f->layout && i <= f->narg; i++)
-        given |= f->layout[i] && !mesh_divides(f->layout[i], f->type[i]->dim);
-    for (uint32_t j = 0; given && j < open->nret; j++)
-        if (!wanted || !wanted[j]) s->result[j] = open->layout[open->ret[j]];
-}
-
 ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, const spmd_opts *opts,
                       spmd_report *report)
 {
@@ -301,7 +291,6 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
     ir_fn *open = spmd_prepare(s, f);
     if (!open || !spmd_propagate(s, open, wanted)) return NULL;
     const double spread = base_seconds();
-    allow_uneven(s, f, open, wanted);
     s->asked = wanted;
     ir_fn *g = spmd_function(s, open, open->layout + 1, s->result, NULL);
     if (!g) return NULL;
