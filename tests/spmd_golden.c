@@ -143,6 +143,12 @@ static const golden goldens[] = {
       "data, _; data, _; data, _; data, _; data, _", "_; data, _; data, _; data, _; data, _", "1234",
       /* the second block turns round at once: what was gathered for its forward pass still serves the backward pass */
       "5 all-gather over data, 14336 bytes\n4 reduce-scatter over data, 14336 bytes\n1 all-reduce over data, 7 bytes\n", false },
+    { "a collective's operand lies as its result", "x:2, z:2", "f(a f32[2,6,2,1]) {\n"
+      "b = manual a {axes=[z], in=[\"_, _, _, _\"], out=[\"_, _, _, _\"], unchecked=true} (a f32[2,6,2,1]) {\n"
+      "c = reshape a {dims=[2,2,2,3]}\nd = psum c {axes=[z], unchecked=true}\n"
+      "e = manual d {axes=[x], in=[\"_, _, x, _\"], out=[\"_, _, _, _\"], unchecked=true} (d f32[2,2,1,3]) {\n"
+      "g = add d, d\nreturn g }\nreturn e }\nreturn b\n}", "_, _, _, _", NULL, NULL,
+      "1 all-reduce over z, 96 bytes\n", true },
     { "gradients of four parts of a batch, added up", "data:4",
       "f(x f32[4,64,32], w f32[32,32]) {\nz = const {dtype=f32, dims=[32,32], splat=true, data=0}\n"
       "s, k = scan w, z, x {length=4, nconst=1, ncarry=1} (w f32[32,32], s f32[32,32], x f32[64,32]) {\n"

@@ -51,16 +51,18 @@ const mesh_layout *spmd_layout(const spmd_problem *p, const spmd_choice *c, int 
                                        .how = !x.partial ? MESH_NONE : c->through ? MESH_SUM : c->leaves });
 }
 
-/* It may hold more than is asked, except along a sum, whose range a kernel takes from its operands. */
-bool spmd_serves(const op_rule *r, int t, const spmd_lies *has, const spmd_lies *want)
+/* It may hold more than is asked, except along a sum, whose range a kernel takes from its operands, and in a collective,
+ * whose result lies as its operand does. */
+bool spmd_serves(const spmd_problem *p, int t, const spmd_lies *has, const spmd_lies *want)
 {
+    const op_rule *r = p->rule;
     if (has->partial != want->partial) return false;
     for (int d = 0; d < want->rank; d++) {
         bool sum = false;
         if (has->dim[d] == want->dim[d]) continue;
         for (int i = 0; i < r->dim[t * IR_RANK + d].n; i++)
             sum |= r->factor[r->dim[t * IR_RANK + d].at[i].factor].kind == OP_SUM;
-        if (sum || !spmd_begins(has->dim[d], want->dim[d])) return false;
+        if (sum || p->e->op->kernel == OP_EXCHANGE || !spmd_begins(has->dim[d], want->dim[d])) return false;
     }
     return true;
 }
@@ -102,7 +104,7 @@ static double bring(const search *w, const spmd_choice *c, uint32_t i, double *a
     const spmd_problem *p = w->p;
     if (p->use[i] & SPMD_MADE) return 0;
     const spmd_lies want = spmd_tensor(p, c, (int)i), has = spmd_lies_of(p->x[i]);
-    if (spmd_serves(p->rule, (int)i, &has, &want)) return 0;
+    if (spmd_serves(p, (int)i, &has, &want)) return 0;
     const spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &want);
     *astray += v.kind == SPMD_SLICE ? 0 : (double)ir_bytes(IR_IN(p->e, i)) + 1e-3 * (double)(p->e->nin - i);
     return p->use[i] & SPMD_MANY && has.partial && !want.partial ? v.seconds / 2 : v.seconds;

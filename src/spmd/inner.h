@@ -94,7 +94,7 @@ const mesh_layout *spmd_layout(const spmd_problem *, const spmd_choice *, int te
 int       spmd_rank(const ir_eqn *, int tensor);
 const ir_type *spmd_type(const ir_eqn *, int tensor);
 /* Can a kernel read an operand that lies as `has` where the choice wants `want`? */
-bool      spmd_serves(const op_rule *, int tensor, const spmd_lies *has, const spmd_lies *want);
+bool      spmd_serves(const spmd_problem *, int tensor, const spmd_lies *has, const spmd_lies *want);
 mesh_how  spmd_leaves(const spmd_all *, const ir_eqn *);
 /* The n-th way for partial sums to go through an equation: false: there is none. The last is: finish all first. */
 bool      spmd_through(const spmd_problem *, int n, mesh_set *through, uint64_t *keeps);

@@ -165,14 +165,14 @@ static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_
     for (uint32_t i = 0; i < e->nin; i++) {
         const spmd_lies want = spmd_tensor(q, c, (int)i);
         spmd_lies has = spmd_lies_of(p->layout[in[i]]);
-        if (spmd_serves(q->rule, (int)i, &has, &want)) continue;
+        if (spmd_serves(q, (int)i, &has, &want)) continue;
         const spmd_reason why = { e->site, base_format(p->all->a, has.partial ? "the sum that operand %u of %s is"
                                                                               : "operand %u of %s", i, e->op->name),
                                   false, e->in[i], e->out, 0 };
         if (has.partial && !want.partial && p->uses[e->in[i]] > 1) {
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
             has = spmd_lies_of(p->layout[in[i]]);
-            if (spmd_serves(q->rule, (int)i, &has, &want)) continue;
+            if (spmd_serves(q, (int)i, &has, &want)) continue;
         }
         if (!(in[i] = spmd_lay(p, in[i], spmd_layout(q, c, (int)i), &why))) return false;
     }
