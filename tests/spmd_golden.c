@@ -143,6 +143,14 @@ static const golden goldens[] = {
       "data, _; data, _; data, _; data, _; data, _", "_; data, _; data, _; data, _; data, _", "1234",
       /* the second block turns round at once: what was gathered for its forward pass still serves the backward pass */
       "5 all-gather over data, 14336 bytes\n4 reduce-scatter over data, 14336 bytes\n1 all-reduce over data, 7 bytes\n", false },
+    { "convolution of cut rows", "x:2", "f(a f32[1,3,224,8], k f32[4,3,7,1]) {\n"
+      "y = convolution a, k {lhs_feature=1, lhs_spatial=[2, 3], rhs_input_feature=1, rhs_spatial=[2, 3], out_feature=1, "
+      "out_spatial=[2, 3], strides=[2, 1], pad_low=[3, 0], pad_high=[3, 0], lhs_dilation=[1, 1], rhs_dilation=[1, 1], "
+      "reverse=[0, 0], feature_groups=1, batch_groups=1, result=f32}\nreturn y\n}", "_, _, x, _; _, _, _, _", "_, _, x, _", NULL,
+      "1 halo over x, 288 bytes\n", false },               /* three rows from the left neighbour, two from the right one */
+    { "reverse and slice of cut rows", "x:4", "f(a f32[64,4]) {\nb = reverse a {dimensions=[0]}\n"
+      "c = slice b {start_indices=[2, 0], limit_indices=[62, 4], strides=[1, 1]}\nreturn c\n}", "x, _", "x, _", NULL,
+      "1 halo over x, 256 bytes\n1 halo over x, 16 bytes\n", true },
     { "a collective's operand lies as its result", "x:2, z:2", "f(a f32[2,6,2,1]) {\n"
       "b = manual a {axes=[z], in=[\"_, _, _, _\"], out=[\"_, _, _, _\"], unchecked=true} (a f32[2,6,2,1]) {\n"
       "c = reshape a {dims=[2,2,2,3]}\nd = psum c {axes=[z], unchecked=true}\n"

@@ -67,6 +67,16 @@ bool spmd_serves(const spmd_problem *p, int t, const spmd_lies *has, const spmd_
     return true;
 }
 
+/* Is a window of operand t cut? Then the plan fetches what each instance needs of it, from any layout. */
+bool spmd_windowed(const spmd_problem *p, const spmd_choice *c, int t)
+{
+    for (int d = 0; d < spmd_rank(p->e, t); d++) {
+        const struct op_rule_dim *dim = &p->rule->dim[t * IR_RANK + d];
+        for (int i = 0; i < dim->n; i++) if (dim->at[i].shift && c->atoms[dim->at[i].factor]) return true;
+    }
+    return false;
+}
+
 /* What a cut sum leaves. Parts of a sum in floating point are added in another order than the whole. */
 mesh_how spmd_leaves(const spmd_all *s, const ir_eqn *e)
 {
@@ -104,12 +114,29 @@ static double bring(const search *w, const spmd_choice *c, uint32_t i, double *a
     const spmd_problem *p = w->p;
     if (p->use[i] & SPMD_MADE) return 0;
     const spmd_lies want = spmd_tensor(p, c, (int)i), has = spmd_lies_of(p->x[i]);
+    if (spmd_windowed(p, c, (int)i) && !has.partial) {
+        const spmd_move v = spmd_window(w->s, p, c, (int)i, &has);
+        *astray += v.moved ? 1 : 0;
+        return v.seconds;
+    }
     if (spmd_serves(p, (int)i, &has, &want)) return 0;
     const spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &want);
     *astray += v.kind == SPMD_SLICE ? 0 : (double)ir_bytes(IR_IN(p->e, i)) + 1e-3 * (double)(p->e->nin - i);
     return p->use[i] & SPMD_MANY && has.partial && !want.partial ? v.seconds / 2 : v.seconds;
 }
 
+/* A sum that goes into a carry taken for zeros is finished once, behind the loop, if that is no larger. */
+static bool behind_loop(const spmd_problem *p, const spmd_choice *c, uint32_t j)
+{
+    bool open = false, larger = false;
+    for (uint32_t i = 0; i < p->e->nin; i++) {
+        open |= p->use[i] & SPMD_OPEN;
+        larger |= i < 64 && c->keeps >> i & 1 && ir_bytes(IR_IN(p->e, i)) < ir_bytes(IR_OUT(p->e, j));
+    }
+    return open && !larger;
+}
+
+/* Moving result j to its target. Ties finish sums early: what follows is then done once, and fused. */
 static double after(const search *w, const spmd_choice *c, uint32_t j, double *astray)
 {
     const spmd_problem *p = w->p;
@@ -117,10 +144,10 @@ static double after(const search *w, const spmd_choice *c, uint32_t j, double *a
     spmd_lies want = has;
     want.partial = 0;
     if (p->target[j]) want = spmd_lies_of(p->target[j]);
-    const bool there = !memcmp(has.dim, want.dim, (size_t)has.rank * sizeof *has.dim);
-    if (there && has.partial == want.partial) return 0;
+    if (has.partial && behind_loop(p, c, j)) want.partial = has.partial;
+    if (has.partial == want.partial && !memcmp(has.dim, want.dim, (size_t)has.rank * sizeof *has.dim)) return 0;
     const spmd_move v = spmd_moving(w->s, IR_OUT(p->e, j), &has, &want);
-    if (!there) *astray += v.kind == SPMD_SLICE ? 1e-6 : 1 + 1e3 * (double)ir_bytes(IR_OUT(p->e, j));
+    *astray += v.kind == SPMD_SLICE ? 1e-6 : 1 + 1e3 * (double)ir_bytes(IR_OUT(p->e, j));
     return v.kind == SPMD_SLICE ? 0 : v.seconds;
 }
 
@@ -159,6 +186,7 @@ static bool allowed(const search *w, int k, mesh_list l)
 {
     mesh_set used = w->now.through;
     if (!l) return true;
+    if (w->now.through && w->p->rule->factor[k].kind == OP_SHIFT) return false;
     if (w->now.through && w->p->rule->factor[k].kind == OP_SUM && w->now.leaves != MESH_SUM) return false;
     for (int f = 0; f < w->p->rule->nfactor; f++)
         if (w->meets[k] >> f & 1) used |= mesh_list_set(w->now.atoms[f]);
@@ -264,7 +292,7 @@ static size_t key_of(const spmd_problem *p, uint64_t *key)
 {
     size_t n = 0;
     key[n++] = (uintptr_t)p->rule;
-    for (uint32_t i = 0; i < p->e->nin; i++) key[n++] = (uintptr_t)p->x[i] + p->use[i];      /* layouts are aligned to 8 */
+    for (uint32_t i = 0; i < p->e->nin; i++) key[n++] = (uintptr_t)p->x[i] << 4 | p->use[i];
     for (uint32_t j = 0; j < p->e->nout; j++) key[n++] = (uintptr_t)p->target[j];
     return n;
 }

@@ -7,6 +7,9 @@
  * Open sums over n1 atoms that the target cuts by (reduce-scatter), over n2 that it does not (all-reduce), U the part
  * of the needed box that the device has: (n1 - 1) U + 2 U (n2 - 1) / n2 besides.
  *
+ * Of a cut window a device needs the range that its part of the result reads. Parts are looked at by sample: the first two,
+ * the last two and the middle; ranges move evenly with the part, so the worst is among them.
+ *
  * Time is latency and bytes by link class. Within a process one exchange is one pass over memory; between processes see
  * route.c. Class 0 is the process. */
 #include "inner.h"
@@ -216,5 +219,61 @@ spmd_move spmd_moving(spmd_all *s, const ir_type *t, const spmd_lies *from, cons
     if (!crosses(s, over)) return v;
     const spmd_route *r = spmd_route_of(s, t, from, to);
     if (r->seconds < v.seconds) v.seconds = r->seconds;
+    return v;
+}
+
+/* ---- windows ---- */
+
+static void place(const mesh *m, mesh_list l, int64_t part, uint32_t *at)
+{
+    for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
+        const uint32_t n = m->atom[mesh_list_at(l, i)];
+        at[mesh_list_at(l, i)] = (uint32_t)(part % n);
+        part /= n;
+    }
+}
+
+/* What the device that lacks most needs and has of a dim of `size`, which lies by `has`, for its part of the factor. */
+static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t factor, mesh_list has, mesh_list cut)
+{
+    const int64_t parts = mesh_list_size(m, cut), look[] = { 0, 1, parts / 2, parts - 2, parts - 1 };
+    share s = { .n = 1 };
+    for (int k = 0; k < 5; k++) {
+        uint32_t at[MESH_ATOMS] = { 0 };
+        int64_t a, b, lo = 0, hi = size;
+        if (look[k] < 0 || look[k] >= parts) continue;
+        place(m, cut, look[k], at);
+        mesh_range(m, cut, factor, at, &a, &b);
+        op_window_range(&w->window, a, b, size, &a, &b);
+        if (mesh_list_n(has) && has != cut) lo = hi = 0;
+        else if (mesh_list_n(has)) mesh_range(m, has, size, at, &lo, &hi);
+        lo = lo > a ? lo : a, hi = hi < b ? hi : b;
+        const int64_t own = hi > lo ? hi - lo : 0;
+        if (k && b - a - own <= s.need[0] - s.has[0]) continue;
+        s.need[0] = b - a, s.has[0] = own;
+    }
+    return s;
+}
+
+spmd_move spmd_window(const spmd_all *s, const spmd_problem *p, const spmd_choice *c, int t, const spmd_lies *has)
+{
+    const ir_type *type = spmd_type(p->e, t);
+    const spmd_lies want = spmd_tensor(p, c, t);
+    spmd_move v = { .kind = SPMD_HALO };
+    const bool moves = kind_of(s->mesh, has, &want, &v.over) != SPMD_SLICE;
+    int64_t need = 1, own = 1;
+    for (int d = 0; d < type->rank; d++) {
+        const struct op_rule_dim *dim = &p->rule->dim[t * IR_RANK + d];
+        share x = share_of(s->mesh, type->dim[d], has->dim[d], want.dim[d]);
+        if (dim->n && dim->at[0].shift && want.dim[d]) {
+            x = window_of(s->mesh, type->dim[d], &dim->at[0], p->rule->factor[dim->at[0].factor].size, has->dim[d], want.dim[d]);
+            if (x.need[0] > x.has[0]) v.over |= mesh_list_set(want.dim[d]);
+        }
+        need *= x.need[0];
+        own *= x.has[0];
+    }
+    if (moves) v.kind = SPMD_MIXED;
+    v.moved = need > own ? (need - own) * (int64_t)ir_dtype_of(type->dtype)->bytes : 0;
+    if (v.moved) v.seconds = exchange_time(s, v.over, (double)v.moved);
     return v;
 }

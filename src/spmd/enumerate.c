@@ -16,14 +16,14 @@ const ir_type *spmd_type(const ir_eqn *e, int t)
 static void uncuttable(const ir_eqn *e, const op_rule *r, mesh_how leaves, bool *no)
 {
     for (int k = 0; k < r->nfactor; k++)
-        no[k] = r->factor[k].kind == OP_WHOLE || r->factor[k].kind == OP_SHIFT || r->factor[k].fence
+        no[k] = r->factor[k].kind == OP_WHOLE || r->factor[k].fence
                 || (r->factor[k].kind == OP_SUM && leaves == MESH_NONE);
     for (int t = 0; t < r->ntensor; t++) {
         bool seen[OP_FACTORS] = { 0 };
         for (int d = 0; d < spmd_rank(e, t); d++) {
             const struct op_rule_dim *dim = &r->dim[t * IR_RANK + d];
             for (int i = 0; i < dim->n; i++) {
-                no[dim->at[i].factor] |= dim->at[i].shift || seen[dim->at[i].factor];
+                no[dim->at[i].factor] |= seen[dim->at[i].factor];
                 seen[dim->at[i].factor] = true;
             }
         }

@@ -84,6 +84,7 @@ typedef struct {
 } spmd_problem;
 enum { SPMD_MADE = 1,                                    /* of nothing: it is made again where it is wanted */
        SPMD_ZERO = 2,                                    /* all zeros: goes with any partial sum */
+       SPMD_OPEN = 8,                                    /* a carry that is tried as an open sum (zeros, too) */
        SPMD_MANY = 4 };                                  /* a partial sum with other readers, which will want it finished */
 
 const spmd_choice *spmd_choose(spmd_all *, const spmd_problem *);
@@ -95,6 +96,9 @@ int       spmd_rank(const ir_eqn *, int tensor);
 const ir_type *spmd_type(const ir_eqn *, int tensor);
 /* Can a kernel read an operand that lies as `has` where the choice wants `want`? */
 bool      spmd_serves(const spmd_problem *, int tensor, const spmd_lies *has, const spmd_lies *want);
+bool      spmd_windowed(const spmd_problem *, const spmd_choice *, int tensor);
+/* cost.c: bringing a windowed operand what each device's part of the result reads of it; nothing: moved is 0. */
+spmd_move spmd_window(const spmd_all *, const spmd_problem *, const spmd_choice *, int tensor, const spmd_lies *has);
 mesh_how  spmd_leaves(const spmd_all *, const ir_eqn *);
 /* The n-th way for partial sums to go through an equation: false: there is none. The last is: finish all first. */
 bool      spmd_through(const spmd_problem *, int n, mesh_set *through, uint64_t *keeps);
@@ -138,6 +142,7 @@ bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* what p
 /* note.c */
 spmd_note *spmd_note_next(spmd_all *);
 void  spmd_note_written(spmd_part *, const ir_eqn *);  /* written.c: a collective, as it stands in p->b */
+void  spmd_note_window(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_move *, const spmd_reason *);
 bool  spmd_note_move(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *);  /* false: strict */
 
 /* given.c: explicit mode through a row with regions, by its ties. */

@@ -55,22 +55,32 @@ static bool too_large(spmd_all *s, const spmd_note *n, const ir_type *t)
     return base_hint("%s", n->instead ? n->instead : "say the layout with tt_shard"), true;
 }
 
-bool spmd_note_move(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_reason *why)
+static spmd_note *put(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_move *v, const spmd_reason *why)
 {
     spmd_all *s = p->all;
     const mesh_layout *from = p->layout[id];
-    const spmd_lies a = spmd_lies_of(from), b = spmd_lies_of(to);
-    const ir_type *t = ir_typeof(p->b, id);
-    const spmd_move v = spmd_moving(s, t, &a, &b);
-    if (!v.over) return true;
     spmd_note *n = spmd_note_next(s);
-    *n = (spmd_note){ .kind = v.kind, .site = why->site, .why = why->why, .from = from, .to = to, .over = v.over,
-                      .bytes = ir_bytes(t), .moved = v.moved, .times = s->times, .seconds = v.seconds,
+    *n = (spmd_note){ .kind = v->kind, .site = why->site, .why = why->why, .from = from, .to = to, .over = v->over,
+                      .bytes = ir_bytes(ir_typeof(p->b, id)), .moved = v->moved, .times = s->times, .seconds = v->seconds,
                       .asked = why->asked };
     n->instead = instead(n);
     const int new = first_new(from, to), old = first_new(to, from);
     if (why->given && old >= 0) n->given = spmd_origin_of(s, p->from, why->given, old);
     if (why->result && new >= 0) n->wanted = spmd_origin_of_result(s, (uint32_t)why->result - 1, new);
     else if (why->wanted && new >= 0) n->wanted = spmd_origin_of(s, p->from, why->wanted, new);
-    return !too_large(s, n, t);
+    return n;
+}
+
+/* The neighbours of a cut window: the plan fetches them. */
+void spmd_note_window(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_move *v, const spmd_reason *why)
+{
+    if (v->moved) put(p, id, to, v, why);
+}
+
+bool spmd_note_move(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_reason *why)
+{
+    const spmd_lies a = spmd_lies_of(p->layout[id]), b = spmd_lies_of(to);
+    const ir_type *t = ir_typeof(p->b, id);
+    const spmd_move v = spmd_moving(p->all, t, &a, &b);
+    return !v.over || !too_large(p->all, put(p, id, to, &v, why), t);
 }

@@ -154,7 +154,7 @@ static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout 
     }
     for (uint32_t i = 0; partial && i < e->nin; i++) {
         const bool open = p->open && in[i] <= p->from->narg && p->open[in[i] - 1];
-        if (open || spmd_is_zero(p, in[i])) use[i] |= SPMD_ZERO;
+        if (open || spmd_is_zero(p, in[i])) use[i] |= open ? SPMD_ZERO | SPMD_OPEN : SPMD_ZERO;
     }
     return true;
 }
@@ -165,14 +165,20 @@ static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_
     for (uint32_t i = 0; i < e->nin; i++) {
         const spmd_lies want = spmd_tensor(q, c, (int)i);
         spmd_lies has = spmd_lies_of(p->layout[in[i]]);
-        if (spmd_serves(q, (int)i, &has, &want)) continue;
+        const bool window = spmd_windowed(q, c, (int)i);
+        if (!window && spmd_serves(q, (int)i, &has, &want)) continue;
         const spmd_reason why = { e->site, base_format(p->all->a, has.partial ? "the sum that operand %u of %s is"
                                                                               : "operand %u of %s", i, e->op->name),
                                   false, e->in[i], e->out, 0 };
         if (has.partial && !want.partial && p->uses[e->in[i]] > 1) {
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
             has = spmd_lies_of(p->layout[in[i]]);
-            if (spmd_serves(q, (int)i, &has, &want)) continue;
+            if (!window && spmd_serves(q, (int)i, &has, &want)) continue;
+        }
+        if (window && has.partial == want.partial) {
+            const spmd_move v = spmd_window(p->all, q, c, (int)i, &has);
+            spmd_note_window(p, in[i], spmd_layout(q, c, (int)i), &v, &why);
+            continue;
         }
         if (!(in[i] = spmd_lay(p, in[i], spmd_layout(q, c, (int)i), &why))) return false;
     }
