@@ -13,7 +13,7 @@
  *          because  data comes from argument 1: mlp.c:40: tt_shard(x, mesh, "data, _")
  *          instead  ...
  *
- * Slices move nothing: they are counted, not listed. Lines are cut at 80 columns; tt_explain() hands out the whole. */
+ * Slices move nothing: they are counted, not listed. Lines are broken at 80 columns. */
 #include "inner.h"
 
 #include <string.h>
@@ -42,9 +42,19 @@ const char *drive_cut(base_arena *a, const char *s, int room)
     return (int)strlen(s) <= room ? s : base_format(a, "%.*s...", room - 3, s);
 }
 
+/* Broken at blanks; a word that is too long is cut. */
 static void put(base_text *t, const char *what, const char *s)
 {
-    base_put(t, "     %-8s %s\n", what, drive_cut(t->arena, s, WIDE - INDENT));
+    enum { ROOM = WIDE - INDENT };
+    if (!s) s = drive_cut(t->arena, s, ROOM);
+    for (; *s; what = "") {
+        size_t n = strlen(s), end = n;
+        if (n > ROOM)
+            for (end = ROOM; end && s[end] != ' ';) end--;
+        base_put(t, "     %-8s %s\n", what, end ? base_format(t->arena, "%.*s", (int)end, s) : drive_cut(t->arena, s, ROOM));
+        s += end ? end : n;
+        s += strspn(s, " ");
+    }
 }
 
 static const char *lies(base_arena *a, const mesh_layout *l)
@@ -76,7 +86,7 @@ static void put_note(base_text *t, int number, int same, const spmd_note *n)
                                        : ", in a loop of unknown length";
     base_put(t, "\n%3d  %s over %s%s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "",
              same > 1 ? base_format(a, ", %d alike", same) : "");
-    put(t, "at", n->site);
+    put(t, "at", drive_cut(a, n->site, WIDE - INDENT));
     put(t, "why", n->why);
     put(t, "lies", base_format(a, "%s, of %s", lies(a, n->from), drive_bytes_text(a, (double)n->bytes)));
     if (n->to != n->from) put(t, "to lie", lies(a, n->to));
