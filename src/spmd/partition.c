@@ -222,7 +222,9 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
         const mesh_layout *to = wanted ? wanted[i] : NULL;
         const ir_eqn *d = ir_def(p->b, p->map[f->ret[i]]);
         const bool asked = wanted && wanted == p->all->result && p->all->asked && p->all->asked[i];
-        const spmd_reason why = { d ? d->site : NULL, base_format(p->all->a, "result %u", i), asked, f->ret[i], f->ret[i],
+        const bool last = wanted && wanted == p->all->result;    /* of the program, not of a region */
+        const char *what = base_format(p->all->a, last ? "result %u" : "what a region returns, %u", i);
+        const spmd_reason why = { d ? d->site : NULL, what, asked, f->ret[i], f->ret[i],
                                   wanted && wanted == p->all->result ? (int)i + 1 : 0 };
         ret[i] = p->map[f->ret[i]];
         if (p->open && p->open[i]) continue;
