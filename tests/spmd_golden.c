@@ -151,6 +151,9 @@ static const golden goldens[] = {
     { "reverse and slice of cut rows", "x:4", "f(a f32[64,4]) {\nb = reverse a {dimensions=[0]}\n"
       "c = slice b {start_indices=[2, 0], limit_indices=[62, 4], strides=[1, 1]}\nreturn c\n}", "x, _", "x, _", NULL,
       "1 halo over x, 256 bytes\n1 halo over x, 16 bytes\n", true },
+    { "padding between elements that leaves the size", "x:2", "f(a f32[4,4]) {\nz = const {dtype=f32, dims=[], splat=true, data=0}\n"
+      "b = pad a, z {edge_padding_low=[0, 0], edge_padding_high=[-3, 0], interior_padding=[1, 0]}\nreturn b\n}", "x, _", "x, _", NULL,
+      "1 halo over x, 16 bytes\n", true },
     { "a collective's operand lies as its result", "x:2, z:2", "f(a f32[2,6,2,1]) {\n"
       "b = manual a {axes=[z], in=[\"_, _, _, _\"], out=[\"_, _, _, _\"], unchecked=true} (a f32[2,6,2,1]) {\n"
       "c = reshape a {dims=[2,2,2,3]}\nd = psum c {axes=[z], unchecked=true}\n"
