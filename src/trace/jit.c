@@ -166,7 +166,7 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     return true;
 }
 
-/* What reports call them: "argument 0, params.up.kernel", "result 1". */
+/* What reports call them: "argument 0, params.up.kernel", "result 1". Interned: a report outlives the trace. */
 static void names_of(base_arena *a, int n, trace_value *const *args, const fn_sig *s, const trace_closed *c, drive_opts *o)
 {
     const char **in = BASE_NEW(a, const char *, c->fn->narg + 1), **out = BASE_NEW(a, const char *, c->fn->nret + 1);
@@ -175,13 +175,13 @@ static void names_of(base_arena *a, int n, trace_value *const *args, const fn_si
     for (int i = 0; i < n; i++)
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             const char *path = trace_leaf_path(a, args[i]->tree, l);
-            in[at] = base_format(a, "argument %d%s%s", i, *path ? ", " : "", path);
+            in[at] = base_intern(base_format(a, "argument %d%s%s", i, *path ? ", " : "", path));
             site[at] = s->site[at];
         }
     for (int i = 0; i < c->ncaught; i++, at++) in[at] = "a value from outside", site[at] = c->caught[i]->site;
     for (int j = 0; j < (int)c->fn->nret; j++) {
         const char *path = trace_leaf_path(a, c->out, j);
-        out[j] = *path ? base_format(a, "result %s", path) : "the result";
+        out[j] = *path ? base_intern(base_format(a, "result %s", path)) : "the result";
     }
     o->in_name = in, o->out_name = out, o->in_site = site;
 }
