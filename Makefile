@@ -114,15 +114,16 @@ demo: setup
 
 # One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on the pool.
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn oracle examples,$(notdir $(TESTS)))
+ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn oracle fuzz_spmd examples,$(notdir $(TESTS)))
 TSAN_T    := run_pool
 check: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" "tests/install.sh $(B)"
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle
-	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10"
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
+	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
+		"$(B)/asan/tests/fuzz_spmd --draws 250"
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs

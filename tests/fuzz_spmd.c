@@ -50,7 +50,7 @@ static void body(void *arg)
 static verdict tried(void)
 {
     job j = { .a = base_open() };
-    alarm(4);
+    alarm(10);
     if (!base_catch(body, &j)) j.v = EMPTY;
     alarm(0);
     base_close(j.a);
@@ -177,7 +177,7 @@ static void draws(double until)
     for (; now->draw < opt.draws && base_seconds() < until; now->draw++) {
         job j = { .a = base_open(), .n = &now->tally };
         begin(now->draw);
-        alarm(10);
+        alarm(60);
         if (!base_catch(body, &j)) j.v = EMPTY;
         alarm(0);
         now->last = j.v;
