@@ -87,6 +87,8 @@ expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
 expect "a program with a strange option" 2 "an option is unknown" "$T" run "$dir/model.mlir" --inn "$dir/a.npz"
 sed 's/stablehlo.multiply/stablehlo.multiplied/' "$dir/model.mlir" >"$dir/bad.mlir"
 expect "an unknown operation" 1 "bad.mlir:4:10" "$T" show "$dir/bad.mlir"
+sed 's/%x: tensor<2xf32>/%x: tensor<2xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}/' "$dir/model.mlir" >"$dir/laid.mlir"
+expect "a text's own shardings" 0 "laid.mlir: shardings of arguments are not read" "$T" show "$dir/laid.mlir"
 
 # What the README shows is what is printed: its program, and its mistake.
 same() { if cmp -s "$dir/$2" "$dir/$3"; then p=$((p+1)); else f=$((f+1)); echo "FAIL $1:"; diff "$dir/$2" "$dir/$3" | head -12; fi; }

@@ -226,6 +226,15 @@ static hlo_func *entry(hlo_reader *r)
     return NULL;
 }
 
+/* How @main's arguments lie is the caller's to say; a text that says it too is told so, once. */
+static void note_shardings(const hlo_reader *r, const hlo_func *f)
+{
+    bool any = false;
+    for (int i = 0; i < f->arg.n; i++)
+        any |= hlo_find(&f->arg.v[i].attr, "sdy.sharding") || hlo_find(&f->arg.v[i].attr, "mhlo.sharding");
+    if (any) base_say("note: %s: shardings of arguments are not read: lay them out with tt_shard, or --spec", r->p->file);
+}
+
 static ir_fn *read_module(hlo_reader *r)
 {
     index_rules(r);
@@ -233,6 +242,7 @@ static ir_fn *read_module(hlo_reader *r)
     hlo_func *const f = entry(r);
     if (!f) return NULL;
     f->under_way = true;
+    note_shardings(r, f);
     ir_fn *const fn = read_function(r, f);
     for (int i = 0; fn && i < f->arg.n; i++)
         if (hlo_flag(&f->arg.v[i].attr, "jax.buffer_donor") || hlo_find(&f->arg.v[i].attr, "tf.aliasing_output"))
