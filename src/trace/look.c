@@ -67,27 +67,25 @@ trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const
     return y;
 }
 
-/* The text lives till the outermost entry returns. */
-const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const *args)
+/* What `write` makes of the function's IR; it lives till the outermost entry returns. */
+static const char *text_of(const looking *q, const char *(*write)(base_arena *, const ir_fn *))
 {
-    const looking q = { site, f, n, args, "text" };
     jit_traced t;
     bool ok;
-    trace_frame *root = look(&q, &t, &ok);
-    const char *s = ok ? ir_print(trace_temp(), t.c.fn) : NULL;
+    trace_frame *root = look(q, &t, &ok);
+    const char *s = ok ? write(trace_temp(), t.c.fn) : NULL;
     trace_root_close(root);
     return s;
 }
 
+const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    return text_of(&(looking){ site, f, n, args, "text" }, ir_print);
+}
+
 const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
-    const looking q = { site, f, n, args, "export" };
-    jit_traced t;
-    bool ok;
-    trace_frame *root = look(&q, &t, &ok);
-    const char *s = ok ? hlo_write(trace_temp(), t.c.fn) : NULL;
-    trace_root_close(root);
-    return s;
+    return text_of(&(looking){ site, f, n, args, "export" }, hlo_write);
 }
 
 run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s,
