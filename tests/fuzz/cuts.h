@@ -79,6 +79,9 @@ static ir_id closed(cutter *c, ir_id v)
     return lay(c, v, mesh_intern(&l));
 }
 
+/* A value is one number for all who read it: its sum is finished once. */
+static ir_id finished(cutter *c, ir_id old) { return c->map[old] = closed(c, c->map[old]); }
+
 static const ir_type *tensor_of(const ir_eqn *e, int t) { return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin); }
 
 /* May dims of several factors be cut so? A minor factor only inside single elements of the major ones, evenly. */
@@ -158,7 +161,7 @@ static bool cut_plain(cutter *c, const ir_eqn *e, ir_id *in)
     const mesh_how how = sums_leave(c, e);
     some_cut(c, e, r, how, atoms);
     for (uint32_t i = 0; i < e->nin; i++) {
-        in[i] = closed(c, in[i]);
+        in[i] = finished(c, e->in[i]);
         const bool anyhow = shifted_operand(e, r, atoms, i) && roll(c, 2);       /* the plan fetches its windows */
         if (in[i] && !anyhow) in[i] = lay(c, in[i], cut_tensor(c, e, r, atoms, (int)i, how));
         if (!in[i]) return false;
@@ -195,7 +198,7 @@ static bool cut_loop(cutter *c, const ir_eqn *e, ir_id *in)
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), *one = mesh_replicated(c->m, 0);
     for (uint32_t i = 0; i < e->nin; i++) {
         const bool fixed = op_invariant(e->sub[1], i);   /* its body does not give it back anew: as it comes */
-        in[i] = closed(c, in[i]);
+        in[i] = finished(c, e->in[i]);
         if (!in[i]) return false;
         l[i] = fixed ? c->layout[in[i]] : any_layout(c, IR_IN(e, i), sums_exactly(c, IR_IN(e, i)) && roll(c, 3) == 0);
         if (!(in[i] = lay(c, in[i], l[i]))) return false;
@@ -210,7 +213,7 @@ static bool cut_case(cutter *c, const ir_eqn *e, ir_id *in)
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     ir_fn **sub = BASE_NEW(c->a, ir_fn *, e->nsub + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        in[i] = i ? closed(c, in[i]) : lay(c, in[i], mesh_replicated(c->m, 0));
+        in[i] = i ? finished(c, e->in[i]) : lay(c, finished(c, e->in[0]), mesh_replicated(c->m, 0));
         if (!in[i]) return false;
         if (i) l[i - 1] = c->layout[in[i]];
     }
@@ -224,7 +227,7 @@ static bool cut_manual(cutter *c, const ir_eqn *e, ir_id *in)
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (!(in[i] = lay(c, in[i], a->in.v[i]))) return false;
+        if (!(in[i] = lay(c, finished(c, e->in[i]), a->in.v[i]))) return false;
         l[i] = mesh_replicated(c->m, IR_IN(e, i)->rank);
     }
     for (uint32_t j = 0; j < e->nout; j++) out[j] = mesh_replicated(c->m, IR_OUT(e, j)->rank);
@@ -235,7 +238,7 @@ static bool cut_manual(cutter *c, const ir_eqn *e, ir_id *in)
 static bool cut_call(cutter *c, const ir_eqn *e, ir_id *in)
 {
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
-    for (uint32_t i = 0; i < e->nin; i++) if ((in[i] = closed(c, in[i]))) l[i] = c->layout[in[i]];
+    for (uint32_t i = 0; i < e->nin; i++) if ((in[i] = finished(c, e->in[i]))) l[i] = c->layout[in[i]];
     ir_fn *body = cut_fn(c, e->sub[0], l, NULL, c->busy);
     if (!body) return false;
     for (uint32_t j = 0; j < e->nout; j++) out[j] = body->layout[body->ret[j]];
@@ -245,7 +248,7 @@ static bool cut_call(cutter *c, const ir_eqn *e, ir_id *in)
 
 static bool cut_same(cutter *c, const ir_eqn *e, ir_id *in)      /* constrain, reshard */
 {
-    if (!(in[0] = closed(c, in[0]))) return false;
+    if (!(in[0] = finished(c, e->in[0]))) return false;
     const bool free = (c->busy | e->op->ordered) != 0;
     return (c->map[e->out] = lay(c, in[0], free ? c->layout[in[0]] : any_layout(c, IR_OUT(e, 0), false))) != 0;
 }
@@ -255,7 +258,7 @@ static bool cut_whole(cutter *c, const ir_eqn *e, ir_id *in)
 {
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (e->op != &row_barrier) in[i] = lay(c, in[i], mesh_replicated(c->m, IR_IN(e, i)->rank));
+        if (e->op != &row_barrier) in[i] = lay(c, finished(c, e->in[i]), mesh_replicated(c->m, IR_IN(e, i)->rank));
         if (!in[i]) return false;
     }
     for (uint32_t j = 0; j < e->nout; j++)
@@ -292,8 +295,8 @@ static ir_fn *cut_fn(const cutter *outer, const ir_fn *f, const mesh_layout *con
     }
     ir_id ret[f->nret + 1];
     for (uint32_t j = 0; j < f->nret; j++) {
-        ret[j] = c.map[f->ret[j]];
-        ret[j] = out && out[j] ? lay(&c, out[j]->partial ? closed(&c, ret[j]) : ret[j], out[j]) : closed(&c, ret[j]);
+        ret[j] = finished(&c, f->ret[j]);
+        if (out && out[j]) ret[j] = lay(&c, ret[j], out[j]);
     }
     ir_fn *g = ir_end(c.b, f->nret, ret);
     if (!g) return NULL;

@@ -7,6 +7,7 @@
 #include "pass/pass.h"
 #include "plan/plan.h"
 #include "regions.h"
+#include "shake.h"
 
 typedef struct {
     program p;
@@ -112,11 +113,10 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
 
 /* ---- data ---- */
 
-/* noise: moves floats by so much of themselves, to see what rounding may do. */
-static void *trial_data(base_arena *a, const trial *t, uint32_t i, double noise)
+static void *trial_data(base_arena *a, const trial *t, uint32_t i)
 {
     const ir_type *type = t->p.fn->type[1 + i];
-    uint64_t s = t->data * 1000003 + i, e = s + 77;
+    uint64_t s = t->data * 1000003 + i;
     void *p = base_new(a, (size_t)ir_bytes(type) + 16);
     const ir_box b = ir_box_dense(p, type);
     int64_t at[IR_RANK];
@@ -134,7 +134,6 @@ static void *trial_data(base_arena *a, const trial *t, uint32_t i, double noise)
                 x.f = x.f / 2 + 0.1;
                 if (t->p.traps && (r >> 20) % 16 == 0) x.f = traps[(r >> 30) % 5];
             }
-            x.f *= 1 + noise * ((double)(fuzz_mix(&e) >> 11) * 0x1p-52 - 1);
         }
         ir_store(&b, at, x);
     }
@@ -143,11 +142,10 @@ static void *trial_data(base_arena *a, const trial *t, uint32_t i, double noise)
 
 typedef struct { void *at[FUZZ_MOST]; } values;
 
-static bool evaluate(base_arena *a, const trial *t, double noise, values *y)
+static bool evaluate(base_arena *a, const trial *t, const ir_fn *f, values *y)
 {
-    const ir_fn *f = t->p.fn;
     ir_box in[FUZZ_MOST], out[FUZZ_MOST];
-    for (uint32_t i = 0; i < f->narg; i++) in[i] = ir_box_dense(trial_data(a, t, i, noise), f->type[1 + i]);
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = ir_box_dense(trial_data(a, t, i), f->type[1 + i]);
     for (uint32_t j = 0; j < f->nret; j++) {
         const ir_type *r = f->type[f->ret[j]];
         y->at[j] = base_new(a, (size_t)ir_bytes(r) + 16);
@@ -224,7 +222,7 @@ static bool launch(const trial *t, run_program *p, run_array **y)
     base_arena *a = base_open();
     bool ok = true;
     for (uint32_t i = 0; i < f->narg; i++) {
-        x[i] = run_array_of(f->type[1 + i], t->lies[i], trial_data(a, t, i, 0));
+        x[i] = run_array_of(f->type[1 + i], t->lies[i], trial_data(a, t, i));
         ok &= x[i] != NULL;
     }
     ok = ok && run_launch(p, x, NULL, y);
@@ -237,36 +235,62 @@ static bool launch(const trial *t, run_program *p, run_array **y)
 
 static double epsilon(tt_dtype d) { return d == TT_F64 ? 1e-9 : d == TT_F32 ? 2e-4 : 0.1; }
 
-/* How far element i may be off: what noise does to it tells how much rounding may. */
-static bool close_enough(const trial *t, uint32_t j, double got, double want, const values *noisy, const int64_t *at)
+enum { SHAKES = 8, SPREADS = 32 };
+typedef struct { values of[SHAKES]; } shakes;
+
+/* What rounding may do (see shake.h). Equal equations are one first: they are one in what is compiled. */
+static const shakes *shaken_values(base_arena *a, const trial *t, const values *want)
 {
-    const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
-    if (t->p.traps && t->p.ret[j].kind == LOOSE && isinf(want)) return !isfinite(got);  /* (inf + 1) x, or inf x + x */
-    if (isnan(want) || isnan(got)) return isnan(got) && isnan(want);
-    if (got == want) return true;
-    if (t->p.ret[j].kind != LOOSE || isinf(want) || isinf(got)) return false;
-    double room = epsilon(type->dtype) * (1 + fabs(want));
-    for (int k = 0; noisy && k < 3; k++) {
-        const ir_box b = ir_box_dense(noisy[k].at[j], type);
-        room += 1e3 * fabs(ir_load(&b, at).f - want);
+    shakes *s = BASE_NEW(a, shakes, 1);
+    ir_fn *f = pass_simplify(a, t->p.fn);
+    if (f) f = pass_decompose(a, f);
+    if (f) f = pass_simplify(a, f);
+    ir_fn *g = f ? shaken(a, f) : NULL;
+    for (int k = 0; k < SHAKES; k++) {
+        shake_seed = (uint64_t)k;
+        if (!g || !evaluate(a, t, g, &s->of[k])) s->of[k] = *want;
     }
-    return fabs(got - want) <= room || isnan(room);
+    base_forget();
+    return s;
 }
 
-static bool same_value(const trial *t, uint32_t j, ir_num got, ir_num want, const values *noisy, const int64_t *at)
+/* A LOOSE element. A shake that is infinite or NaN where the others are not says that nothing can be said. */
+static bool near(const ir_type *type, uint32_t j, double got, double want, const shakes *s, const int64_t *at)
+{
+    double low = want, high = want;
+    for (int k = 0; s && k < SHAKES; k++) {
+        const ir_box b = ir_box_dense(s->of[k].at[j], type);
+        const double v = ir_load(&b, at).f;
+        if (isnan(v) != isnan(want) || isfinite(v) != isfinite(want) || (isinf(v) && v != want)) return true;
+        low = fmin(low, v);
+        high = fmax(high, v);
+    }
+    if (isnan(want) || isnan(got)) return isnan(got) && isnan(want);
+    if (isinf(want) || isinf(got)) return got == want;
+    return fabs(got - want) <= epsilon(type->dtype) * (1 + fabs(want)) + SPREADS * (high - low);
+}
+
+static bool close_enough(const trial *t, uint32_t j, double got, double want, const shakes *s, const int64_t *at)
 {
     const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
-    return is_float(type) ? close_enough(t, j, got.f, want.f, noisy, at) : got.u == want.u;
+    if (got == want || (isnan(got) && isnan(want))) return true;
+    return t->p.ret[j].kind == LOOSE && near(type, j, got, want, s, at);
 }
 
-static const char *difference(base_arena *a, const trial *t, uint32_t j, const void *got, const void *want, const values *noisy)
+static bool same_value(const trial *t, uint32_t j, ir_num got, ir_num want, const shakes *s, const int64_t *at)
+{
+    const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
+    return is_float(type) ? close_enough(t, j, got.f, want.f, s, at) : got.u == want.u;
+}
+
+static const char *difference(base_arena *a, const trial *t, uint32_t j, const void *got, const void *want, const shakes *shook)
 {
     const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
     const ir_box g = ir_box_dense((void *)(uintptr_t)got, type), w = ir_box_dense((void *)(uintptr_t)want, type);
     int64_t at[IR_RANK];
     for (bool go = ir_first(&w, at); go; go = ir_next(&w, at)) {
         const ir_num x = ir_load(&g, at), y = ir_load(&w, at);
-        if (same_value(t, j, x, y, noisy, at)) continue;
+        if (same_value(t, j, x, y, shook, at)) continue;
         base_text s = { .arena = a };
         base_put(&s, "result %u at [", j);
         for (int d = 0; d < w.rank; d++) base_put(&s, "%s%lld", d ? "," : "", (long long)at[d]);
@@ -281,10 +305,11 @@ static const char *difference(base_arena *a, const trial *t, uint32_t j, const v
 static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char **what)
 {
     const ir_fn *f = t->p.fn;
-    values want, noisy[3];
+    values want;
+    const shakes *shook = NULL;
     run_array *y[FUZZ_MOST] = { 0 };
     *what = "";
-    if (!evaluate(a, t, 0, &want)) return base_forget(), EMPTY;
+    if (!evaluate(a, t, f, &want)) return base_forget(), EMPTY;
     run_program *p = program_of(t, n);
     const bool ran = p && launch(t, p, y);
     if (!ran) {
@@ -301,11 +326,8 @@ static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char *
         void *got = base_new(a, (size_t)ir_bytes(type) + 16);
         const char *bad = run_read(y[j], NULL, NULL, got) ? difference(a, t, j, got, want.at[j], NULL) : "cannot be read";
         if (bad && v == FINE) {
-            for (int k = 0; k < 3; k++) {
-                trial moved = *t;
-                if (!evaluate(a, &moved, (k + 1) * 1e-5, &noisy[k])) noisy[k] = want;
-            }
-            bad = difference(a, t, j, got, want.at[j], noisy);
+            if (!shook) shook = shaken_values(a, t, &want);
+            bad = difference(a, t, j, got, want.at[j], shook);
             v = bad ? DIFFERS : UNSURE;
             if (bad) *what = bad;
         }

@@ -1,0 +1,186 @@
+/* fuzz/shake.h - what rounding may do to a program: the reference evaluator with every inexact sum shaken.
+ *
+ * Kernels give the reference's bits but for sums, whose terms are added in another order, in parts that are rounded, or
+ * in another width; sums and products of parts that are still open are rounded part by part. So a program is evaluated
+ * again with terms and results of these off by an ulp or two. One value of the program is still one number, whoever
+ * reads it: a shake is a function of equation, element and bits. What lies far from all shaken results is wrong; where
+ * these lie far from each other, the program is ill conditioned there.
+ *
+ * What an infinity or NaN becomes is not settled everywhere: times a part of an open sum that is 0, or times the zeros
+ * that pad a convolution. There every second shake is NaN.
+ *
+ * A shaken function is a copy whose rows have another .ref (and .group). What is exact in any order is left alone. */
+#ifndef TUTTI_TESTS_FUZZ_SHAKE_H
+#define TUTTI_TESTS_FUZZ_SHAKE_H
+
+#include "tape.h"
+
+static uint64_t shake_seed;
+
+static inline double ulp_of(tt_dtype d)
+{
+    return d == TT_F64 ? 0x1p-53 : d == TT_F32 ? 0x1p-24 : d == TT_F16 ? 0x1p-11 : 0x1p-8;
+}
+
+static inline double shaken_number(double v, tt_dtype d, const op_row *who, uint64_t at)
+{
+    const ir_num n = { .f = v };
+    uint64_t s = shake_seed ^ (uint64_t)(uintptr_t)who * 0x9E3779B97F4A7C15u ^ n.u * 31 ^ at;
+    return v * (1 + 2 * ulp_of(d) * ((double)(fuzz_mix(&s) >> 11) * 0x1p-52 - 1));
+}
+
+static inline void shake_box(const ir_box *from, const ir_box *to, tt_dtype d, const op_row *who)
+{
+    int64_t i[IR_RANK];
+    uint64_t at = 0;
+    for (bool go = ir_first(from, i); go; go = ir_next(from, i))
+        ir_store(to, i, (ir_num){ .f = shaken_number(ir_load(from, i).f, d, who, ++at) });
+}
+
+/* ---- which sums are exact ---- */
+
+typedef struct { int low, high; } bits;                  /* exponents: of the lowest bit, above the highest */
+
+static inline void widen(bits *b, double v)
+{
+    int e;
+    if (v == 0 || !isfinite(v)) return;
+    const uint64_t m = (uint64_t)ldexp(frexp(fabs(v), &e), 53);
+    const int low = e - 53 + __builtin_ctzll(m);
+    if (low < b->low) b->low = low;
+    if (e > b->high) b->high = e;
+}
+
+/* Is every sum of at most `terms` products of one element of each box exact in dtype d, in any order? */
+static inline bool sums_are_exact(uint32_t n, const ir_box *x, double terms, tt_dtype d)
+{
+    double width = log2(terms > 1 ? terms : 1);
+    for (uint32_t k = 0; k < n; k++) {
+        bits b = { 1 << 12, -(1 << 12) };
+        int64_t i[IR_RANK];
+        for (bool go = ir_is_float(x[k].dtype) && ir_first(&x[k], i); go; go = ir_next(&x[k], i)) widen(&b, ir_load(&x[k], i).f);
+        if (b.high > b.low) width += b.high - b.low;
+    }
+    return width <= -log2(ulp_of(d));
+}
+
+static inline bool sums_up(const op_row *row, const ir_eqn *e)
+{
+    static const op_row *const rows[] = { &row_dot_general, &row_convolution, &row_cumsum, &row_cumprod, &row_psum,
+                                          &row_reduce_scatter, &row_select_and_scatter };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) if (rows[i] == row) return true;
+    if (row != &row_reduce && row != &row_reduce_window && row != &row_scatter) return false;
+    const mesh_how how = op_monoid(e->sub[0]);
+    return how == MESH_SUM || how == MESH_PROD;
+}
+
+/* ---- rows ---- */
+
+static inline ir_eqn unshaken(const ir_eqn *e)
+{
+    ir_eqn plain = *e;
+    for (int r = 0; op_rows[r]; r++) if (op_rows[r]->name == e->op->name) plain.op = op_rows[r];
+    return plain;
+}
+
+static inline void shake_terms(uint32_t n, const ir_box *x, base_arena *a, tt_dtype d, const op_row *who, ir_box *in)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        in[k] = x[k];
+        if (!ir_is_float(x[k].dtype)) continue;
+        void *mem = base_new(a, (size_t)ir_box_count(&x[k]) * ir_dtype_of(x[k].dtype)->bytes + 16);
+        in[k] = ir_box_of(mem, x[k].dtype, x[k].rank, x[k].lo, x[k].n);
+        shake_box(&x[k], &in[k], d, who);
+    }
+}
+
+static inline bool wild(const ir_box *x)
+{
+    int64_t i[IR_RANK];
+    for (bool go = ir_is_float(x->dtype) && ir_first(x, i); go; go = ir_next(x, i)) if (!isfinite(ir_load(x, i).f)) return true;
+    return false;
+}
+
+static inline void fill_nan(const ir_box *y)
+{
+    int64_t i[IR_RANK];
+    for (bool go = ir_first(y, i); go; go = ir_next(y, i)) ir_store(y, i, (ir_num){ .f = NAN });
+}
+
+static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const ir_eqn plain = unshaken(e);
+    double terms = 1;
+    for (uint32_t k = 0; k < e->nin; k++) terms = fmax(terms, (double)ir_box_count(&x[k]));
+    const bool exact = sums_are_exact(e->nin, x, terms, y->dtype) && !(plain.op == &row_convolution && (wild(&x[0]) || wild(&x[1])));
+    if (!ir_is_float(y->dtype) || exact) return plain.op->ref(&plain, x, y);
+    ir_box in[e->nin + 1];
+    base_arena *a = base_open();
+    shake_terms(e->nin, x, a, y->dtype, e->op, in);
+    const bool ok = plain.op->ref(&plain, in, y);
+    for (uint32_t j = 0; ok && j < e->nout; j++) if (ir_is_float(y[j].dtype)) shake_box(&y[j], &y[j], y->dtype, e->op);
+    if (ok && plain.op == &row_convolution && shake_seed & 1 && (wild(&x[0]) || wild(&x[1]))) fill_nan(y);
+    base_close(a);
+    return ok;
+}
+
+static inline bool shaken_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
+{
+    const ir_eqn plain = unshaken(e);
+    ir_box in[n + 1];
+    base_arena *a = base_open();
+    memcpy(in, x, (size_t)n * sizeof *in);
+    if (ir_is_float(y->dtype)) shake_terms((uint32_t)n, x, a, y->dtype, e->op, in);
+    const bool ok = plain.op->group(&plain, n, me, in, y);
+    base_close(a);
+    return ok;
+}
+
+static inline bool shaken_map(const ir_eqn *e, const ir_box *x, const ir_box *y)       /* of two operands */
+{
+    const ir_eqn plain = unshaken(e);
+    int64_t i[IR_RANK];
+    uint64_t at = 0;
+    if (!plain.op->ref(&plain, x, y)) return false;
+    for (bool go = ir_is_float(y->dtype) && ir_first(y, i); go; go = ir_next(y, i)) {
+        const double u = ir_load(&x[0], i).f, v = ir_load(&x[1], i).f, z = ir_load(y, i).f;
+        const bool exact = plain.op == &row_div ? fma(z, v, -u) == 0 : plain.op == &row_mul ? fma(u, v, -z) == 0
+                         : z == (plain.op == &row_add ? u + v : u - v);
+        at++;
+        if (shake_seed & 1 && (!isfinite(u) || !isfinite(v))) ir_store(y, i, (ir_num){ .f = NAN });
+        else if (!exact) ir_store(y, i, (ir_num){ .f = shaken_number(z, y->dtype, e->op, at) });
+    }
+    return true;
+}
+
+static inline const op_row *shaken_row(base_arena *a, const ir_eqn *e)
+{
+    const bool map = e->op == &row_add || e->op == &row_sub || e->op == &row_mul || e->op == &row_div;
+    if (!map && !sums_up(e->op, e)) return e->op;
+    op_row *row = BASE_COPY(a, e->op, 1);
+    if (map) row->ref = shaken_map;
+    else if (row->kernel == OP_EXCHANGE) row->group = shaken_group;
+    else row->ref = shaken_sum;
+    return row;
+}
+
+/* For ir_eval alone. f has no rows that are evaluated as others (no scans): those equations would outlive the rows. */
+static inline ir_fn *shaken(base_arena *a, const ir_fn *f)
+{
+    ir_fn *g = BASE_COPY(a, f, 1);
+    g->eqn = BASE_COPY(a, f->eqn, f->neqn);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        ir_eqn *e = &g->eqn[k];
+        e->fn = g;
+        if (!e->op->ties) {
+            e->op = shaken_row(a, &f->eqn[k]);
+            continue;
+        }
+        ir_fn **sub = BASE_NEW(a, ir_fn *, e->nsub + 1);
+        for (uint32_t s = 0; s < e->nsub; s++) sub[s] = shaken(a, e->sub[s]);
+        e->sub = sub;
+    }
+    return g;
+}
+
+#endif
