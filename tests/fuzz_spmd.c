@@ -1,7 +1,7 @@
 /* fuzz_spmd.c - random programs on random meshes with random layouts: partitioned must equal unpartitioned.
  *
  * A draw is a typed program over the rows (loops, branches, calls, manual regions, derivatives and maps of it), a mesh,
- * layouts of arguments, results and inside, and data with traps. It is compiled and run, and compared with the reference
+ * layouts of arguments, results and inside, and data with traps. It is compiled, run and compared with the reference
  * evaluator: integers, moves and exact sums must be equal, other floats within what rounding can do. A failure is made
  * small by shortening the list of choices that it came from; crashes too, since draws run in a process of their own.
  *
@@ -153,17 +153,15 @@ static void report(uint64_t draw, verdict v, bool apart)
         if (some_trial(&t, j.a)) j.text = trial_text(j.a, &t);
     } else base_catch(body, &j);
     if (!j.text) j.text = "";
-    printf("FAIL draw %llu %s: %s\n%s\nrepeat: build/tests/fuzz_spmd --seed %llu --draw %llu\n", (unsigned long long)draw,
-           verdict_name[v], j.what ? j.what : "", j.text, (unsigned long long)opt.seed, (unsigned long long)draw);
+    const unsigned long long seed = opt.seed, which = draw;
+    const char *said = j.what ? j.what : "";
+    printf("FAIL draw %llu %s: %s\n%s\nrepeat: build/tests/fuzz_spmd --seed %llu --draw %llu\n", which,
+           verdict_name[v], said, j.text, seed, which);
     if (opt.failures) {
         char path[512];
-        snprintf(path, sizeof path, "%s/s%llu-d%llu.txt", opt.failures, (unsigned long long)opt.seed, (unsigned long long)draw);
+        snprintf(path, sizeof path, "%s/s%llu-d%llu.txt", opt.failures, seed, which);
         FILE *f = fopen(path, "w");
-        if (f) {
-            fprintf(f, "case s%llu-d%llu: %s %s\n%s\n", (unsigned long long)opt.seed, (unsigned long long)draw,
-                    verdict_name[v], j.what ? j.what : "", j.text);
-            fclose(f);
-        }
+        if (f) fprintf(f, "case s%llu-d%llu: %s %s\n%s\n", seed, which, verdict_name[v], said, j.text), fclose(f);
     }
     fflush(stdout);
     base_close(j.a);
@@ -271,11 +269,13 @@ static void say_tally(void)
     static const char *const kinds[] = { "pass", "sum", "shift", "whole" };
     const tally *n = &now->tally;
     printf("equations drawn, by primitive:");
-    for (int r = 0, k = 0; op_rows[r]; r++) printf("%s%s %llu", k++ % 8 ? ", " : "\n  ", op_rows[r]->name, (unsigned long long)n->row[r]);
+    for (int r = 0; op_rows[r]; r++)
+        printf("%s%s %llu", r % 8 ? ", " : "\n  ", op_rows[r]->name, (unsigned long long)n->row[r]);
     printf("\nfactors cut:");
-    for (int k = 0; k < 4; k++) printf(" %s %llu", kinds[k], (unsigned long long)n->kind[k]);
-    printf("; reshards %llu; draws %llu, of them without a program %llu, not decidable %llu\n", (unsigned long long)n->moves,
-           (unsigned long long)now->draw, (unsigned long long)now->empty, (unsigned long long)now->unsure);
+    for (int k = 0; k < 4; k++) printf(" %s %llu%s", kinds[k], (unsigned long long)n->kind[k], k == 3 ? " (never cut)" : "");
+    printf("; reshards %llu; draws %llu", (unsigned long long)n->moves, (unsigned long long)now->draw);
+    printf(", of them without a program %llu, not decidable %llu\n", (unsigned long long)now->empty,
+           (unsigned long long)now->unsure);
 }
 
 int main(int argc, char **argv)

@@ -14,7 +14,7 @@ typedef struct {
     const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
     uint64_t data;
     bool reproducible;
-    uint32_t cuts;                                       /* 0: the library's partitioner; else cuts at random, by this seed */
+    uint32_t cuts;                                       /* 0: the library's partitioner; else at random, by this seed */
 } trial;
 
 typedef enum { FINE, EMPTY, UNSURE, ERROR, DIFFERS, CRASHES } verdict;
@@ -50,7 +50,8 @@ static const char *trial_text(base_arena *a, const trial *t)
     static const char *const kinds[] = { "loose", "sure", "whole" };
     base_text s = { .arena = a };
     ir_fn f = *t->p.fn;
-    base_put(&s, "data %llu%s%s", (unsigned long long)t->data, t->p.traps ? " traps" : "", t->reproducible ? " reproducible" : "");
+    base_put(&s, "data %llu%s", (unsigned long long)t->data, t->p.traps ? " traps" : "");
+    if (t->reproducible) base_put(&s, " reproducible");
     if (t->cuts) base_put(&s, " cuts %u", t->cuts);
     for (uint32_t i = 0; i < f.narg; i++) {
         base_put(&s, "\narg %u %s", i, kinds[t->p.arg[i].kind]);
@@ -101,7 +102,8 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
         } else if (sscanf(line, "arg %u", &k) == 1 && k < f->narg) {
             t->p.arg[k] = (fact){ kind, kind == WHOLE ? 4 : 2 };
             const mesh *m = quoted(line, " on \"", on, sizeof on) ? mesh_of(NULL, on) : t->p.m;
-            if (quoted(line, " lies \"", spec, sizeof spec)) t->lies[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
+            if (quoted(line, " lies \"", spec, sizeof spec))
+                t->lies[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
         } else if (sscanf(line, "ret %u", &k) == 1 && k < f->nret) {
             t->p.ret[k] = (fact){ kind, 1 };
             if (quoted(line, " wants \"", spec, sizeof spec))
@@ -174,7 +176,8 @@ static void count_cuts(const ir_fn *f, tally *n)
         const ir_eqn *e = &f->eqn[k];
         op_rule *r;
         if (e->cut && op_rule_of(e, &r))
-            for (int i = 0; i < r->nfactor; i++) if (mesh_list_n(e->cut->atoms[i])) n->kind[r->factor[i].kind]++;
+            for (int i = 0; i < r->nfactor; i++)
+                if (mesh_list_n(e->cut->atoms[i]) || r->factor[i].kind == OP_WHOLE) n->kind[r->factor[i].kind]++;
         n->moves += e->op == &row_reshard;
         for (uint32_t s = 0; s < e->nsub; s++) count_cuts(e->sub[s], n);
     }
@@ -283,7 +286,8 @@ static bool same_value(const trial *t, uint32_t j, ir_num got, ir_num want, cons
     return is_float(type) ? close_enough(t, j, got.f, want.f, s, at) : got.u == want.u;
 }
 
-static const char *difference(base_arena *a, const trial *t, uint32_t j, const void *got, const void *want, const shakes *shook)
+static const char *difference(base_arena *a, const trial *t, uint32_t j, const void *got, const void *want,
+                              const shakes *shook)
 {
     const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
     const ir_box g = ir_box_dense((void *)(uintptr_t)got, type), w = ir_box_dense((void *)(uintptr_t)want, type);
@@ -324,7 +328,8 @@ static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char *
     for (uint32_t j = 0; j < f->nret; j++) {
         const ir_type *type = f->type[f->ret[j]];
         void *got = base_new(a, (size_t)ir_bytes(type) + 16);
-        const char *bad = run_read(y[j], NULL, NULL, got) ? difference(a, t, j, got, want.at[j], NULL) : "cannot be read";
+        const char *bad = "cannot be read";
+        if (run_read(y[j], NULL, NULL, got)) bad = difference(a, t, j, got, want.at[j], NULL);
         if (bad && v == FINE) {
             if (!shook) shook = shaken_values(a, t, &want);
             bad = difference(a, t, j, got, want.at[j], shook);
