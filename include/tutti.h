@@ -346,7 +346,8 @@ TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: d
 TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major place of the mesh */
 /* TUTTI=devices:N, else the largest mesh so far, else the cores */
 TT_API int64_t tt_device_count(void);
-/* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is cut over. Uneven dims are allowed. */
+/* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is cut over. Uneven dims are allowed; with
+ * TUTTI=even they are errors, and inside a traced function lose the axes that do not fit, as in JAX. */
 #define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)
 TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
 #define tt_axes(v, names)    tt_axes_at(TT_AT("tt_axes(" #v ", " #names ")"), v, names)
@@ -442,7 +443,8 @@ TT_API void tt_wait(tt_val v);                           /* until it is computed
 /* Type with layout, and elements (long ones abridged); trees with paths */
 TT_API void tt_show_at(const char *site, tt_val v);
 TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
-/* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...). NULL: no layout. */
+/* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the others of
+ * tutti/layout.h. NULL: no layout. */
 TT_API const char *tt_text(tt_val v, const char *form);
 typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
 TT_API int tt_ok(void);                                  /* no error so far on this thread */
@@ -490,6 +492,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/data.h>
 #include <tutti/viz.h>
 #include <tutti/explain.h>
+#include <tutti/layout.h>
 #include <tutti/program.h>
 
 #endif

@@ -265,6 +265,48 @@ static void poison(void)
     CHECK(failed("value of a call that failed"), "poison after tt_clear");
 }
 
+static void same(const char *got, const char *want) { CHECK(got && !strcmp(got, want), "%s\n%s", got, want); }
+
+static void layout_texts(void)
+{
+    const int64_t turned[] = { 3, 2, 1, 0 }, far[] = { 3 }, odd[] = { 7, 8, TT_DIM_END }, dims[] = { 6, 8, 8, TT_DIM_END };
+    const tt_mesh m = tt_mesh("data:2 explicit, model:4"), p = tt_mesh("a:2, b:2", .order = turned);
+    int64_t part[2];
+    same(tt_layout_text(m, 2, "model", "spec"), "PartitionSpec('model', None)");
+    same(tt_layout_text(m, -1, "model", "spec"), "PartitionSpec('model',)");
+    same(tt_layout_text(m, 3, "_, data+model", "spec short 0.10.2"), "P(None, ('data', 'model'))");
+    same(tt_layout_text(m, 2, "?, model.2.2", "tuple"), "(UNCONSTRAINED, 'model:(2)2')");
+    same(tt_layout_text(m, 1, "model", "sharding 0.4.13"),
+         "NamedSharding(mesh={'data': 2, 'model': 4}, spec=PartitionSpec('model',))");
+    same(tt_layout_text(m, 2, "data?, model.1.2!1", "shardy"),
+         "#sdy.sharding<@mesh, [{\"data\", ?}, {\"model\":(1)2}p1]>");
+    same(tt_layout_text(m, 2, "model.2.2, data", "gspmd"),
+         "{devices=[2,2,2]<=[4,2]T(1,0) last_tile_dim_replicate}");
+    same(tt_layout_text(m, 1, "model.2.2", "gspmd list"),
+         "{devices=[2,4]0,2,4,6,1,3,5,7 last_tile_dim_replicate}");
+    same(tt_layout_text(p, 1, "b", "positional"),
+         "PositionalSharding([{CPU 1, 3} {CPU 0, 2}], memory_kind=unpinned_host, shape=(2,))");
+    same(tt_layout_text(tt_mesh("one:1", .order = far), 0, "", "device 0.10"),
+         "SingleDeviceSharding(device=CpuDevice(id=3), memory_kind=device)");
+    same(tt_mesh_text(m, "str 0.10"), "Mesh('data': 2, 'model': 4, axis_types=(Explicit, Auto))");
+    same(tt_mesh_text(p, "repr"), "Mesh(device_ids=array([[3, 2],\n       [1, 0]]), axis_names=('a', 'b'))");
+    same(tt_mesh_text(tt_mesh("i:6"), "devices"),
+         "[CpuDevice(id=0) CpuDevice(id=1) CpuDevice(id=2) CpuDevice(id=3)\n CpuDevice(id=4) CpuDevice(id=5)]");
+    CHECK(strstr(tt_mesh_text(tt_mesh("i:2048"), "repr"), "array([   0,    1,    2, ..., 2045, 2046, 2047])"), "abridged");
+    CHECK(tt_same_layout(p, "b, a", tt_mesh("a:2, b:2", .order = turned), "b, a", 2), "itself");
+    CHECK(!tt_same_layout(p, "b", tt_mesh("a:2, b:2"), "b", 1), "the other way round");
+    CHECK(tt_same_layout(m, "_, model", tt_mesh("x:2, y:2, z:2"), "_, y+z", 2), "other axes");
+    CHECK(tt_shard_shape(m, "_, model", odd, part) && part[0] == 7 && part[1] == 2, "%d", (int)part[1]);
+    same(tt_fsdp_spec(m, "data", 16, dims), "_, _, data");
+    same(tt_fsdp_spec(m, "data", 384, dims), "_, _, _");
+    CHECK(!tt_shard_shape(m, "data", odd, NULL) && strstr(tt_error(), "dim 0 has 7 elements"), "%s", tt_error());
+    tt_clear();
+    CHECK(!tt_layout_text(m, 1, "model", "specs") && strstr(tt_error(), "form \"specs\""), "%s", tt_error());
+    tt_clear();
+    CHECK(!tt_layout_text(m, 1, "modle", "spec") && strstr(tt_error(), "no axis \"modle\""), "%s", tt_error());
+    tt_clear();
+}
+
 static void layouts(void)
 {
     const tt_mesh m = tt_mesh("data:2, model:4");
@@ -300,6 +342,7 @@ int main(void)
     arrays();
     poison();
     layouts();
+    layout_texts();
     CHECK(tt_done() == 0, "done");
     return check_done();
 }

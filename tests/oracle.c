@@ -28,7 +28,9 @@ const oracle_kind oracle_kinds[] = {
     { "collective_scalar", oracle_collective_scalar }, { "collective_nested", oracle_collective_nested },
     { "verdict", oracle_verdict }, { "program", oracle_program }, { "convolve", oracle_convolve }, { "regression", oracle_regression },
     { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init }, { "ensemble_crc", oracle_ensemble_crc },
-    { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch }, { NULL, NULL },
+    { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch }, { "text", oracle_text_kind },
+    { "spec", oracle_spec_kind }, { "indices_map", oracle_indices_map }, { "equivalent", oracle_equivalent },
+    { "constraint", oracle_constraint }, { "concat_ones", oracle_concat_ones }, { NULL, NULL },
 };
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }

@@ -73,6 +73,7 @@ bool api_together(base_site, int n, trace_value **x);
 trace_value *api_cast(base_site, trace_value *, tt_dtype);
 bool api_padding(base_site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
                  const int64_t *stride, int64_t *low, int64_t *high);
+bool api_good_mesh(base_site, const char *what, tt_mesh);        /* false with the error set: there is none */
 double api_option(double x, double otherwise);           /* 0: otherwise; TT_ZERO: 0 */
 
 /* ---- output ---- */

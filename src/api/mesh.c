@@ -104,12 +104,16 @@ static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
 {
     const shard_env *e = env;
     const mesh_layout *to = mesh_parse(site, e->mesh, v->type->rank, e->spec);
+    if (to && base_switch("even")) {                     /* as JAX: inside a program what does not fit is left away */
+        if (trace_top()) to = mesh_evened(to, v->type->dim);
+        else if (!mesh_even(site, to, v->type->dim)) to = NULL;
+    }
     if (to && not_manual(site, to, e->spec)) return laid_out(site, v, to);
     trace_cite(v);
     return NULL;
 }
 
-static bool good_mesh(base_site site, const char *what, tt_mesh m)
+bool api_good_mesh(base_site site, const char *what, tt_mesh m)
 {
     if (m.p) return true;
     base_fail(TT_EMESH, site, "%s: there is no mesh", what);
@@ -120,7 +124,7 @@ VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)
 {
     const shard_env e = { m.p, spec ? spec : "" };
     trace_value *x = trace_get(site, v);
-    return x && good_mesh(site, "tt_shard", m) ? api_hand(trace_leafwise(site, x, shard_leaf, &e)) : trace_poison;
+    return x && api_good_mesh(site, "tt_shard", m) ? api_hand(trace_leafwise(site, x, shard_leaf, &e)) : trace_poison;
 }
 
 VAL2(tt_axes, tt_val, v, const char *, names)
@@ -147,30 +151,13 @@ ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_mesh_of, tt_val, v)
 }
 tt_mesh tt_mesh_of(tt_val v) { return api_mesh_of_at(NULL, v); }
 
-/* Equal atoms on every dim; whether a dim is open does not matter, nor do atoms of size 1. */
-static bool alike(const mesh_layout *a, const mesh_layout *b)
-{
-    const mesh *m = a->mesh;
-    if (m != b->mesh || a->rank != b->rank || a->partial != b->partial) return false;
-    for (int d = 0; d < a->rank; d++) {
-        mesh_list x = 0, y = 0;
-        for (int i = 0; i < mesh_list_n(a->dim[d].atoms); i++)
-            if (m->atom[mesh_list_at(a->dim[d].atoms, i)] > 1) x = mesh_list_push(x, mesh_list_at(a->dim[d].atoms, i));
-        for (int i = 0; i < mesh_list_n(b->dim[d].atoms); i++)
-            if (m->atom[mesh_list_at(b->dim[d].atoms, i)] > 1) y = mesh_list_push(y, mesh_list_at(b->dim[d].atoms, i));
-        if (x != y) return false;
-    }
-    return true;
-}
-
 ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
 {
     trace_value *x = trace_array(site, "tt_lies", v);
     const mesh_layout *want =
-        x && good_mesh(site, "tt_lies", m) ? mesh_parse(site, m.p, x->type->rank, spec ? spec : "") : NULL;
+        x && api_good_mesh(site, "tt_lies", m) ? mesh_parse(site, m.p, x->type->rank, spec ? spec : "") : NULL;
     if (!want) return false;
-    return alike(x->layout && x->layout->mesh == m.p ? x->layout : mesh_replicated(m.p, x->type->rank), want) &&
-           (x->layout ? x->layout->mesh == m.p : mesh_used(want) == 0);
+    return x->layout && x->layout->mesh ? mesh_same(trace_temp(), x->layout, want) : mesh_used(want) == 0;
 }
 bool tt_lies(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
 
@@ -245,7 +232,7 @@ static trace_value *replicate_leaf(base_site site, trace_value *v, const void *e
 VAL2(tt_replicate, tt_val, v, tt_mesh, m)
 {
     trace_value *x = trace_get(site, v);
-    if (!x || !good_mesh(site, "tt_replicate", m)) return trace_poison;
+    if (!x || !api_good_mesh(site, "tt_replicate", m)) return trace_poison;
     const copies c = { m.p, mesh_size(m.p) };
     return api_hand(trace_leafwise(site, x, replicate_leaf, &c));
 }

@@ -20,6 +20,7 @@ const base_word base_words[] = {
     { "memory",       BASE_BARE,   NULL,                      "print the memory and the communication of a device" },
     { "strict",       BASE_BYTES,  NULL,                      "gathers that nobody asked for are errors; strict:N, above N bytes" },
     { "dry",          BASE_BARE,   NULL,                      "compute nothing: shapes and layouts only, loops turn once" },
+    { "even",         BASE_BARE,   NULL,                      "parts are of one size, as in JAX: other layouts are errors" },
     { "mesh",         BASE_NAME,   NULL,                      "other sizes for axes of meshes: mesh:data=4096+model=16" },
     { "report",       BASE_COUNT,  NULL,                      "the file descriptor for what is printed about the program" },
     { "trace",        BASE_BARE,   NULL,                      "print each call as it is recorded" },

@@ -49,32 +49,14 @@ mesh_set mesh_used(const mesh_layout *l)
 
 mesh_set mesh_layout_vary(const mesh_layout *l) { return l ? mesh_used(l) : 0; }
 
-/* Atoms [from, from + n) of one axis: by its name when they are all of it. */
-static void put_run(base_text *t, const mesh *m, const mesh_axis *x, int from, int n)
-{
-    int64_t before = 1, size = 1;
-    for (int a = 0; a < from; a++) before *= m->atom[x->first + a];
-    for (int a = from; a < from + n; a++) size *= m->atom[x->first + a];
-    if (n == x->natom) base_put(t, "%s", x->name);
-    else base_put(t, "%s.%lld.%lld", x->name, (long long)before, (long long)size);
-}
-
-static const mesh_axis *axis_of(const mesh *m, int atom)
-{
-    const mesh_axis *x = m->axis;
-    while (atom >= x->first + x->natom) x++;
-    return x;
-}
-
 static void put_list(base_text *t, const mesh *m, mesh_list l)
 {
+    const mesh_axis *x;
+    int64_t before, size;
     for (int i = 0, n; i < mesh_list_n(l); i += n) {
-        const int first = mesh_list_at(l, i);
-        const mesh_axis *x = axis_of(m, first);
-        for (n = 1; i + n < mesh_list_n(l); n++)
-            if (mesh_list_at(l, i + n) != first + n || first + n == x->first + x->natom) break;
-        if (i) base_put(t, "+");
-        put_run(t, m, x, first - x->first, n);
+        n = mesh_run(m, l, i, &x, &before, &size);
+        base_put(t, "%s%s", i ? "+" : "", x->name);
+        if (n != x->natom) base_put(t, ".%lld.%lld", (long long)before, (long long)size);
     }
 }
 

@@ -68,8 +68,21 @@ const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
 const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
 /* Does every dim of `size` divide by its number of parts? */
 bool       mesh_divides(const mesh_layout *, const int64_t *dim);
+bool       mesh_even(base_site, const mesh_layout *, const int64_t *dim);        /* the same; an error if not */
+/* Each dim cut over as many of its axes, from the major one on, as divide it; a dim of no elements is whole. */
+const mesh_layout *mesh_evened(const mesh_layout *, const int64_t *dim);
 const char *mesh_set_text(base_arena *, const mesh *, mesh_set);                 /* "data+model" */
 bool       mesh_set_parse(base_site, const mesh *, const char *text, mesh_set *);
 extern const char *const mesh_how_name[];                /* "none", "sum", ...; NULL at the end */
+
+/* ---- in other compilers' words (words.c) ---- */
+
+/* Atoms from the i-th on that follow one another in one axis: how many; before: places above them, size: of them. */
+int         mesh_run(const mesh *, mesh_list, int i, const mesh_axis **, int64_t *before, int64_t *size);
+const char *mesh_shardy(base_arena *, const mesh_layout *);      /* [{"data", "model":(2)2, ?}, {}p1], replicated={"x"} */
+/* {devices=[2,1,4]<=[8] last_tile_dim_replicate}; listed: with the places one by one instead of <=[8] */
+const char *mesh_gspmd(base_arena *, const mesh_layout *, bool listed);
+/* Does every device, by number, get the same part of any array? The meshes may be two. */
+bool        mesh_same(base_arena *, const mesh_layout *, const mesh_layout *);
 
 #endif

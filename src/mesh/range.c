@@ -24,3 +24,34 @@ bool mesh_divides(const mesh_layout *l, const int64_t *dim)
         if (dim[d] % mesh_list_size(l->mesh, l->dim[d].atoms)) return false;
     return true;
 }
+
+bool mesh_even(base_site site, const mesh_layout *l, const int64_t *dim)
+{
+    for (int d = 0; d < l->rank; d++) {
+        const int64_t n = mesh_list_size(l->mesh, l->dim[d].atoms);
+        if (dim[d] % n == 0) continue;
+        return base_fail(TT_ESPEC, site, "dim %d has %lld elements, which do not divide into %lld parts", d,
+                         (long long)dim[d], (long long)n);
+    }
+    return true;
+}
+
+const mesh_layout *mesh_evened(const mesh_layout *l, const int64_t *size)
+{
+    mesh_dim dim[MESH_RANK] = { 0 };
+    mesh_layout to = *l;
+    to.dim = dim;
+    for (int d = 0; d < l->rank; d++) {
+        const mesh_axis *x;
+        int64_t before, n, parts = 1;
+        dim[d].open = l->dim[d].open;
+        dim[d].priority = l->dim[d].priority;
+        for (int i = 0, k; i < mesh_list_n(l->dim[d].atoms); i += k) {
+            k = mesh_run(l->mesh, l->dim[d].atoms, i, &x, &before, &n);
+            parts *= n;
+            if (!size[d] || size[d] % parts) break;
+            for (int j = 0; j < k; j++) dim[d].atoms = mesh_list_push(dim[d].atoms, mesh_list_at(l->dim[d].atoms, i + j));
+        }
+    }
+    return mesh_intern(&to);
+}

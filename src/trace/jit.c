@@ -132,6 +132,7 @@ static bool layouts_in(base_site site, const fn_key *k, int n, trace_value *cons
             const trace_value *v = trace_leaf_of(args[i], l);
             in[at] = laid(v);
             if (spec && !(in[at] = mesh_parse(site, k->mesh, v->type->rank, spec))) return trace_cite(v);
+            if (spec && base_switch("even") && !mesh_even(site, in[at], v->type->dim)) return trace_cite(v);
         }
     }
     return true;
@@ -154,12 +155,14 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     const trace_tree *t = c->out;
     const bool items = k->out && t->kind == TRACE_TUPLE && fn_items(k->out) == t->n;
     for (int i = 0; i < (int)c->fn->nret; i++) {
-        const int rank = c->fn->type[c->fn->ret[i]]->rank;
+        const ir_type *const type = c->fn->type[c->fn->ret[i]];
+        const int rank = type->rank;
         int item = 0;
         while (items && i >= trace_leaf_from(t, item + 1)) item++;
         const char *spec = k->out ? fn_spec_for(site, "tt_jit: .out", k->out, item, items ? t->n : 1) : NULL;
         const trace_tree *leaf = trace_leaf_at(t, i);
         if (k->out && (!spec || !(out[i] = mesh_parse(site, k->mesh, rank, spec)))) return false;
+        if (k->out && base_switch("even") && !mesh_even(site, out[i], type->dim)) return false;
         if (!k->out && leaf->axes && !axes_layout(site, k->mesh, k->rules, leaf->axes, rank, &out[i])) return false;
     }
     o->out = out;

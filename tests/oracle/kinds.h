@@ -27,6 +27,13 @@ void oracle_collective_vjp(oracle_case *);
 void oracle_collective_scalar(oracle_case *);
 void oracle_collective_nested(oracle_case *);
 void oracle_verdict(oracle_case *);
+bool oracle_layout_verdict(oracle_case *);               /* false: none of its functions */
+void oracle_text_kind(oracle_case *);
+void oracle_spec_kind(oracle_case *);
+void oracle_indices_map(oracle_case *);
+void oracle_equivalent(oracle_case *);
+void oracle_constraint(oracle_case *);
+void oracle_concat_ones(oracle_case *);
 void oracle_program(oracle_case *);
 void oracle_convolve(oracle_case *);
 void oracle_regression(oracle_case *);

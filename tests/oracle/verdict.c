@@ -96,6 +96,7 @@ static const char *specs(const json_t *list, char *to, size_t size)
 
 void oracle_verdict(oracle_case *c)
 {
+    if (oracle_layout_verdict(c)) return;
     const json_t *p = c->params;
     const char *mesh = oracle_notation(oracle_text(p, "mesh", "")),
                *outside = strstr(oracle_text(p, "body", ""), " outside any region");

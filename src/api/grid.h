@@ -1,0 +1,17 @@
+/* api/grid.h - an array of words, to be printed as NumPy prints arrays. */
+#ifndef TUTTI_API_GRID_H
+#define TUTTI_API_GRID_H
+
+#include "api.h"
+
+typedef struct {
+    int rank;
+    const int64_t *dim;
+    const char *(*word)(void *env, int64_t i);           /* element i, row-major */
+    void *env;
+    const char *separator;                               /* ", " or " " */
+    int before, width;                                   /* columns in front of the first line; of a line */
+} api_grid;
+void api_grid_put(base_text *, const api_grid *);
+
+#endif
