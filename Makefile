@@ -48,14 +48,14 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
 LONG     := check-clang check-goldens check-valgrind check-mnist check-cross check-fuzz
 
-.PHONY: all lib tests examples bench clean setup demo check check-long $(LONG) check-house format-check install ops
+.PHONY: all lib tests examples benches bench bench-peers clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
 lib: $(PLUGINS) $(B)/libtutti.a $(if $(CLI_OBJ),$(B)/libtutti.so)
 tests: $(PLUGINS) $(TESTS)
 examples: $(EXAMPLES)
-bench: $(PLUGINS) $(BENCHES)
+benches: $(PLUGINS) $(BENCHES)
 
 $(B)/libtutti.a: $(CORE_OBJ)
 	@rm -f $@
@@ -113,6 +113,14 @@ demo: setup
 	@echo "tutti: building with $(CC)"
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all
 	@$(B)/examples/ensemble
+
+# Steps and calls beside the peers that are installed: a table, and rows in $(B)/bench.json.
+bench: setup
+	@$(MAKE) -s --no-print-directory -j$(JOBS) all benches
+	@bench/run.sh $(B)
+bench-peers:
+	@for peer in "jax jax optax" "torch torch numpy"; do set -- $$peer; name=$$1; shift; dir=$(B)/peers/$$name; \
+		[ -x $$dir/bin/python ] || { python3 -m venv $$dir && $$dir/bin/pip install -q "$$@" || rm -rf $$dir; }; done
 
 # One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on the pool.
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

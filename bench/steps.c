@@ -5,12 +5,10 @@
  * usage: steps [ROUNDS]. Times are medians over calm rounds, interleaved, after the machine's own limits in the same round.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tutti.h>
 
-#include "limits.h"
+#include "rows.h"
 
 enum { ROUNDS = 50, D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
 
@@ -62,7 +60,7 @@ static tt_val cnn_step(tt_val s, tt_val x, tt_val y)
 
 /* ---- timing ---- */
 
-typedef struct { const char *name; tt_fn step; tt_val state, x, y; double flops, t[ROUNDS], first; } job;
+typedef struct { const char *work; int devices; tt_fn step; tt_val state, x, y; double flops, t[ROUNDS], first; } job;
 
 static void once(job *j, int round)
 {
@@ -90,18 +88,18 @@ int main(int argc, char **argv)
     const tt_val rx = tt_shard(one_image, rows, "data"), ry = tt_shard(one_label, rows, "data");
     const tt_fn many = tt_pmap(cnn_create, .mesh = mesh, .axis = "member");
     job jobs[] = {
-        { .name = "W1 nnx x1, 1 device", .step = tt_jit(dots_step, .donate = "0"),
+        { .work = "W1 nnx x1", .devices = 1, .step = tt_jit(dots_step, .donate = "0"),
             .state = tt_call(tt_jit(dots_create), k, bx), .x = bx, .y = by, .flops = 6.0 * 2 * B * D * D },
-        { .name = "W1 nnx x1, 2x4", .step = tt_jit(dots_step, .mesh = grid, .rules = rules, .donate = "0"),
+        { .work = "W1 nnx x1", .devices = 8, .step = tt_jit(dots_step, .mesh = grid, .rules = rules, .donate = "0"),
             .state = tt_call(tt_jit(dots_create, .mesh = grid, .rules = rules), k, gx), .x = gx, .y = gy,
             .flops = 6.0 * 2 * B * D * D },
-        { .name = "W2 cnn, 1 device", .step = tt_jit(cnn_step, .donate = "0"), .state = tt_call(tt_jit(cnn_create), k),
+        { .work = "W2 cnn", .devices = 1, .step = tt_jit(cnn_step, .donate = "0"), .state = tt_call(tt_jit(cnn_create), k),
             .x = one_image, .y = one_label, .flops = 3.5e9 },
-        { .name = "W2 cnn, 8 devices", .step = tt_jit(cnn_step, .mesh = rows, .donate = "0"),
+        { .work = "W2 cnn", .devices = 8, .step = tt_jit(cnn_step, .mesh = rows, .donate = "0"),
             .state = tt_call(tt_jit(cnn_create, .mesh = rows), k), .x = rx, .y = ry, .flops = 3.5e9 },
-        { .name = "W2 ensemble, 8 devices", .step = tt_pmap(cnn_step, .mesh = mesh, .axis = "member", .donate = "0"),
+        { .work = "W2 ensemble", .devices = 8, .step = tt_pmap(cnn_step, .mesh = mesh, .axis = "member", .donate = "0"),
             .state = tt_call(many, keys), .x = image, .y = label, .flops = 28e9 },
-        { .name = "W2 ensemble, vmap", .step = tt_jit(tt_vmap(cnn_step), .donate = "0"),
+        { .work = "W2 ensemble", .devices = 1, .step = tt_jit(tt_vmap(cnn_step), .donate = "0"),
             .state = tt_call(tt_jit(tt_vmap(cnn_create)), keys), .x = image, .y = label, .flops = 28e9 },
     };
     enum { JOBS = sizeof jobs / sizeof *jobs };
@@ -114,12 +112,14 @@ int main(int argc, char **argv)
     }
     if (!tt_ok()) return tt_done();
     printf("machine: %.0f GF/s of fused multiply-adds on one thread, copy %.1f GB/s\n", peak, copy);
-    printf("%-26s %10s %10s %10s %12s\n", "step", "median ms", "min ms", "first ms", "GF/s");
+    rows_limits(peak, copy);
+    printf("%-26s %8s %10s %10s %10s %12s\n", "step", "devices", "median ms", "min ms", "first ms", "GF/s");
     for (int i = 0; i < JOBS; i++) {
         qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, limits_rising);
         const double m = jobs[i].t[rounds / 2];
-        printf("%-26s %10.2f %10.2f %10.1f %12.1f\n", jobs[i].name, 1e3 * m, 1e3 * jobs[i].t[0], 1e3 * jobs[i].first,
-            jobs[i].flops / m * 1e-9);
+        printf("%-26s %8d %10.2f %10.2f %10.1f %12.1f\n", jobs[i].work, jobs[i].devices, 1e3 * m, 1e3 * jobs[i].t[0],
+            1e3 * jobs[i].first, jobs[i].flops / m * 1e-9);
+        rows_put(jobs[i].work, jobs[i].devices, m);
     }
     return tt_done();
 }

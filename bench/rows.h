@@ -1,0 +1,27 @@
+/* rows.h - what a benchmark found, as rows that bench/run.sh joins with the peers': program, work, devices, ms.
+ * Rows are appended to the file that TUTTI_ROWS names; without it there are only the tables that programs print. */
+#ifndef TUTTI_BENCH_ROWS_H
+#define TUTTI_BENCH_ROWS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "limits.h"
+
+static inline void rows_put(const char *work, int devices, double seconds)
+{
+    const char *name = getenv("TUTTI_ROWS");
+    FILE *f = name && *name ? fopen(name, "a") : NULL;
+    if (!f) return;
+    fprintf(f, "tutti\t%s\t%d\t%.6g\n", work, devices, 1e3 * seconds);
+    fclose(f);
+}
+
+/* The limits of the machine, measured beside the work: one thread's fused multiply-adds and copying, as ms per GF and GB. */
+static inline void rows_limits(double gflops, double gbs)
+{
+    if (gflops > 0) rows_put("machine: 1 GF of fused multiply-adds", 1, 1 / gflops);
+    if (gbs > 0) rows_put("machine: 1 GB copied", 1, 1 / gbs);
+}
+
+#endif
