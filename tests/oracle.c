@@ -30,7 +30,7 @@ const oracle_kind oracle_kinds[] = {
     { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init }, { "ensemble_crc", oracle_ensemble_crc },
     { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch }, { "text", oracle_text_kind },
     { "spec", oracle_spec_kind }, { "indices_map", oracle_indices_map }, { "equivalent", oracle_equivalent },
-    { "constraint", oracle_constraint }, { "concat_ones", oracle_concat_ones }, { NULL, NULL },
+    { "constraint", oracle_constraint }, { "concat_ones", oracle_concat_ones }, { "propagate", oracle_propagate }, { NULL, NULL },
 };
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }

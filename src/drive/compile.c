@@ -122,7 +122,8 @@ static bool partitioned(road *r, ir_fn *g)
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
     if (o->donate) g->donate = BASE_COPY(r->a, o->donate, g->narg);
-    const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict };
+    const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict,
+                              .even = o->flags & DRIVE_EVEN };
     r->view.fn = spmd_partition(r->a, g, out, &opts, &r->view.report);
     if (r->view.fn) name_all(r);
     return well(r, "partition", r->view.fn);
@@ -218,6 +219,7 @@ const mesh *drive_mesh(const ir_fn *fn, uint32_t n, const mesh_layout *const *in
 uint32_t drive_flags(uint32_t flags)
 {
     if (base_switch("reproducible")) flags |= DRIVE_REPRODUCIBLE;
+    if (base_switch("even")) flags |= DRIVE_EVEN;
     return run_dry() ? flags | DRIVE_DRY : flags;
 }
 

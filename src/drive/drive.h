@@ -7,7 +7,7 @@
 #include "../run/run.h"
 #include "../spmd/spmd.h"
 
-enum { DRIVE_REPRODUCIBLE = 1, DRIVE_DRY = 2 };          /* DRY: set by drive itself, see run_dry() */
+enum { DRIVE_REPRODUCIBLE = 1, DRIVE_DRY = 2, DRIVE_EVEN = 4 };          /* DRY: set by drive itself, see run_dry() */
 typedef struct {
     const mesh_layout *const *in, *const *out;           /* layouts of arguments and wanted of results; NULL: as they come */
     const bool *donate;                                  /* [narg] or NULL */

@@ -7,7 +7,7 @@
 typedef struct spmd_all {
     base_arena *a;
     const mesh *mesh;
-    bool reproducible;
+    bool reproducible, even;
     int64_t strict;                                      /* an unasked gather of more bytes is an error; 0: none is */
     const mesh_layout *whole[IR_RANK + 1];               /* by rank: on every device all of it */
     spmd_note *note; int nnote, capnote;

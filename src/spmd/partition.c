@@ -293,7 +293,7 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
     if (report) *report = (spmd_report){ 0 };
     if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* one device: nothing is cut */
     *s = (spmd_all){ .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible,
-                     .strict = opts ? opts->strict : 0, .times = 1 };
+                     .strict = opts ? opts->strict : 0, .even = opts && opts->even, .times = 1 };
     spmd_machine_set(s, opts ? opts->machine : NULL);
     const double start = base_seconds();
     ir_fn *open = spmd_prepare(s, f);

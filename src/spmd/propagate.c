@@ -99,6 +99,24 @@ static void fill(spmd_spread *s, uint32_t slot, const ir_type *t, uint32_t as)
     }
 }
 
+/* As JAX gives results back: cut over whole axes only, of which a dim is a multiple. */
+static void cut_back(spmd_spread *s, uint32_t slot, const ir_type *t)
+{
+    const spmd_slot *const k = &s->slot[slot];
+    for (int d = 0; d < k->rank && !k->given; d++) {
+        mesh_list *const l = &s->list[k->dim + (uint32_t)d];
+        const mesh_axis *x;
+        int64_t before, size, parts = 1;
+        int n = 0;
+        for (int run; n < mesh_list_n(*l); n += run) {
+            run = mesh_run(s->mesh, *l, n, &x, &before, &size);
+            parts *= size;
+            if (run != x->natom || !t->dim[d] || t->dim[d] % parts) break;
+        }
+        *l = spmd_head(*l, n);
+    }
+}
+
 static const mesh_layout *final(spmd_spread *s, const known *all, uint32_t slot)
 {
     const spmd_slot *k = &s->slot[slot];
@@ -138,6 +156,7 @@ static void finish(spmd_all *all, ir_fn *f)
     memo.at = BASE_NEW(s->a, const mesh_layout *, memo.room);
     for (uint32_t i = 1; i <= f->narg; i++) fill(s, s->of[i], f->type[i], s->of[i]);
     for (uint32_t i = 0; i < f->nret; i++) fill(s, s->wish + i, f->type[f->ret[i]], s->of[f->ret[i]]);
+    for (uint32_t i = 0; all->even && i < f->nret; i++) cut_back(s, s->wish + i, f->type[f->ret[i]]);
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, s->nslot);
     for (uint32_t k = 1; k < s->nslot; k++) l[k] = final(s, &memo, k);
     all->result = BASE_NEW(s->a, const mesh_layout *, f->nret);

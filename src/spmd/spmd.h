@@ -49,6 +49,7 @@ extern const spmd_machine spmd_in_process;
 
 typedef struct {
     bool reproducible;                                   /* floating sums are not cut: bits do not depend on the mesh */
+    bool even;                                           /* results left open are cut as JAX's: whole axes, equal parts */
     int64_t strict;                                      /* an unasked gather of more bytes than this is an error; 0: none is */
     const spmd_machine *machine;                         /* NULL: spmd_in_process */
 } spmd_opts;

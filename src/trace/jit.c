@@ -64,7 +64,7 @@ static size_t key_of(int n, trace_value *const *args, const void **key)
     size_t k = 0;
     const bool original = !strcmp(trace_random_layout(), "original"); /* words that functions under trace may read */
     key[k++] = (const void *)(uintptr_t)((base_switch("reproducible") != NULL) + 2 * (base_switch("x64") != NULL) +
-                                         4 * original + 8 * run_dry());
+                                         4 * original + 8 * run_dry() + 16 * (base_switch("even") != NULL));
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {

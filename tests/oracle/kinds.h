@@ -34,6 +34,7 @@ void oracle_indices_map(oracle_case *);
 void oracle_equivalent(oracle_case *);
 void oracle_constraint(oracle_case *);
 void oracle_concat_ones(oracle_case *);
+void oracle_propagate(oracle_case *);
 void oracle_program(oracle_case *);
 void oracle_convolve(oracle_case *);
 void oracle_regression(oracle_case *);

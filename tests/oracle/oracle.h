@@ -28,6 +28,8 @@ tt_dtype oracle_dtype(const char *numpy_name);           /* 0: unknown */
 /* Meshes and specs: "data=4,model=2" to "data:4, model:2"; "data,-" to "data, _". Lives till the next call but seven. */
 const char *oracle_notation(const char *text);
 
+const char *oracle_suite_dir(const oracle_suite *);
+
 /* Arrays. */
 tt_val  oracle_in(oracle_case *, int i);
 int64_t oracle_named_dims(oracle_case *, const char *name, int64_t *dim);        /* rank; -1: no such array */

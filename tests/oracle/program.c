@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *oracle_suite_dir(const oracle_suite *);
-
 enum { MOST = 80 };
 typedef struct {
     tt_fn f;
