@@ -155,8 +155,8 @@ check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
-check-fuzz: $(B)/tests/fuzz_spmd
-	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000"
+check-fuzz: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
+	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000" "$(B)/tests/spmd_mesh_ops --rounds 100"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

@@ -37,6 +37,7 @@ static verdict attempt(base_arena *a, tally *n, const char **what, const char **
     if (!some_trial(&t, a)) return base_forget(), EMPTY;
     if (text) *text = trial_text(a, &t);
     if (n) count_rows(t.p.fn, n);
+    if (n && t.p.linear) count_rows(t.p.linear, n);      /* custom_linear has no value, but a transpose */
     return judge_trial(a, &t, n, what);
 }
 
@@ -266,13 +267,14 @@ static bool arguments(int argc, char **argv)
 
 static void say_tally(void)
 {
-    static const char *const kinds[] = { "pass", "sum", "shift", "whole" };
+    static const char *const kinds[] = { "pass", "sum", "shift" };
     const tally *n = &now->tally;
     printf("equations drawn, by primitive:");
     for (int r = 0; op_rows[r]; r++)
         printf("%s%s %llu", r % 8 ? ", " : "\n  ", op_rows[r]->name, (unsigned long long)n->row[r]);
     printf("\nfactors cut:");
-    for (int k = 0; k < 4; k++) printf(" %s %llu%s", kinds[k], (unsigned long long)n->kind[k], k == 3 ? " (never cut)" : "");
+    for (int k = 0; k < 3; k++) printf(" %s %llu", kinds[k], (unsigned long long)n->kind[k]);
+    printf("; never cut: whole %llu", (unsigned long long)n->kind[3]);
     printf("; reshards %llu; draws %llu", (unsigned long long)n->moves, (unsigned long long)now->draw);
     printf(", of them without a program %llu, not decidable %llu\n", (unsigned long long)now->empty,
            (unsigned long long)now->unsure);

@@ -12,7 +12,7 @@
 static const char *const meshes[] = { "x:1", "x:2", "x:4", "x:8", "x:2, y:4", "x:4, y:2", "x:2, y:2, z:2", "x:3",
                                       "x:6" };
 enum { MESHES = sizeof meshes / sizeof *meshes, MOST = 16 };
-static int rounds = 1;
+static int rounds = 3;
 
 typedef struct {
     base_arena *a; const char *text; const ir_fn *fn; const mesh *m;

@@ -4,6 +4,7 @@
 #ifndef TUTTI_TESTS_FUZZ_CUTS_H
 #define TUTTI_TESTS_FUZZ_CUTS_H
 
+#include "pass/pass.h"
 #include "spmd/spmd.h"
 #include "tape.h"
 
@@ -82,7 +83,10 @@ static ir_id closed(cutter *c, ir_id v)
 /* A value is one number for all who read it: its sum is finished once. */
 static ir_id finished(cutter *c, ir_id old) { return c->map[old] = closed(c, c->map[old]); }
 
-static const ir_type *tensor_of(const ir_eqn *e, int t) { return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin); }
+static const ir_type *tensor_of(const ir_eqn *e, int t)
+{
+    return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin);
+}
 
 /* May dims of several factors be cut so? A minor factor only inside single elements of the major ones, evenly. */
 static bool lists_fit(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_list *atoms)
@@ -108,9 +112,9 @@ static bool lists_fit(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_l
 static mesh_how sums_leave(const cutter *c, const ir_eqn *e)
 {
     const mesh_how how = e->op->leaves ? e->op->leaves(e) : MESH_NONE;
-    for (uint32_t j = 0; j < e->nout && c->reproducible; j++)
-        if (ir_dtype_of(IR_OUT(e, j)->dtype)->cls >= IR_FLOAT_CLASS && (how == MESH_SUM || how == MESH_PROD)) return MESH_NONE;
-    return how;
+    bool inexact = false;
+    for (uint32_t j = 0; j < e->nout; j++) inexact |= ir_dtype_of(IR_OUT(e, j)->dtype)->cls >= IR_FLOAT_CLASS;
+    return c->reproducible && inexact && (how == MESH_SUM || how == MESH_PROD) ? MESH_NONE : how;
 }
 
 static void some_cut(cutter *c, const ir_eqn *e, const op_rule *r, mesh_how how, mesh_list *atoms)
@@ -126,7 +130,8 @@ static void some_cut(cutter *c, const ir_eqn *e, const op_rule *r, mesh_how how,
     }
 }
 
-static const mesh_layout *cut_tensor(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_list *atoms, int t, mesh_how how)
+static const mesh_layout *cut_tensor(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_list *atoms, int t,
+                                     mesh_how how)
 {
     mesh_dim dim[IR_RANK + 1] = { 0 };
     mesh_layout l = { .mesh = c->m, .rank = tensor_of(e, t)->rank, .dim = dim };
@@ -151,6 +156,15 @@ static bool shifted_operand(const ir_eqn *e, const op_rule *r, const mesh_list *
     return false;
 }
 
+/* Regions that are folded, on this mesh. */
+static ir_fn *const *folds(cutter *c, const ir_eqn *e)
+{
+    ir_fn **sub = BASE_NEW(c->a, ir_fn *, e->nsub + 1);
+    for (uint32_t k = 0; k < e->nsub; k++)
+        sub[k] = e->sub[k]->mesh == c->m ? e->sub[k] : pass_on_mesh(c->a, e->sub[k], c->m);
+    return sub;
+}
+
 static bool cut_plain(cutter *c, const ir_eqn *e, ir_id *in)
 {
     op_rule *r = NULL;
@@ -166,7 +180,7 @@ static bool cut_plain(cutter *c, const ir_eqn *e, ir_id *in)
         if (in[i] && !anyhow) in[i] = lay(c, in[i], cut_tensor(c, e, r, atoms, (int)i, how));
         if (!in[i]) return false;
     }
-    const ir_id y = ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, e->sub);
+    const ir_id y = ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, folds(c, e));
     if (!y) return false;
     cut_of_last(c, cut);
     for (uint32_t j = 0; j < e->nout; j++) {
@@ -176,7 +190,8 @@ static bool cut_plain(cutter *c, const ir_eqn *e, ir_id *in)
     return true;
 }
 
-static ir_fn *cut_fn(const cutter *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *out, mesh_set busy);
+typedef const mesh_layout *const *layouts;
+static ir_fn *cut_fn(const cutter *, const ir_fn *, layouts in, layouts out, mesh_set busy);
 
 static bool cut_results(cutter *c, const ir_eqn *e, ir_id y, const mesh_layout *const *l)
 {
@@ -210,7 +225,8 @@ static bool cut_loop(cutter *c, const ir_eqn *e, ir_id *in)
 
 static bool cut_case(cutter *c, const ir_eqn *e, ir_id *in)
 {
-    const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
+    const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1);
+    const mesh_layout **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     ir_fn **sub = BASE_NEW(c->a, ir_fn *, e->nsub + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
         in[i] = i ? finished(c, e->in[i]) : lay(c, finished(c, e->in[0]), mesh_replicated(c->m, 0));
@@ -225,7 +241,8 @@ static bool cut_case(cutter *c, const ir_eqn *e, ir_id *in)
 static bool cut_manual(cutter *c, const ir_eqn *e, ir_id *in)
 {
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-    const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
+    const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1);
+    const mesh_layout **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
         if (!(in[i] = lay(c, finished(c, e->in[i]), a->in.v[i]))) return false;
         l[i] = mesh_replicated(c->m, IR_IN(e, i)->rank);
@@ -237,7 +254,8 @@ static bool cut_manual(cutter *c, const ir_eqn *e, ir_id *in)
 
 static bool cut_call(cutter *c, const ir_eqn *e, ir_id *in)
 {
-    const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1), **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
+    const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1);
+    const mesh_layout **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) if ((in[i] = finished(c, e->in[i]))) l[i] = c->layout[in[i]];
     ir_fn *body = cut_fn(c, e->sub[0], l, NULL, c->busy);
     if (!body) return false;
@@ -263,7 +281,7 @@ static bool cut_whole(cutter *c, const ir_eqn *e, ir_id *in)
     }
     for (uint32_t j = 0; j < e->nout; j++)
         l[j] = e->op == &row_barrier ? c->layout[in[j]] : mesh_replicated(c->m, IR_OUT(e, j)->rank);
-    return cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, e->sub), l);
+    return cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, folds(c, e)), l);
 }
 
 static bool cut_eqn(cutter *c, const ir_eqn *e, ir_id *in)
@@ -276,9 +294,10 @@ static bool cut_eqn(cutter *c, const ir_eqn *e, ir_id *in)
     return e->op == &row_barrier || e->op->exchange != op_exchange_none ? cut_whole(c, e, in) : cut_plain(c, e, in);
 }
 
-static ir_fn *cut_fn(const cutter *outer, const ir_fn *f, const mesh_layout *const *in, const mesh_layout *const *out, mesh_set busy)
+static ir_fn *cut_fn(const cutter *outer, const ir_fn *f, layouts in, layouts out, mesh_set busy)
 {
-    cutter c = { .a = outer->a, .m = outer->m, .reproducible = outer->reproducible, .state = outer->state, .busy = busy, .from = f };
+    cutter c = *outer;
+    c.busy = busy, c.from = f, c.layout = NULL, c.nlayout = 0, c.cut = NULL, c.ncut = 0;
     c.b = ir_begin(c.a, f->name, c.m);
     c.map = BASE_NEW(c.a, ir_id, f->nvalue + 1);
     cut_layout(&c, f->nvalue, NULL);
@@ -306,7 +325,7 @@ static ir_fn *cut_fn(const cutter *outer, const ir_fn *f, const mesh_layout *con
 }
 
 /* As spmd_partition, with cuts drawn from the seed. */
-static ir_fn *fuzz_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, bool reproducible, uint32_t seed)
+static ir_fn *fuzz_partition(base_arena *a, const ir_fn *f, layouts wanted, bool reproducible, uint32_t seed)
 {
     uint64_t state = seed;
     const cutter c = { .a = a, .m = f->mesh, .reproducible = reproducible, .state = &state };

@@ -82,7 +82,7 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
         const bool data = i || how != SELECTS;
         if (i < 4) x[i] = f;
         loose |= f.kind == LOOSE;
-        if (!data || (!is_float(IR_IN(e, i)) && is_float(IR_OUT(e, 0)) && e->nin > 1)) continue;     /* flags, indices */
+        if (!data || (!is_float(IR_IN(e, i)) && is_float(IR_OUT(e, 0)) && e->nin > 1)) continue; /* flags, indices */
         all.kind = meet(all.kind, f.kind);
         all.bound = fmax(all.bound, f.bound);
     }

@@ -46,8 +46,8 @@ static inline ir_id of_type(gen *g, const ir_type *t)
         return noted(g, op_reshape(g->b, v, t->rank, t->dim));
     }
     const double n = (double)pick(5);
-    const ir_id v = t->rank && pick(2) && !is_float(t) && t->dtype != TT_BOOL ? op_iota(g->b, t, (int)pick((uint32_t)t->rank))
-                                                                              : op_splat(g->b, t, t->dtype == TT_BOOL ? pick(2) : n);
+    const bool flags = t->dtype == TT_BOOL, counts = t->rank && pick(2) && !is_float(t) && !flags;
+    const ir_id v = counts ? op_iota(g->b, t, (int)pick((uint32_t)t->rank)) : op_splat(g->b, t, flags ? pick(2) : n);
     if (v) set_fact(g, v, (fact){ WHOLE, 12 });
     return v;
 }
@@ -301,9 +301,8 @@ static inline ir_id make_gather(gen *g, ir_id x)
     const ir_id u = of_type(g, ir_type_of(t->dtype, m, up));
     static const op_row *const rows[] = { &row_add, &row_max, &row_min, &row_mul };
     ir_fn *f = op_reducer(g->b, rows[t->dtype == TT_BOOL ? 1 + pick(2) : pick(4)], t->dtype);
-    return u && f ? ir_emit(g->b, &row_scatter, &(op_scatter_attr){ { n, offset }, { 1, &at }, { 0 }, { 0 }, { 1, &at }, 1,
-                                                                    false, false },
-                            3, (const ir_id[]){ x, i, u }, 1, &f) : 0;
+    const op_scatter_attr a = { { n, offset }, { 1, &at }, { 0 }, { 0 }, { 1, &at }, 1, false, false };
+    return u && f ? ir_emit(g->b, &row_scatter, &a, 3, (const ir_id[]){ x, i, u }, 1, &f) : 0;
 }
 
 static inline ir_id make_sort(gen *g, ir_id x)

@@ -1,4 +1,4 @@
-/* fuzz/regions.h - loops, branches, calls, manual regions, wishes for layouts; then whole programs and their transforms. */
+/* fuzz/regions.h - loops, branches, calls with rules of their own, manual regions, wishes for layouts. */
 #ifndef TUTTI_TESTS_FUZZ_REGIONS_H
 #define TUTTI_TESTS_FUZZ_REGIONS_H
 
@@ -29,7 +29,8 @@ static inline ir_id within(gen *g, ir_id v, fact most, ir_id instead)
     const ir_type *t = type_of(g, v);
     if (!is_float(t) || f.bound <= most.bound) return v;
     if (most.kind == WHOLE) {
-        const ir_id x = op_min(g->b, v, op_splat(g->b, t, most.bound)), y = op_max(g->b, x, op_splat(g->b, t, -most.bound));
+        const ir_id x = op_min(g->b, v, op_splat(g->b, t, most.bound));
+        const ir_id y = op_max(g->b, x, op_splat(g->b, t, -most.bound));
         if (y) set_fact(g, y, most);
         return y;
     }
@@ -41,7 +42,7 @@ static inline ir_id within(gen *g, ir_id v, fact most, ir_id instead)
 static inline uint32_t operands(gen *g, ir_id *in, fact *f, uint32_t n, bool carried)
 {
     for (uint32_t i = 0; i < n; i++) {
-        in[i] = i && once_in(3) ? of_type(g, type_of(g, in[i - 1])) : any(g);
+        in[i] = i && once_in(3) ? of_type(g, type_of(g, in[i - 1])) : g->smooth ? any_such(g, is_floating) : any(g);
         if (!in[i]) return 0;
         f[i] = fact_of(g, in[i]);
         if (carried && f[i].kind == SURE && pick(2)) f[i].kind = LOOSE;
@@ -144,21 +145,37 @@ static inline void make_branches(gen *g)
     for (uint32_t j = 0; first && j < nret; j++) set_fact(g, first + j, y[j]), offer(g, first + j);
 }
 
+/* f with its derivative as a rule of the user's: rule (x, dx) -> (y, dy); or fwd and bwd. */
+static inline uint32_t own_rule(gen *g, ir_fn *f, const op_row *row, ir_fn **sub)
+{
+    op_split s;
+    bool all[FUZZ_MOST], linear[FUZZ_COUNT] = { 0 };
+    sub[0] = f;
+    if (row == &row_custom_jvp) return (sub[1] = transform_jvp(g->a, f, NULL)) ? 2 : 0;
+    if (row != &row_custom_vjp) return 1;
+    for (uint32_t j = 0; j < FUZZ_MOST; j++) all[j] = true;
+    if (!transform_linearize(g->a, f, all, all, &s) || s.linear->narg > FUZZ_COUNT) return 0;
+    for (uint32_t i = 0; i + s.nres < s.linear->narg; i++) linear[i] = true;
+    sub[1] = s.known;
+    return (sub[2] = transform_transpose(g->a, s.linear, linear)) ? 3 : 0;
+}
+
 static inline void make_call(gen *g)
 {
+    static const op_row *const rows[] = { &row_call, &row_remat, &row_custom_jvp, &row_custom_vjp };
     ir_id in[4], ret[3];
     fact f[4];
-    const uint32_t n = 1 + pick(3), nret = 1 + pick(2), which = pick(3);
+    ir_fn *sub[3] = { NULL };
+    const uint32_t n = 1 + pick(3), nret = 1 + pick(2);
+    const op_row *row = rows[pick(4)];
     if (g->depth > 1 || !operands(g, in, f, n, false)) return;
     gen r = inside(g, "called");
     for (uint32_t i = 0; i < n; i++) parameter(&r, type_of(g, in[i]), f[i]);
     grow(&r, 1 + (int)pick(5));
     for (uint32_t j = 0; j < nret; j++) ret[j] = any(&r);
-    ir_fn *sub[2] = { ir_end(r.b, nret, ret) };
-    if (sub[0] && which == 2) sub[1] = transform_jvp(g->a, sub[0], NULL);      /* its rule is what the derivative is */
-    if (!sub[0] || (which == 2 && !sub[1])) return;
-    const op_row *row = which == 0 ? &row_call : which == 1 ? &row_remat : &row_custom_jvp;
-    const ir_id y = ir_emit(g->b, row, NULL, n, in, which == 2 ? 2 : 1, sub);
+    ir_fn *body = ir_end(r.b, nret, ret);
+    const uint32_t nsub = body ? own_rule(g, body, row, sub) : 0;
+    const ir_id y = nsub ? ir_emit(g->b, row, NULL, n, in, nsub, sub) : 0;
     for (uint32_t j = 0; y && j < nret; j++) set_fact(g, y + j, fact_of(&r, ret[j])), offer(g, y + j);
 }
 
@@ -200,14 +217,16 @@ static inline ir_id make_collective(gen *g)
     const ir_type *t = type_of(g, x);
     const int d = t->rank ? (int)pick((uint32_t)t->rank) : -1, e = t->rank ? (int)pick((uint32_t)t->rank) : -1;
     const bool number = t->dtype != TT_BOOL;
+    const op_reduce_axes_attr fold = { axes, true };
+    const op_gather_axes_attr part = { axes, d, n, true };
     int64_t source[32];
     switch (pick(8)) {
-    case 0: return !number ? 0 : ir_emit(g->b, &row_psum, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
+    case 0: return !number ? 0 : ir_emit(g->b, &row_psum, &fold, 1, &x, 0, NULL);
     case 1: return ir_emit(g->b, &row_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
-    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &row_pmax : &row_pmin, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
-    case 3: return d < 0 ? 0 : ir_emit(g->b, &row_all_gather, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &row_pmax : &row_pmin, &fold, 1, &x, 0, NULL);
+    case 3: return d < 0 ? 0 : ir_emit(g->b, &row_all_gather, &part, 1, &x, 0, NULL);
     case 4: return d < 0 || t->dim[d] % n || !number ? 0
-                 : ir_emit(g->b, &row_reduce_scatter, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+                 : ir_emit(g->b, &row_reduce_scatter, &part, 1, &x, 0, NULL);
     case 5: return d < 0 || d == e || t->dim[d] % n ? 0
                  : ir_emit(g->b, &row_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
     case 6:
@@ -292,90 +311,6 @@ static inline void grow(gen *g, int steps)
         }
         base_forget();
     }
-}
-
-/* ---- programs ---- */
-
-typedef struct {
-    base_arena *a; const mesh *m;
-    ir_fn *fn;
-    fact arg[FUZZ_MOST], ret[FUZZ_MOST];
-    bool traps;                                          /* NaN and infinities in data that is not whole */
-    bool region;                                         /* a manual region is in it: it means nothing on another mesh */
-} program;
-
-static inline ir_id scalar_of(gen *g, const bool *smooth)        /* a sum to differentiate */
-{
-    const ir_id x = any_such(g, is_floating);
-    (void)smooth;
-    if (!x) return 0;
-    const int rank = type_of(g, x)->rank;
-    return op_fold(g->b, &row_add, x, rank, (const int64_t[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 });
-}
-
-/* What a transform makes of it: loose everywhere. Keeps p as it is when there is no such derivative. */
-static inline void transformed(program *p, uint32_t which)
-{
-    const ir_fn *f = p->fn;
-    bool active[FUZZ_MOST], any_active = false;
-    for (uint32_t i = 0; i < f->narg; i++) {
-        active[i] = transform_smooth(f->type[1 + i]) && pick(3);
-        any_active |= active[i];
-    }
-    const ir_type *first = f->type[f->ret[0]];
-    ir_fn *g = NULL;
-    if (which == 3) {
-        for (uint32_t i = 0; i < f->narg; i++) active[i] = pick(3) != 0, any_active |= active[i];
-        if (any_active) g = transform_vmap(p->a, f, active, NULL, NULL, 1 + pick(4));
-    } else if (!any_active) return;
-    else if (which == 1) g = transform_jvp(p->a, f, active);
-    else if (first->rank == 0 && transform_smooth(first))
-        g = pick(2) ? transform_grad(p->a, NULL, f, active) : transform_value_and_grad(p->a, NULL, f, active);
-    base_forget();
-    if (!g || g->narg > FUZZ_MOST || g->nret > FUZZ_MOST || !g->nret) return;
-    for (uint32_t i = f->narg; i < g->narg; i++) p->arg[i] = (fact){ SURE, 2 };
-    for (uint32_t j = 0; j < g->nret; j++) p->ret[j] = (fact){ LOOSE, 1 };
-    p->fn = g;
-}
-
-static inline bool has_row(const ir_fn *f, const op_row *row)
-{
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        if (f->eqn[k].op == row) return true;
-        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) if (has_row(f->eqn[k].sub[s], row)) return true;
-    }
-    return false;
-}
-
-/* From the list of choices in force. False: it came to nothing. */
-static inline bool some_program(program *p, base_arena *a)
-{
-    const uint32_t transform = pick(8) < 5 ? 0 : 1 + pick(3), again = transform ? once_in(4) ? 1 + pick(3) : 0 : 0;
-    *p = (program){ .a = a, .m = some_mesh() };
-    p->traps = !transform && once_in(3);
-    gen g = { .a = a, .m = p->m, .traps = p->traps };
-    if (!p->m) return false;
-    g.b = ir_begin(a, base_intern("fuzz"), g.m);
-    const uint32_t narg = 1 + pick(4), nret = 1 + pick(4);
-    for (uint32_t i = 0; i < narg; i++) {
-        const ir_type *t = some_type();
-        p->arg[i] = is_float(t) && pick(2) ? (fact){ SURE, 2 } : (fact){ WHOLE, 4 };
-        parameter(&g, t, p->arg[i]);
-    }
-    grow(&g, 1 + (int)pick(once_in(3) ? 25 : 9));
-    ir_id ret[8];
-    for (uint32_t j = 0; j < nret; j++) {
-        ret[j] = j == 0 && transform == 2 ? scalar_of(&g, NULL) : 0;
-        if (!ret[j]) ret[j] = any(&g);
-        p->ret[j] = fact_of(&g, ret[j]);
-    }
-    base_forget();
-    p->fn = ir_end(g.b, nret, ret);
-    if (!p->fn) return false;
-    if (transform) transformed(p, transform);
-    if (again) transformed(p, again);
-    p->region = has_row(p->fn, &row_manual);
-    return true;
 }
 
 #endif

@@ -115,7 +115,8 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     double terms = 1;
     for (uint32_t k = 0; k < e->nin; k++) terms = fmax(terms, (double)ir_box_count(&x[k]));
     const bool padded = plain.op == &row_convolution && (wild(&x[0]) || wild(&x[1]));
-    if (!ir_is_float(y->dtype) || (!padded && sums_are_exact(e->nin, x, terms, y->dtype))) return plain.op->ref(&plain, x, y);
+    if (!ir_is_float(y->dtype) || (!padded && sums_are_exact(e->nin, x, terms, y->dtype)))
+        return plain.op->ref(&plain, x, y);
     ir_box in[e->nin + 1];
     base_arena *a = base_open();
     shake_terms(e->nin, x, a, y->dtype, e->op, in);

@@ -1,12 +1,12 @@
 /* fuzz/tape.h - the ground of the fuzzer: choices that can be replayed and shortened, and what is known of values.
  *
- * A program is a function of the list of choices that made it: replayed with a list made shorter or smaller it is a smaller
- * program, so one shrinker serves equations, dims, meshes and layouts alike. Choice 0 is the simplest; beyond the end of
- * a replayed list all choices are 0.
+ * A program is a function of the list of choices that made it: replayed with a list made shorter or smaller it is a
+ * smaller program, so one shrinker serves equations, dims, meshes and layouts alike. Choice 0 is the simplest; beyond
+ * the end of a replayed list all choices are 0.
  *
- * A value's fact says how its bits may depend on the partitioning: not at all (SURE; WHOLE: moreover whole numbers of at
- * most `bound`, so that sums are exact in any order), or by rounding (LOOSE). Equations that jump (comparisons, sorts,
- * roundings) are kept from LOOSE operands, so every difference that is found is a mistake. */
+ * A value's fact says how its bits may depend on the partitioning: not at all (SURE; WHOLE: moreover whole numbers of
+ * at most `bound`, so that sums are exact in any order), or by rounding (LOOSE). Equations that jump (comparisons,
+ * sorts, roundings) are kept from LOOSE operands, so every difference that is found is a mistake. */
 #ifndef TUTTI_TESTS_FUZZ_TAPE_H
 #define TUTTI_TESTS_FUZZ_TAPE_H
 
@@ -72,6 +72,7 @@ typedef struct {
     mesh_set bound;                                      /* atoms of all of them */
     bool mute;                                           /* no collectives: devices may go different ways here */
     bool traps;                                          /* NaN and infinities among the arguments */
+    bool smooth;                                         /* operands of calls are to be floats */
     bool local;                                          /* inside a manual region: no wishes for layouts */
 } gen;
 

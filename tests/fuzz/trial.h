@@ -6,7 +6,7 @@
 #include "cuts.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
-#include "regions.h"
+#include "programs.h"
 #include "shake.h"
 
 typedef struct {
@@ -14,7 +14,8 @@ typedef struct {
     const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
     uint64_t data;
     bool reproducible;
-    uint32_t cuts;                                       /* 0: the library's partitioner; else at random, by this seed */
+    uint32_t cuts;                                       /* 0: the library's partitioner; else cut at random, by it */
+    const mesh *other; uint32_t again;                   /* reproducible: the same bits there, with cuts by this seed */
 } trial;
 
 typedef enum { FINE, EMPTY, UNSURE, ERROR, DIFFERS, CRASHES } verdict;
@@ -31,6 +32,10 @@ static bool some_trial(trial *t, base_arena *a)
     t->cuts = way ? 0 : 1 + pick(1 << 20);
     t->data = pick(1 << 20);
     t->reproducible = once_in(6);
+    if (t->reproducible) {
+        t->again = 1 + pick(1 << 20);
+        t->other = t->p.region ? t->p.m : some_mesh();
+    }
     for (uint32_t i = 0; i < f->narg; i++) {
         const int rank = f->type[1 + i]->rank;
         if (pick(3)) t->lies[i] = some_layout(t->p.m, rank, 0, false);
@@ -53,6 +58,7 @@ static const char *trial_text(base_arena *a, const trial *t)
     base_put(&s, "data %llu%s", (unsigned long long)t->data, t->p.traps ? " traps" : "");
     if (t->reproducible) base_put(&s, " reproducible");
     if (t->cuts) base_put(&s, " cuts %u", t->cuts);
+    if (t->other) base_put(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
     for (uint32_t i = 0; i < f.narg; i++) {
         base_put(&s, "\narg %u %s", i, kinds[t->p.arg[i].kind]);
         if (t->lies[i]) base_put(&s, " lies \"%s\"", mesh_print(a, t->lies[i]));
@@ -99,6 +105,8 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
             t->p.traps = strstr(line, " traps") != NULL;
             t->reproducible = strstr(line, " reproducible") != NULL;
             if (strstr(line, " cuts")) sscanf(strstr(line, " cuts"), " cuts %u", &t->cuts);
+            if (strstr(line, " again")) sscanf(strstr(line, " again"), " again %u", &t->again);
+            if (quoted(line, " again", on, sizeof on)) t->other = mesh_of(NULL, on);
         } else if (sscanf(line, "arg %u", &k) == 1 && k < f->narg) {
             t->p.arg[k] = (fact){ kind, kind == WHOLE ? 4 : 2 };
             const mesh *m = quoted(line, " on \"", on, sizeof on) ? mesh_of(NULL, on) : t->p.m;
@@ -183,7 +191,7 @@ static void count_cuts(const ir_fn *f, tally *n)
     }
 }
 
-typedef struct { const trial *t; base_arena *a; run_plan *plan; tally *tally; bool one; } road;
+typedef struct { const trial *t; base_arena *a; run_plan *plan; tally *tally; bool again; } road;
 
 static const mesh_layout *here(const trial *t, const mesh_layout *l) { return l && l->mesh == t->p.m ? l : NULL; }
 
@@ -197,11 +205,12 @@ static void compile(void *arg)
     if (f) f = pass_hoist(r->a, f);
     if (f) f = pass_simplify(r->a, f);
     if (!f) return;
-    f->layout = BASE_NEW(r->a, const mesh_layout *, f->nvalue + 1);
-    for (uint32_t i = 0; i < f->narg && !r->one; i++) f->layout[1 + i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
     const mesh_layout *out[FUZZ_MOST];
     memcpy(out, t->out, sizeof out);
-    if (t->cuts) f = fuzz_partition(r->a, f, t->out, t->reproducible, t->cuts);
+    f->layout = BASE_NEW(r->a, const mesh_layout *, f->nvalue + 1);
+    for (uint32_t i = 0; i < f->narg && !r->again; i++) f->layout[1 + i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
+    if (r->again) f->mesh = t->other, f = fuzz_partition(r->a, f, NULL, true, t->again);
+    else if (t->cuts) f = fuzz_partition(r->a, f, t->out, t->reproducible, t->cuts);
     else f = spmd_partition(r->a, f, out, &(spmd_opts){ .reproducible = t->reproducible }, NULL);
     if (!f || !ir_verify(f)) return;
     if (r->tally) count_cuts(f, r->tally);
@@ -210,22 +219,22 @@ static void compile(void *arg)
     if (r->plan && base_switch("plan")) puts(run_plan_text(r->a, r->plan));
 }
 
-static run_program *program_of(const trial *t, tally *n)
+static run_program *program_of(const trial *t, tally *n, bool again)
 {
-    road r = { .t = t, .tally = n };
+    road r = { .t = t, .tally = n, .again = again };
     run_program *p = base_catch(compile, &r) && r.plan ? run_bind(r.a, r.plan) : NULL;
     if (!p && r.a) base_close(r.a);
     return p;
 }
 
-static bool launch(const trial *t, run_program *p, run_array **y)
+static bool launch(const trial *t, bool again, run_program *p, run_array **y)
 {
     const ir_fn *f = t->p.fn;
     run_array *x[FUZZ_MOST] = { 0 };
     base_arena *a = base_open();
     bool ok = true;
     for (uint32_t i = 0; i < f->narg; i++) {
-        x[i] = run_array_of(f->type[1 + i], t->lies[i], trial_data(a, t, i));
+        x[i] = run_array_of(f->type[1 + i], again ? NULL : t->lies[i], trial_data(a, t, i));
         ok &= x[i] != NULL;
     }
     ok = ok && run_launch(p, x, NULL, y);
@@ -305,41 +314,72 @@ static const char *difference(base_arena *a, const trial *t, uint32_t j, const v
     return NULL;
 }
 
+static verdict no_result(base_arena *a, const char **what)
+{
+    const base_error *e = base_failed();
+    *what = base_format(a, "%s", e ? e->what : "no error was set");
+    const verdict v = e && e->code == TT_EPLAN ? UNSURE : ERROR;
+    base_forget();
+    return v;
+}
+
+/* Results of the trial, or of its second run elsewhere; FINE: they are there. */
+static verdict results(base_arena *a, const trial *t, tally *n, bool again, values *got, const char **what)
+{
+    const ir_fn *f = t->p.fn;
+    run_array *y[FUZZ_MOST] = { 0 };
+    run_program *p = program_of(t, n, again);
+    verdict v = p && launch(t, again, p, y) ? FINE : no_result(a, what);
+    for (uint32_t j = 0; v == FINE && j < f->nret; j++) {
+        got->at[j] = base_new(a, (size_t)ir_bytes(f->type[f->ret[j]]) + 16);
+        if (!run_read(y[j], NULL, NULL, got->at[j])) v = no_result(a, what);
+    }
+    for (uint32_t j = 0; j < f->nret; j++) run_drop(y[j]);
+    run_unbind(p);
+    return v;
+}
+
+static verdict same_bits(base_arena *a, const trial *t, const values *got, const char **what)
+{
+    const ir_fn *f = t->p.fn;
+    values other;
+    const verdict v = results(a, t, NULL, true, &other, what);
+    for (uint32_t j = 0; v == FINE && j < f->nret; j++) {
+        const ir_type *type = f->type[f->ret[j]];
+        const ir_box x = ir_box_dense(got->at[j], type), y = ir_box_dense(other.at[j], type);
+        int64_t i[IR_RANK];
+        for (bool go = ir_first(&x, i); go; go = ir_next(&x, i)) {
+            const ir_num u = ir_load(&x, i), w = ir_load(&y, i);
+            if (u.u == w.u || (ir_is_float(x.dtype) && isnan(u.f) && isnan(w.f))) continue;
+            *what = base_format(a, "result %u has other bits on \"%s\": %.17g and %.17g, %llx and %llx", j,
+                                mesh_text(a, t->other), u.f, w.f, (unsigned long long)u.u, (unsigned long long)w.u);
+            return DIFFERS;
+        }
+    }
+    return v;
+}
+
 /* what: an arena's text of what is wrong. */
 static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char **what)
 {
-    const ir_fn *f = t->p.fn;
-    values want;
+    values want, got;
     const shakes *shook = NULL;
-    run_array *y[FUZZ_MOST] = { 0 };
     *what = "";
-    if (!evaluate(a, t, f, &want)) return base_forget(), EMPTY;
-    run_program *p = program_of(t, n);
-    const bool ran = p && launch(t, p, y);
-    if (!ran) {
-        const base_error *e = base_failed();
-        *what = base_format(a, "%s", e ? e->what : "no error was set");
-        const verdict v = e && e->code == TT_EPLAN ? UNSURE : ERROR;
-        base_forget();
-        run_unbind(p);
-        return v;
+    if (!evaluate(a, t, t->p.fn, &want)) return base_forget(), EMPTY;
+    verdict v = results(a, t, n, false, &got, what);
+    if (v != FINE) return v;
+    for (uint32_t j = 0; j < t->p.fn->nret && v != DIFFERS; j++) {
+        if (!difference(a, t, j, got.at[j], want.at[j], NULL)) continue;
+        if (!shook) shook = shaken_values(a, t, &want);
+        const char *bad = difference(a, t, j, got.at[j], want.at[j], shook);
+        v = bad ? DIFFERS : UNSURE;
+        if (bad) *what = bad;
     }
-    verdict v = FINE;
-    for (uint32_t j = 0; j < f->nret; j++) {
-        const ir_type *type = f->type[f->ret[j]];
-        void *got = base_new(a, (size_t)ir_bytes(type) + 16);
-        const char *bad = "cannot be read";
-        if (run_read(y[j], NULL, NULL, got)) bad = difference(a, t, j, got, want.at[j], NULL);
-        if (bad && v == FINE) {
-            if (!shook) shook = shaken_values(a, t, &want);
-            bad = difference(a, t, j, got, want.at[j], shook);
-            v = bad ? DIFFERS : UNSURE;
-            if (bad) *what = bad;
-        }
-        run_drop(y[j]);
+    if (v != DIFFERS && t->other) {
+        const verdict bits = same_bits(a, t, &got, what);
+        if (bits != FINE) v = bits;
     }
     base_forget();
-    run_unbind(p);
     return v;
 }
 

@@ -91,8 +91,9 @@ static inline ir_id make_conv(gen *g)
     }
     const ir_id x = of_type(g, ir_type_of(t, n + 2, dim)), k = of_type(g, ir_type_of(t, n + 2, ker));
     if (!x || !k) return 0;
-    const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] }, order[0], order[1], { n, at[2] },
-                             { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] }, { n, v[4] }, { n, v[5] }, fg, bg, t };
+    const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] },
+                             order[0], order[1], { n, at[2] }, { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] },
+                             { n, v[4] }, { n, v[5] }, fg, bg, t };
     return ir_emit(g->b, &row_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
 }
 
