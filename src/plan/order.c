@@ -5,10 +5,17 @@
  * those of the steps that wait for nothing any more and whose results need no more bytes (over all instances) than
  * their dying operands free; results of the program need none. A step that reads a donated argument waits until it is
  * the last to do so, or the result could not take the argument's buffer. Copies stay where they are: places of carries
- * are filled at a block's end. */
+ * are filled at a block's end.
+ *
+ * Before that, in every block, small sums over devices are put together: at each one all instances must have their part
+ * before any is read. So each waits until something must have one of them that is more than a small step towards a
+ * result (a loss, a small parameter's update), or until other data move, or a step is no equation; then it comes with all
+ * others whose operands are there. What reads them comes after the last of them. */
 #include "inner.h"
 
 #include <string.h>
+
+enum { SMALL = 64 << 10, HELD = 1 << 20 };               /* bytes of a sum, of a device's sums, that may wait */
 
 typedef struct { uint32_t n, *item; } readers;
 typedef struct {
@@ -52,10 +59,115 @@ static int64_t total(const plan_flat *f, plan_id v)
     return f->value[v].bytes * (f->mesh ? mesh_set_size(f->mesh, f->value[v].vary) : 1);
 }
 
+/* ---- small sums ---- */
+
+static bool small_sum(const plan_flat *f, const plan_item *t)
+{
+    return t->kind == PLAN_MOVE && !t->copy && t->over && t->how != MESH_NONE
+           && f->value[t->in[0]].bytes <= SMALL && f->value[t->out[0]].root == t->out[0];
+}
+
+enum { MADE = 1, WAITS = 2, NEEDED = 4 };                /* of a value: its step was put; waits; someone else reads it */
+typedef struct {
+    plan_flat *f; plan_block *b;
+    uint8_t *is;                                         /* [value] */
+    plan_item **sum; uint32_t nsum, late;                /* small sums that were not put; so many were passed already */
+    plan_item **after; uint32_t nafter;                  /* what only results are made of, behind them */
+    plan_item **out; uint32_t n;
+    int64_t held;                                        /* bytes of a device that wait */
+} together;
+
+static bool last_steps(const together *s, const plan_item *t)    /* small, and nothing but results comes of it */
+{
+    const plan_id *out;
+    if (t->kind != PLAN_EQN || t->eqn->op->ordered) return t->copy;
+    for (uint32_t j = 0, n = results(t, &out); j < n; j++)
+        if (s->is[s->f->value[out[j]].base] & NEEDED || s->f->value[out[j]].bytes > SMALL) return false;
+    return true;
+}
+
+static bool waits(const together *s, const plan_item *t)
+{
+    const plan_id *in;
+    for (uint32_t k = 0, n = operands(t, &in); k < n; k++) if (s->is[s->f->value[in[k]].base] & WAITS) return true;
+    return false;
+}
+
+static void mark(together *s, const plan_item *t, uint8_t as)
+{
+    const plan_id *out;
+    for (uint32_t j = 0, n = results(t, &out); j < n; j++) {
+        uint8_t *x = &s->is[s->f->value[out[j]].base];
+        *x = (*x & NEEDED) | as;
+    }
+}
+
+static void put_step(together *s, plan_item *t)
+{
+    mark(s, t, MADE);
+    s->out[s->n++] = t;
+}
+
+/* The sums that wait, and all others whose operands are there; and what waits for them. */
+static void put_sums(together *s)
+{
+    uint32_t left = 0;
+    for (uint32_t l = 0; l < s->nsum; l++) {
+        plan_item *t = s->sum[l];
+        const plan_id x = s->f->value[t->in[0]].base;
+        const plan_item *maker = s->f->value[x].def;
+        const bool ready = !maker || maker->block != s->b || s->is[x] & MADE;
+        if (l < s->late || ready) put_step(s, t);
+        else s->sum[left++] = t;
+    }
+    for (uint32_t l = 0; l < s->nafter; l++) put_step(s, s->after[l]);
+    s->nsum = left;
+    s->late = s->nafter = 0;
+    s->held = 0;
+}
+
+static void pass(together *s, plan_item *t)
+{
+    const bool sum = small_sum(s->f, t), wait = waits(s, t);
+    if (s->late && (s->held > HELD || (sum ? wait : t->kind != PLAN_EQN || t->eqn->op->ordered))) put_sums(s);
+    else if (wait && !last_steps(s, t)) put_sums(s);
+    else if (wait) s->after[s->nafter++] = t, mark(s, t, WAITS);
+    if (sum && s->late < s->nsum && s->sum[s->late] == t) {
+        s->late++;
+        s->held += s->f->value[t->in[0]].bytes;
+        mark(s, t, WAITS);
+    } else if (!sum && !waits(s, t)) {
+        put_step(s, t);
+    }
+}
+
+static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
+{
+    const plan_id *in;
+    together s = { .f = f, .b = b, .is = is, .sum = BASE_NEW(f->a, plan_item *, b->n + 1),
+                   .after = BASE_NEW(f->a, plan_item *, b->n + 1), .out = BASE_NEW(f->a, plan_item *, b->n + 1) };
+    for (uint32_t i = b->n; i-- > 0;)
+        for (uint32_t k = 0, n = last_steps(&s, b->item[i]) ? 0 : operands(b->item[i], &in); k < n; k++)
+            is[f->value[in[k]].base] |= NEEDED;
+    for (uint32_t i = 0; i < b->n; i++) if (small_sum(f, b->item[i])) s.sum[s.nsum++] = b->item[i];
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        pass(&s, t);                                     /* before its blocks: they may read what waits */
+        sums_together(f, &t->cond, is);
+        sums_together(f, &t->body, is);
+        for (uint32_t k = 0; k < t->nbranch; k++) sums_together(f, &t->branch[k], is);
+    }
+    if (s.late) put_sums(&s);
+    b->item = s.out;
+}
+
+/* ---- early steps ---- */
+
 static bool gives(const order *s, const plan_item *t)
 {
     const plan_id *out, *in;
     int64_t freed = 0;
+    if (small_sum(s->f, t)) return false;
     if (t->kind == PLAN_LOOP || t->kind == PLAN_CHOOSE || t->copy || (t->eqn && t->eqn->op->ordered)) return false;
     if (t->kind == PLAN_MOVE && s->f->value[t->out[0]].root != t->out[0]) return false;
     plan_id v[operands(t, &in) + 1];
@@ -70,25 +182,39 @@ static bool gives(const order *s, const plan_item *t)
     return freed >= 0;
 }
 
+static void put(order *, uint32_t);
+
+/* Who may have been waiting for v, or to be its last reader. */
+static void wake(order *s, plan_id v, bool made)
+{
+    const readers *r = &s->of[v];
+    if (!made && s->left[v] != 1) return;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) put(s, r->item[k]);
+}
+
+/* Step i and, of small sums, all those that stand right behind it; then who waits for them. */
 static void put(order *s, uint32_t i)
 {
-    plan_item *t = s->b->item[i];
     const plan_id *in, *out;
+    uint32_t end = i;
     if (s->done[i]) return;
-    s->done[i] = true;
-    s->out[s->n++] = t;
-    plan_id v[operands(t, &in) + 1];
-    const uint32_t nv = reads(s, t, v), nout = results(t, &out);
-    for (uint32_t k = 0; k < nv; k++) s->left[v[k]]--;
-    for (uint32_t j = 0; j < nout; j++) {
-        const readers *r = &s->of[out[j]];
-        for (uint32_t k = 0; k < r->n; k++) s->waits[r->item[k]]--;
-    }
-    for (uint32_t j = 0; j < nout + nv; j++) {           /* who may have been waiting for this */
-        const readers *r = &s->of[j < nout ? out[j] : v[j - nout]];
-        if (j >= nout && s->left[v[j - nout]] != 1) continue;
-        for (uint32_t k = 0; k < r->n; k++)
-            if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) put(s, r->item[k]);
+    do {
+        const plan_item *t = s->b->item[end];
+        plan_id v[operands(t, &in) + 1];
+        const uint32_t nv = reads(s, t, v), nout = results(t, &out);
+        s->done[end] = true;
+        s->out[s->n++] = s->b->item[end++];
+        for (uint32_t k = 0; k < nv; k++) s->left[v[k]]--;
+        for (uint32_t j = 0; j < nout; j++)
+            for (uint32_t k = 0; k < s->of[out[j]].n; k++) s->waits[s->of[out[j]].item[k]]--;
+    } while (small_sum(s->f, s->b->item[i]) && end < s->b->n && small_sum(s->f, s->b->item[end]) && !s->waits[end]);
+    for (; i < end; i++) {
+        const plan_item *t = s->b->item[i];
+        plan_id v[operands(t, &in) + 1];
+        const uint32_t nv = reads(s, t, v), nout = results(t, &out);
+        for (uint32_t j = 0; j < nout; j++) wake(s, out[j], true);
+        for (uint32_t k = 0; k < nv; k++) wake(s, v[k], false);
     }
 }
 
@@ -132,5 +258,6 @@ void plan_order(plan_flat *f)
     bool *returned = BASE_NEW(f->a, bool, f->nvalue + 1), *donated = BASE_NEW(f->a, bool, f->nvalue + 1);
     for (uint32_t j = 0; j < f->fn->nret; j++) returned[f->value[f->ret[j]].base] = true;
     for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) donated[f->arg[i]] = f->fn->donate[i];
+    sums_together(f, &f->main, BASE_NEW(f->a, uint8_t, f->nvalue + 1));
     sort(f, &f->main, returned, donated);
 }

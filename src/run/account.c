@@ -161,7 +161,7 @@ static void by_line(walk *w, uint32_t at, run_memory *m)
 
 int64_t run_plan_arena(const run_plan *p)                /* per class of variation, the end of its last value */
 {
-    uint64_t seen[1 << (MESH_ATOMS - 5)] = { 0 };
+    uint64_t seen[(1 << MESH_ATOMS) / 64] = { 0 };
     int64_t bytes = 0;
     for (uint32_t i = 0; i < p->nvalue; i++) {
         const mesh_set vary = p->value[i].vary;

@@ -57,13 +57,13 @@ static bool plan_ok(const run_plan *p)
 static bool arena_of(run_program *p)
 {
     const run_plan *plan = p->plan;
+    uint64_t seen[(1 << MESH_ATOMS) / 64] = { 0 };
     int64_t total = 0;
     for (uint32_t i = 0; i < plan->nvalue; i++) {        /* the first value of a class places the class */
         const run_value *v = &plan->value[i];
         int64_t top = 0;
-        bool seen = v->home != RUN_ARENA;
-        for (uint32_t j = 0; j < i && !seen; j++) seen = plan->value[j].home == RUN_ARENA && plan->value[j].vary == v->vary;
-        if (seen) continue;
+        if (v->home != RUN_ARENA || seen[v->vary / 64] >> v->vary % 64 & 1) continue;
+        seen[v->vary / 64] |= (uint64_t)1 << v->vary % 64;
         for (uint32_t j = i; j < plan->nvalue; j++) {
             const run_value *w = &plan->value[j];
             if (w->home != RUN_ARENA || w->vary != v->vary) continue;

@@ -107,8 +107,9 @@ int  run_workers(void);                                  /* size of the pool: mi
 void run_pool_stop(void);                                /* joins the workers; the next launch starts them again */
 /* Text of a plan for TUTTI=plan: steps with kernels, exchanges with site, axes, bytes; arena bytes per device. */
 const char *run_plan_text(base_arena *, const run_plan *);
-typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; } run_counts;
-run_counts run_plan_counts(const run_plan *);            /* arena_bytes: per device; exchange_bytes: received, all devices */
+/* arena_bytes: per device; exchange_bytes: received, all devices; turns: exchanges that stand together count once. */
+typedef struct { int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps, turns; } run_counts;
+run_counts run_plan_counts(const run_plan *);
 
 /* The memory of the device that holds most, in bytes (account.c). reused: results in the place of donated arguments. peak:
  * arguments, results, constants and the arena. live: of the arena, most at one time, at the step of `site`; line: by the

@@ -1,6 +1,6 @@
 /* run/text.c - a plan for people: one line per step, and its counts. Deterministic: golden tests compare it.
  *
- *     plan of 3 steps on data:2: 2 kernels (2 distinct), 1 exchange (8 B), arena 128 B per device
+ *     plan of 3 steps on data:2: 2 kernels (2 distinct), 1 exchange (8 B) in 1 turn, arena 128 B per device
  *       compute  2 x dot          %2 f32[4, 8 @data] = %0, %1          mlp.c:42: tt_matmul(h, w)
  *       exchange sum over data    %3 f32[4, 8] = %2    8 B             mlp.c:44: tt_psum(x, "data")
  */
@@ -66,20 +66,28 @@ static int64_t received(const run_plan *p, const run_step *s, const run_place *f
     return (ir_box_count(&b) * sources - common) * to->size;
 }
 
+/* Only atoms that lay one end out, or by which parts change places, tell devices apart. Of more than LOOKED kinds of
+ * devices so many are looked at: where parts are even, all are alike. */
 static int64_t exchange_bytes(const run_plan *p, const run_step *s)
 {
+    enum { LOOKED = 512 };
     run_place from, to;
     const run_value *a = &p->value[s->from], *b = &p->value[s->to];
-    int64_t bytes = 0;
-    const int64_t devices = p->mesh ? mesh_size(p->mesh) : 1;
+    const mesh_set tell = (a->layout ? mesh_layout_vary(a->layout) : 0) | (b->layout ? mesh_layout_vary(b->layout) : 0)
+                          | mesh_list_set(s->order);
+    const int64_t kinds = p->mesh ? mesh_set_size(p->mesh, tell) : 1, all = p->mesh ? mesh_size(p->mesh) : 1;
+    const int64_t step = kinds > LOOKED ? (kinds / LOOKED) | 1 : 1;
+    int64_t bytes = 0, looked = 0;
     run_place_of(&from, p->mesh, a->dtype, a->rank, a->dim, a->layout, a->halo, a->vary);
     run_place_of(&to, p->mesh, b->dtype, b->rank, b->dim, b->layout, b->halo, b->vary);
-    for (int64_t i = 0; i < devices; i++) {
+    for (int64_t i = 0; i < kinds; i += step, looked++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
-        if (p->mesh) mesh_coord(p->mesh, i, coord);
+        int64_t rest = i;
+        for (int k = p->mesh ? p->mesh->natom : 0; k-- > 0;)
+            if (tell >> k & 1) coord[k] = (uint32_t)(rest % p->mesh->atom[k]), rest /= p->mesh->atom[k];
         bytes += received(p, s, &from, &to, coord);
     }
-    return bytes;
+    return looked == kinds ? bytes * (all / kinds) : (int64_t)((double)bytes / (double)looked * (double)all);
 }
 
 static void count_list(const run_plan *p, const run_list *l, run_counts *c)
@@ -89,6 +97,7 @@ static void count_list(const run_plan *p, const run_list *l, run_counts *c)
         c->steps++;
         c->kernels += s->kind == RUN_COMPUTE;
         c->exchanges += s->kind == RUN_EXCHANGE;
+        c->turns += s->kind == RUN_EXCHANGE && !(i && s[-1].kind == RUN_EXCHANGE);
         if (s->kind == RUN_EXCHANGE) c->exchange_bytes += exchange_bytes(p, s);
         if (s->kind == RUN_LOOP) count_list(p, &s->cond, c), count_list(p, &s->body, c);
         for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) count_list(p, &s->branch[k], c);
@@ -160,9 +169,11 @@ const char *run_plan_text(base_arena *a, const run_plan *p)
 {
     base_text t = { .arena = a };
     const run_counts c = run_plan_counts(p);
-    base_put(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s), arena %s per device\n",
+    base_put(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s) in %lld turns, "
+             "arena %s per device\n",
              (long long)c.steps, p->mesh ? " on " : "", p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels,
-             (long long)c.distinct, (long long)c.exchanges, bytes_text(a, c.exchange_bytes), bytes_text(a, c.arena_bytes));
+             (long long)c.distinct, (long long)c.exchanges, bytes_text(a, c.exchange_bytes), (long long)c.turns,
+             bytes_text(a, c.arena_bytes));
     put_list(&t, p, &p->body, 1);
     base_put(&t, "  return");
     for (uint32_t i = 0; i < p->nresult; i++) {
