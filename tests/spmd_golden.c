@@ -4,6 +4,7 @@
  * is an upper bound for the time that the model gives ours. */
 #include "road.h"
 #include "pass/pass.h"
+#include "plan/plan.h"
 #include "spmd/inner.h"
 #include "transform/transform.h"
 
@@ -36,6 +37,7 @@ typedef struct {
     const char *wrt;                                     /* a step of descent for these arguments: "01"; NULL: as it is */
     const char *want;
     bool exact;                                          /* only whole numbers: no rounding */
+    int turns;                                           /* of the plan: exchanges that stand together; 0: not looked at */
 } golden;
 
 static void specs(base_arena *a, const mesh *m, const char *text, const ir_fn *f, bool results, const mesh_layout **l)
@@ -100,6 +102,8 @@ static void one(const golden *c)
         for (int i = 0; p && i < r.n; i++)
             fprintf(stderr, "%s: %s %s: %s -> %s\n", c->what, spmd_kind_name[r.note[i].kind], r.note[i].why,
                     mesh_print(a, r.note[i].from), mesh_print(a, r.note[i].to));
+    const run_plan *plan = p && c->turns ? plan_make(a, p, false) : NULL;
+    if (c->turns) CHECK(plan && run_plan_counts(plan).turns == c->turns, "%s: %s", c->what, plan ? run_plan_text(a, plan) : "");
     road run = { .a = a };
     if (p && road_open(&run, f)) road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true }, c->exact ? 0 : 1e-3);
 end:
@@ -107,64 +111,11 @@ end:
     base_close(a);
 }
 
-#define DOT(y, x, w, i, j) y " = dot_general " x ", " w " {lhs_contracting=[" #i "], rhs_contracting=[" #j "], result=f32}\n"
-#define BLOCK(y, x, v, w, k) DOT("h" #k, x, v, 1, 0) "t" #k " = tanh h" #k "\n" DOT("d" #k, "t" #k, w, 1, 0) y " = add " x ", d" #k "\n"
-#define LOSS(y) "q = mul " y ", " y "\nl = reduce q, 0 {dimensions=[0, 1]} add\nreturn l\n"
+#define DOT(y, x, w, i, j) \
+    y " = dot_general " x ", " w " {lhs_contracting=[" #i "], rhs_contracting=[" #j "], result=f32}\n"
 
 static const golden goldens[] = {
-    { "elementwise", "x:2, y:4", "f(a f32[64,64], b f32[64,64]) {\nc = mul a, b\nd = add c, a\ne = neg d\nreturn e\n}",
-      "x, y; x, y", NULL, NULL, "", true },
-    { "gather(w) x", "x:2, y:4", "f(a f32[64,64], w f32[64,64]) {\nv = reshard w {to=[\"_, _\"]}\n" DOT("y", "a", "v", 1, 0)
-      "return y\n}", "x+y, _; y, _", NULL, NULL, "1 all-gather over y, 12288 bytes\n", true },
-    { "data-parallel step", "data:8", "f(x f32[256,32], v f32[32,64], w f32[64,32]) {\n" BLOCK("y", "x", "v", "w", 0) LOSS("y") "}",
-      "data, _; _, _; _, _", "_; _, _; _, _", "12", "2 all-reduce over data, 14336 bytes\n1 all-reduce over data, 7 bytes\n", false },
-    { "Megatron's blocks, forward", "data:2, model:4",
-      "f(x f32[64,128], v0 f32[128,512], w0 f32[512,128], v1 f32[128,512], w1 f32[512,128]) {\n"
-      BLOCK("a", "x", "v0", "w0", 0) BLOCK("b", "a", "v1", "w1", 1) "return b\n}",
-      "data, _; _, model; model, _; _, model; model, _", "data, _", NULL, "2 all-reduce over model, 24576 bytes\n", false },
-    { "Megatron's block, both directions", "data:2, model:4",
-      "f(x f32[64,128], v f32[128,512], w f32[512,128], c f32[64,128]) {\n"
-      BLOCK("y", "x", "v", "w", 0) "z = mul y, c\nl = reduce z, 0 {dimensions=[0, 1]} add\nreturn l\n}",
-      "data, _; _, model; model, _; data, _", "_; data, _; _, model; model, _", "012",
-      "2 all-reduce over model, 24576 bytes\n2 all-reduce over data, 65536 bytes\n1 all-reduce over data, 4 bytes\n", false },
-    { "sequence-parallel block, both directions", "model:4",
-      "f(x f32[64,128], v f32[128,512], w f32[512,128], c f32[64,128]) {\n"
-      BLOCK("y", "x", "v", "w", 0) "z = mul y, c\nl = reduce z, 0 {dimensions=[0, 1]} add\nreturn l\n}",
-      "model, _; _, model; model, _; model, _", "_; model, _; _, model; model, _", "012",
-      "2 all-gather over model, 24576 bytes\n2 reduce-scatter over model, 24576 bytes\n1 all-reduce over model, 6 bytes\n", false },
-    { "three projections, backward", "model:4",
-      "f(x f32[64,128], p f32[128,128], o f32[128,128], r f32[128,128]) {\n" DOT("a", "x", "p", 1, 0) DOT("b", "x", "o", 1, 0)
-      DOT("c", "x", "r", 1, 0) "d = mul a, b\ne = mul d, c\n" LOSS("e") "}",
-      "_, _; _, model; _, model; _, model", "_; _, _; _, model; _, model; _, model", "0123",
-      "1 all-reduce over model, 49152 bytes\n1 all-reduce over model, 6 bytes\n", false },
-    { "fully sharded step", "data:8",
-      "f(x f32[512,64], v0 f32[64,64], w0 f32[64,64], v1 f32[64,64], w1 f32[64,64]) {\n"
-      BLOCK("a", "x", "v0", "w0", 0) BLOCK("b", "a", "v1", "w1", 1) LOSS("b") "}",
-      "data, _; data, _; data, _; data, _; data, _", "_; data, _; data, _; data, _; data, _", "1234",
-      /* the second block turns round at once: what was gathered for its forward pass still serves the backward pass */
-      "5 all-gather over data, 14336 bytes\n4 reduce-scatter over data, 14336 bytes\n1 all-reduce over data, 7 bytes\n", false },
-    { "convolution of cut rows", "x:2", "f(a f32[1,3,224,8], k f32[4,3,7,1]) {\n"
-      "y = convolution a, k {lhs_feature=1, lhs_spatial=[2, 3], rhs_input_feature=1, rhs_spatial=[2, 3], out_feature=1, "
-      "out_spatial=[2, 3], strides=[2, 1], pad_low=[3, 0], pad_high=[3, 0], lhs_dilation=[1, 1], rhs_dilation=[1, 1], "
-      "reverse=[0, 0], feature_groups=1, batch_groups=1, result=f32}\nreturn y\n}", "_, _, x, _; _, _, _, _", "_, _, x, _", NULL,
-      "1 halo over x, 288 bytes\n", false },               /* three rows from the left neighbour, two from the right one */
-    { "reverse and slice of cut rows", "x:4", "f(a f32[64,4]) {\nb = reverse a {dimensions=[0]}\n"
-      "c = slice b {start_indices=[2, 0], limit_indices=[62, 4], strides=[1, 1]}\nreturn c\n}", "x, _", "x, _", NULL,
-      "1 halo over x, 256 bytes\n1 halo over x, 16 bytes\n", true },
-    { "padding between elements that leaves the size", "x:2", "f(a f32[4,4]) {\nz = const {dtype=f32, dims=[], splat=true, data=0}\n"
-      "b = pad a, z {edge_padding_low=[0, 0], edge_padding_high=[-3, 0], interior_padding=[1, 0]}\nreturn b\n}", "x, _", "x, _", NULL,
-      "1 halo over x, 16 bytes\n", true },
-    { "a collective's operand lies as its result", "x:2, z:2", "f(a f32[2,6,2,1]) {\n"
-      "b = manual a {axes=[z], in=[\"_, _, _, _\"], out=[\"_, _, _, _\"], unchecked=true} (a f32[2,6,2,1]) {\n"
-      "c = reshape a {dims=[2,2,2,3]}\nd = psum c {axes=[z], unchecked=true}\n"
-      "e = manual d {axes=[x], in=[\"_, _, x, _\"], out=[\"_, _, _, _\"], unchecked=true} (d f32[2,2,1,3]) {\n"
-      "g = add d, d\nreturn g }\nreturn e }\nreturn b\n}", "_, _, _, _", NULL, NULL,
-      "1 all-reduce over z, 96 bytes\n", true },
-    { "gradients of four parts of a batch, added up", "data:4",
-      "f(x f32[4,64,32], w f32[32,32]) {\nz = const {dtype=f32, dims=[32,32], splat=true, data=0}\n"
-      "s, k = scan w, z, x {length=4, nconst=1, ncarry=1} (w f32[32,32], s f32[32,32], x f32[64,32]) {\n"
-      DOT("y", "x", "w", 1, 0) DOT("g", "x", "y", 0, 0) "t = add s, g\ni = const {dtype=i32, dims=[], splat=true, data=0}\n"
-      "return t, i }\nreturn s\n}", "_, data, _; _, _", NULL, NULL, "1 all-reduce over data, 6144 bytes\n", true },
+#include "spmd_golden.inc"
 };
 
 /* ---- single equations, with what others do ---- */

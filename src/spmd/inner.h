@@ -107,12 +107,14 @@ bool      spmd_linear_in(const ir_eqn *, uint32_t operand);
 /* ---- one function or region (partition.c) ---- */
 
 typedef struct spmd_copy { const mesh_layout *layout; ir_id id; uint32_t at; struct spmd_copy *next; } spmd_copy;
+typedef struct { ir_id whole, open; bool added; } spmd_two;      /* adds.c: what a value is the sum of; its only use is add */
 typedef struct {
     spmd_all *all;
     const ir_fn *from; ir_build *b;
     ir_id *map;                                          /* [old id] -> new id */
     uint32_t *uses;                                      /* [old id]: readers; returns count */
     bool *linear;                                        /* [old id]: all readers could take it as a partial sum */
+    spmd_two *two;                                       /* [old id] */
     const bool *open;                                    /* [narg]; see spmd_function */
     const mesh_layout **layout; uint32_t nlayout;        /* [new id] */
     spmd_copy **copy;                                    /* [new id]: the same elsewhere */
@@ -135,6 +137,7 @@ bool  spmd_equations(spmd_part *);                                     /* all of
 ir_id spmd_lay(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *);   /* reshards if it must */
 ir_id spmd_finish(spmd_part *, ir_id old_id, const spmd_reason *);     /* the sum of old_id, at its target; new id */
 void  spmd_set(spmd_part *, ir_id new_id, const mesh_layout *);
+void  spmd_set_cut(spmd_part *, const spmd_cut *);                     /* of the last new equation */
 ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);             /* sub NULL: as they are */
 bool  spmd_is_zero(spmd_part *, ir_id new_id);                         /* a splat of zeros, broadcast or not */
 bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* what propagation says; false: nothing */
@@ -152,7 +155,11 @@ bool spmd_infer_regions(base_arena *, const ir_eqn *, mesh_set keep, const mesh_
 /* regions.c: rows that are no plain equation; NULL: the row has a factor rule. */
 typedef bool spmd_rule(spmd_part *, const ir_eqn *, ir_id *in);
 spmd_rule *spmd_region_rule(const op_row *);
+spmd_rule spmd_plain, spmd_add;                          /* by the factor rule; adds.c: add */
 void spmd_results(spmd_part *, const ir_eqn *, ir_id first, const mesh_layout *const *);
 spmd_rule spmd_while;                                    /* loops.c */
+/* hoist.c: what a partitioned loop lays out anew from values that do not change leaves it; for that the operands (*n of
+ * them), condition and body get more carries. first: the body's first note. */
+bool spmd_hoist(spmd_part *, ir_fn **cond, ir_fn **body, int first, uint32_t *n, ir_id **in);
 
 #endif

@@ -207,7 +207,11 @@ bool spmd_while(spmd_part *p, const ir_eqn *e, ir_id *in)
         in[i] = l.lies[i]->partial ? zeros(p, in[i], l.lies[i]) : spmd_lay(p, in[i], l.lies[i], &why);
         if (!in[i]) return false;
     }
-    const ir_id y = spmd_emit(p, e, in, (ir_fn *const[]){ cond, l.body });
+    uint32_t n = e->nin;
+    if (!spmd_hoist(p, &cond, &l.body, l.notes, &n, &in)) return false;
+    ir_site(p->b, e->site);
+    const ir_id y = ir_emit(p->b, e->op, e->attr, n, in, 2, (ir_fn *const[]){ cond, l.body });
+    for (uint32_t i = e->nin; y && i < n; i++) spmd_set(p, y + i, p->layout[in[i]]);
     if (y || !e->nout) spmd_results(p, e, y, l.lies);
     return y || !e->nout;
 }

@@ -40,7 +40,7 @@ void spmd_set(spmd_part *p, ir_id id, const mesh_layout *l)
     p->layout[id] = l;
 }
 
-static void set_cut(spmd_part *p, const op_rule *r, const spmd_choice *c)
+void spmd_set_cut(spmd_part *p, const spmd_cut *cut)     /* of the equation emitted last */
 {
     const uint32_t k = ir_build_fn(p->b)->neqn - 1;
     if (k >= p->ncut) {
@@ -50,9 +50,14 @@ static void set_cut(spmd_part *p, const op_rule *r, const spmd_choice *c)
         p->cut = grown;
         p->ncut = n;
     }
+    p->cut[k] = cut;
+}
+
+static const spmd_cut *cut_of(spmd_part *p, const op_rule *r, const spmd_choice *c)
+{
     spmd_cut *cut = BASE_NEW(p->all->a, spmd_cut, 1);
     *cut = (spmd_cut){ r->nfactor, BASE_COPY(p->all->a, c->atoms, r->nfactor) };
-    p->cut[k] = cut;
+    return cut;
 }
 
 /* ---- reshards ---- */
@@ -185,7 +190,7 @@ static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_
     return true;
 }
 
-static bool plain(spmd_part *p, const ir_eqn *e, ir_id *in)
+bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
     const mesh_layout *x[e->nin + 1], *target[e->nout + 1];
@@ -205,7 +210,7 @@ static bool plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     }
     const ir_id y = spmd_emit(p, e, in, NULL);
     if (!y) return false;
-    if (cut) set_cut(p, r, c);
+    if (cut) spmd_set_cut(p, cut_of(p, r, c));
     spmd_note_written(p, ir_def(p->b, y));
     for (uint32_t j = 0; j < e->nout; j++) {
         spmd_set(p, y + j, cut ? spmd_layout(&q, c, (int)(e->nin + j)) : spmd_whole(s, IR_OUT(e, j)->rank));
@@ -255,6 +260,10 @@ static void count_uses(spmd_part *p)
         }
     }
     for (uint32_t i = 0; i < f->nret; i++) p->uses[f->ret[i]]++, p->linear[f->ret[i]] = false;
+    p->two = BASE_NEW(p->all->a, spmd_two, f->nvalue + 1);
+    for (uint32_t k = 0; k < f->neqn; k++)
+        for (uint32_t i = 0; f->eqn[k].op == &row_add && i < 2; i++)
+            p->two[f->eqn[k].in[i]].added = p->uses[f->eqn[k].in[i]] == 1;
 }
 
 bool spmd_equations(spmd_part *p)
@@ -268,7 +277,8 @@ bool spmd_equations(spmd_part *p)
         const ir_eqn *e = &f->eqn[k];
         spmd_rule *rule = spmd_region_rule(e->op);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
-        if (!(rule ? rule : plain)(p, e, x)) return false;
+        if (!rule) rule = e->op == &row_add ? spmd_add : spmd_plain;
+        if (!rule(p, e, x)) return false;
     }
     return true;
 }

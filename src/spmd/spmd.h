@@ -33,6 +33,7 @@ typedef struct {                                         /* one exchange */
     int64_t bytes, moved;                                /* of the global value; received by a device, at most, each time */
     int64_t times;                                       /* rounds of the loops around it; 0: not known */
     double seconds;                                      /* by the cost model, each time */
+    bool left;                                           /* it stood in a loop that does not change it, and left it */
     bool asked;                                          /* the user wrote this one: tt_shard, .out, a manual region's spec */
     spmd_origin given, wanted;                           /* who put the atoms there; who wants them otherwise */
     const char *instead;                                 /* what would avoid it, or NULL */
