@@ -36,7 +36,8 @@ $(shell mkdir -p $(dir $(ROWS_H)); new=$(ROWS_H).$$$$; sh tools/rows.sh > $$new;
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
-EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c))
+EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c examples/guides/*.c))
+GUIDES_T := $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)")
 BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
 # Plug-ins: built when what they stand on is there; the core links none of it.
@@ -46,7 +47,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-valgrind check-mnist check-cross check-fuzz
+LONG     := check-clang check-goldens check-valgrind check-mnist check-guides check-cross check-fuzz
 
 .PHONY: all lib tests examples benches bench bench-peers clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -130,7 +131,7 @@ check: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" "tests/install.sh $(B)"
+	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) "tests/install.sh $(B)"
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
 		"$(B)/asan/tests/fuzz_spmd --draws 250"
@@ -155,6 +156,8 @@ check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
+check-guides: all
+	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B) long")
 check-fuzz: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
 	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000" "$(B)/tests/spmd_mesh_ops --rounds 100"
 check-cross:
