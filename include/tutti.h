@@ -295,7 +295,8 @@ typedef struct tt_pmap_opts {
 #define TT_PMAP_(at, f, ...) tt_pmap_at(at, TT_FN(f), TT_OPTS(tt_pmap_opts, __VA_ARGS__))
 TT_API tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
 /* shard_map: f sees its device's block of each argument as `in` cuts them (every dim must divide), and its results
- * are put together by `out`. axes: the manual axes (default: all of the mesh). Types track over which axes a value
+ * are put together by `out`. The spec "@" of a tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h),
+ * whole where it has none. axes: the manual axes (default: all of the mesh). Types track over which axes a value
  * varies, and a result that varies over an axis that `out` does not name is refused; unchecked = 1 takes one device's
  * copy instead. */
 typedef struct tt_shard_map_opts {
@@ -488,6 +489,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/num.h>
 #include <tutti/random.h>
 #include <tutti/nn.h>
+#include <tutti/parallel.h>
 #include <tutti/optim.h>
 #include <tutti/data.h>
 #include <tutti/viz.h>

@@ -30,7 +30,11 @@ const oracle_kind oracle_kinds[] = {
     { "perms", oracle_perms }, { "ensemble_init", oracle_ensemble_init }, { "ensemble_crc", oracle_ensemble_crc },
     { "ensemble_steps", oracle_ensemble_steps }, { "ensemble_epoch", oracle_ensemble_epoch }, { "text", oracle_text_kind },
     { "spec", oracle_spec_kind }, { "indices_map", oracle_indices_map }, { "equivalent", oracle_equivalent },
-    { "constraint", oracle_constraint }, { "concat_ones", oracle_concat_ones }, { "propagate", oracle_propagate }, { NULL, NULL },
+    { "constraint", oracle_constraint }, { "concat_ones", oracle_concat_ones }, { "propagate", oracle_propagate },
+    { "init_dp", oracle_init_dp }, { "dp_train", oracle_dp_train }, { "dp_grads", oracle_dp_grads }, { "dp_stages", oracle_dp_stages },
+    { "dp_dropout_mask", oracle_dp_dropout_mask }, { "fsdp_specs", oracle_fsdp_specs }, { "accumulate", oracle_accumulate },
+    { "fold_axis", oracle_fold_axis }, { "shard_params", oracle_shard_params }, { "gather_grad", oracle_gather_grad },
+    { "gather_matmul", oracle_gather_matmul }, { "shardmap", oracle_shardmap }, { "donation", oracle_donation }, { NULL, NULL },
 };
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }

@@ -23,6 +23,7 @@ const base_word base_words[] = {
     { "even",         BASE_BARE,   NULL,                      "parts are of one size, as in JAX: other layouts are errors" },
     { "mesh",         BASE_NAME,   NULL,                      "other sizes for axes of meshes: mesh:data=4096+model=16" },
     { "report",       BASE_COUNT,  NULL,                      "the file descriptor for what is printed about the program" },
+    { "params",       BASE_BARE,   NULL,                      "say of every parameter whether it is sharded, and why not" },
     { "trace",        BASE_BARE,   NULL,                      "print each call as it is recorded" },
     { "retrace",      BASE_BARE,   NULL,                      "say why a function is traced again" },
     { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },

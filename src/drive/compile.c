@@ -114,6 +114,42 @@ static void name_all(road *r)
     t->note = n;
 }
 
+/* ---- donated arguments ---- */
+
+/* What a device holds of a value at most, in bytes. */
+static int64_t held(const ir_type *t, const mesh_layout *l)
+{
+    int64_t bytes = ir_dtype_of(t->dtype)->bytes;
+    for (int d = 0; d < t->rank; d++) {
+        const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1;
+        bytes *= (t->dim[d] + parts - 1) / parts;
+    }
+    return bytes;
+}
+
+static const bool *asked_of(const road *r) { return r->how->donate ? r->how->donate : r->fn->donate; }
+
+/* As in JAX each result, in their order, looks for the first donated argument that it fits in: of its type on one
+ * device, of as many bytes on each of several. What no result fits in, and what nothing reads, stays its owner's. */
+static bool *given(const road *r, const ir_fn *before, const ir_fn *f)
+{
+    const bool *asked = asked_of(r), one = !r->mesh || mesh_size(r->mesh) == 1;
+    bool *read = BASE_NEW(r->a, bool, f->nvalue + before->nvalue + 1), *out = BASE_NEW(r->a, bool, f->narg + 1);
+    for (uint32_t k = 0; k < before->neqn; k++)
+        for (uint32_t i = 0; i < before->eqn[k].nin; i++) read[before->eqn[k].in[i]] = true;
+    for (uint32_t j = 0; j < before->nret; j++) read[before->ret[j]] = true;
+    for (uint32_t j = 0; asked && j < f->nret; j++)
+        for (uint32_t i = 0; i < f->narg; i++) {
+            const ir_id a = 1 + i, y = f->ret[j];
+            if (!asked[i] || out[i] || !read[a]) continue;
+            if (one ? f->type[a] != f->type[y]
+                    : held(f->type[a], f->layout[a]) != held(f->type[y], f->layout[y])) continue;
+            out[i] = true;
+            break;
+        }
+    return out;
+}
+
 static bool partitioned(road *r, ir_fn *g)
 {
     const drive_how *o = r->how;
@@ -121,11 +157,12 @@ static bool partitioned(road *r, ir_fn *g)
     for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, o->out ? o->out[j] : NULL);
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
-    if (o->donate) g->donate = BASE_COPY(r->a, o->donate, g->narg);
     const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict,
                               .even = o->flags & DRIVE_EVEN };
-    r->view.fn = spmd_partition(r->a, g, out, &opts, &r->view.report);
-    if (r->view.fn) name_all(r);
+    ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
+    if (f) f->donate = given(r, g, f);
+    r->view.fn = f;
+    if (f) name_all(r);
     return well(r, "partition", r->view.fn);
 }
 
@@ -139,9 +176,10 @@ static void donations(const road *r)
 {
     const ir_fn *f = r->view.fn;
     const run_plan *p = r->view.plan;
-    for (uint32_t i = 0; f->donate && i < f->narg; i++) {
+    const bool *asked = asked_of(r);
+    for (uint32_t i = 0; asked && i < f->narg; i++) {
         const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
-        bool fits = !f->donate[i], typed = false;
+        bool fits = !asked[i], typed = false;
         for (uint32_t j = 0; j < f->nret && !fits; j++) {
             const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
             const bool same = f->type[f->ret[j]] == f->type[1 + i];

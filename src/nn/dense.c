@@ -107,7 +107,7 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
     char path[NN_PATH + 16];
     if (!nn_enter(&f, m, site, "Embed", name)) return x;
     snprintf(path, sizeof path, "%s%sembedding", f.path, *f.path ? "." : "");
-    const tt_val table = tt_get_at(site, f.root->vars, path);
+    const tt_val table = nn_read(&f, tt_get_at(site, f.root->vars, path));
     char sum[24];
     snprintf(sum, sizeof sum, "%d:1", tt_rank(x) - 1);
     return tt_dot_at(site, x, table, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });

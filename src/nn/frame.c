@@ -28,6 +28,7 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
     memset(f, 0, sizeof *f);
     f->root = up->root;
     f->site = site;
+    f->through = up->through;
     if (name && !strcmp(name, ".")) {
         memcpy(f->path, up->path, sizeof f->path);
         return tt_ok();
@@ -111,6 +112,14 @@ static tt_val variable(nn_frame *f, const char *path)
     return bad;
 }
 
+static tt_val read_through(const char *site, const nn_through *t, tt_val v)      /* the outermost first */
+{
+    return t ? tt_call_n(site, t->in, 1, (const tt_val[]){ read_through(site, t->up, v) }) : v;
+}
+
+tt_val nn_read(nn_frame *f, tt_val param) { return read_through(f->site, f->through, param); }
+
+/* Gives the value that was made; what is kept of it has gone through tt_with_params' `out`. */
 static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes, bool frozen)
 {
     nn_frame *r = f->root;
@@ -120,7 +129,9 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
         return bad;
     }
     v = tt_leaf_at(f->site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .axes = axes, .frozen = frozen });
-    r->vars = tt_set_at(f->site, r->vars, path, v);
+    tt_val kept = v;
+    for (const nn_through *t = f->through; t && !frozen; t = t->up) kept = tt_call_n(f->site, t->out, 1, &kept);
+    r->vars = tt_set_at(f->site, r->vars, path, kept);
     return v;
 }
 
@@ -128,7 +139,7 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
 {
     char path[NN_PATH + 64];
     path_of(f, name, path);
-    if (f->root->mode != NN_INIT) return variable(f, path);
+    if (f->root->mode != NN_INIT) return nn_read(f, variable(f, path));
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
     const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
@@ -194,6 +205,15 @@ tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "Module", name)) return x;
+    return module((tt_nn){ &f }, x);
+}
+
+tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x)
+{
+    nn_frame f;
+    if (!nn_enter(&f, m, site, "", ".")) return x;
+    const nn_through through = { f.through, in, out };
+    f.through = &through;
     return module((tt_nn){ &f }, x);
 }
 

@@ -10,6 +10,9 @@ typedef enum { NN_INIT, NN_APPLY, NN_TRAIN } nn_mode;
 /* How many keys each stream of each module has given, by the hash of both names. */
 typedef struct { int n; struct { uint32_t name; int taken; } of[NN_COUNTS]; } nn_counts;
 
+/* Parameters pass through these on their way: in when they are read, out when they are made; then through those outside. */
+typedef struct nn_through { const struct nn_through *up; tt_fn in, out; } nn_through;
+
 /* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's call. */
 typedef struct tt_frame_s {
     struct tt_frame_s *root;
@@ -17,6 +20,7 @@ typedef struct tt_frame_s {
     char path[NN_PATH];                                  /* "layer.up"; "" at the root */
     struct { const char *cls; int n; } seen[NN_NAMES];   /* unnamed submodules per class, for names such as Dense_0 */
     int nseen;
+    const nn_through *through;                           /* tt_with_params; NULL: none */
     /* root only */
     nn_mode mode;
     bool nnx;                                            /* keys by one counter per stream, not by path */
@@ -29,6 +33,7 @@ typedef struct tt_frame_s {
 bool   nn_enter(nn_frame *child, tt_nn m, const char *site, const char *cls, const char *name);
 /* A parameter (or a statistic, frozen): created at init, read else. init NULL: zeros. */
 tt_val nn_param(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
+tt_val nn_read(nn_frame *, tt_val param);                /* what is kept, through tt_with_params' `in` */
 tt_val nn_weight(nn_frame *, const char *name, const char *init, const int64_t *dims, const char *axes);   /* f32 */
 tt_val nn_stat(nn_frame *, const char *name, double value, const int64_t *dims);
 void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic's new value */

@@ -9,7 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { tt_module *module; const char *site; char path[NN_PATH]; nn_mode mode; bool nnx, has_key; } body;
+typedef struct {
+    tt_module *module;
+    const char *site;
+    char path[NN_PATH];
+    nn_mode mode;
+    bool nnx, has_key;
+    const nn_through *through;
+} body;
 
 /* A root of its own; the module runs in the frame f below it. */
 static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
@@ -20,6 +27,7 @@ static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
     root->site = f->site = b->site;
     root->mode = b->mode;
     root->nnx = b->nnx;
+    f->through = b->through;
     root->counts = counts;
     root->vars = tt_dict_n(b->site, 0, NULL, NULL);
     memcpy(f->path, b->path, sizeof f->path);
@@ -82,6 +90,27 @@ static tt_val stacked_axes(const char *site, tt_val vars, int axis)
     return vars;
 }
 
+/* The other way: what a layer's own leaves are annotated with, of a stack on dim `axis`. */
+static tt_val layer_axes(const char *site, tt_val layers, tt_val stacked, int axis)
+{
+    const int n = tt_leaves(stacked, 0, NULL);
+    for (int i = 0; i < n; i++) {
+        char axes[256] = "";
+        const char *path = tt_leaf_path(stacked, i), *p = tt_leaf_axes(tt_get_at(site, stacked, path));
+        const bool any = p != NULL;
+        for (int d = 0; p && *p; d++) {
+            const size_t len = strcspn(p, ","), at = strlen(axes);
+            if (d != axis) snprintf(axes + at, sizeof axes - at, "%s%.*s", at ? ", " : "", (int)len, p);
+            p += len + (p[len] == ',');
+            p += strspn(p, " ");
+        }
+        const tt_val leaf = tt_get_at(site, layers, path);
+        const tt_leaf_opts o = { .size = sizeof o, .axes = any ? axes : NULL, .frozen = tt_leaf_frozen(leaf) };
+        layers = tt_set_at(site, layers, path, tt_leaf_at(site, leaf, &o));
+    }
+    return layers;
+}
+
 /* n keys of every stream: split, or n times the same. */
 static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
 {
@@ -137,7 +166,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     nn_frame *r = f.root;
     body b;
     memset(&b, 0, sizeof b);
-    b.module = module, b.site = site, b.mode = r->mode, b.nnx = r->nnx;
+    b.module = module, b.site = site, b.mode = r->mode, b.nnx = r->nnx, b.through = f.through;
     b.has_key = r->mode == NN_TRAIN && nn_is(r->key);
     memcpy(b.path, f.path, sizeof b.path);
     if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
@@ -150,12 +179,15 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
         create(r, &b, n, x, o);
         b.mode = NN_APPLY;
     }
-    const tt_val vars = dims_moved(site, below(site, r->vars, f.path), o->axis, 0);
+    tt_val vars = dims_moved(site, below(site, r->vars, f.path), o->axis, 0);
+    if (b.through) vars = layer_axes(site, vars, below(site, r->vars, f.path), o->axis);
     const tt_val keys = b.has_key ? keys_of(site, r->key, n, o->same_keys) : tt_end;
     const tt_fn run = tt_bind_env("layer", run_one, &b, sizeof b, 2);
     const tt_val out = tt_scan_at(site, run, x, tt_tuple_at(site, (const tt_val[]){ vars, keys, tt_end }),
                                   &(tt_scan_opts){ .size = sizeof(tt_scan_opts) });
-    if (b.mode == NN_TRAIN)
-        r->fresh = with(site, r->fresh, f.path, dims_moved(site, tt_item_at(site, out, 1), 0, o->axis));
+    if (b.mode == NN_TRAIN) {
+        const tt_val fresh = dims_moved(site, tt_item_at(site, out, 1), 0, o->axis);
+        r->fresh = with(site, r->fresh, f.path, b.through ? stacked_axes(site, fresh, o->axis) : fresh);
+    }
     return tt_item_at(site, out, 0);
 }

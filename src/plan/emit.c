@@ -113,6 +113,7 @@ run_plan *plan_emit(plan_flat *f)
     p->narg = fn->narg, p->arg = arg;
     p->nresult = fn->nret, p->result = result;
     p->alias = f->alias;
+    p->given = f->fn->donate;
     p->hash = ir_hash(fn);
     return p;
 }

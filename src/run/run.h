@@ -71,6 +71,8 @@ typedef struct {
     const uint32_t *arg, *result;                        /* [narg], [nresult]: their values (home RUN_ARG, RUN_RESULT); a result may
                                                             be an argument's or a constant's value: then it is shared, not copied */
     const int32_t *alias;                                /* [nresult]: donated argument whose buffer it takes, or -1 */
+    const bool *given;                                   /* [narg]: donated, and of the size of a result; NULL: none. The
+                                                            caller keeps the others */
     const uint8_t *blob; int64_t nblob;                  /* constants, dense row-major, whole */
     uint64_t hash;
 } run_plan;

@@ -248,8 +248,8 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     e->nout = (int)t.c.fn->nret;
     e->out = t.c.out;
     e->weak = copied(t.c.weak, (size_t)e->nout, &ok);
+    for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i] &= run_plan_of(p)->given && run_plan_of(p)->given[i];
     e->consumed = copied(donate, (size_t)(e->nleaf + t.c.ncaught), &ok);
-    for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i];
     e->caught = copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught, &ok);
     if (!ok) {
         entry_free(e);

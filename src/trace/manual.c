@@ -240,6 +240,40 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
     return l;
 }
 
+/* Is every axis of "a+b" manual here? */
+static bool all_manual(ir_names axes, const char *item, size_t n)
+{
+    for (const char *p = item, *end = item + n; p < end;) {
+        const size_t len = strcspn(p, "+, ");
+        bool one = false;
+        for (int i = 0; i < axes.n; i++) one |= strlen(axes.v[i]) == len && !memcmp(axes.v[i], p, len);
+        if (!one) return false;
+        p += len;
+        p += strspn(p, "+ ");
+    }
+    return true;
+}
+
+/* "@": as a leaf's own axes say, those of them that are manual here; a leaf without axes is whole. */
+static const mesh_layout *laid_by_own(base_site site, const fn_key *k, ir_names axes, const ir_type *t,
+                                      const trace_tree *leaf)
+{
+    base_text own = { .arena = trace_temp() };
+    for (const char *p = leaf->axes ? leaf->axes : ""; *p;) {
+        const size_t n = strcspn(p, ",");
+        const bool manual = all_manual(axes, p + strspn(p, " "), n - strspn(p, " "));
+        base_put(&own, "%s%.*s", own.n ? ", " : "", manual ? (int)n : 1, manual ? p : "_");
+        p += n + (p[n] == ',');
+    }
+    return parsed(site, k, axes, t->rank, own.n ? own.s : "");
+}
+
+static const mesh_layout *lies_by(base_site site, const fn_key *k, ir_names axes, const ir_type *t,
+                                  const trace_tree *leaf, const char *spec)
+{
+    return strcmp(spec, "@") ? parsed(site, k, axes, t->rank, spec) : laid_by_own(site, k, axes, t, leaf);
+}
+
 /* The block that one device sees. */
 static const ir_type *block(base_site site, const mesh_layout *l, const ir_type *t, int arg, bool unchecked)
 {
@@ -273,7 +307,7 @@ static bool results_lie(base_site site, const fn_key *k, region *r, trace_value 
         while (items && j >= trace_leaf_from(t, item + 1)) item++;
         trace_value *v = trace_leaf_of(y, j);
         const char *spec = fn_spec_for(site, "tt_shard_map's .out", k->out ? k->out : "_", item, items ? t->n : 1);
-        if (!spec || !(r->out[j] = parsed(site, k, r->axes, v->type->rank, spec))) return false;
+        if (!spec || !(r->out[j] = lies_by(site, k, r->axes, v->type, trace_leaf_at(t, j), spec))) return false;
         const mesh_set left = (mesh_set)(v->type->vary & manual & ~mesh_used(r->out[j]));
         if (r->unchecked || !left) continue;
         base_fail(TT_ESPEC, site, "shard_map: result %d varies over %s, which its spec \"%s\" does not name", j,
@@ -303,7 +337,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     for (int i = 0, at = 0; i < n; i++) {
         const char *spec = fn_spec_for(site, "tt_shard_map's .in", k->in, i, n);
         for (int l = 0; spec && l < s.tree[i]->nleaf; l++, at++) {
-            if (!(r.in[at] = parsed(site, k, r.axes, s.type[at]->rank, spec))) return NULL;
+            if (!(r.in[at] = lies_by(site, k, r.axes, s.type[at], trace_leaf_at(s.tree[i], l), spec))) return NULL;
             if (!(s.type[at] = block(site, r.in[at], s.type[at], i, r.unchecked))) {
                 trace_cite(trace_leaf_of(args[i], l));
                 return NULL;

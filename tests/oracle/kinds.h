@@ -43,5 +43,18 @@ void oracle_ensemble_init(oracle_case *);
 void oracle_ensemble_crc(oracle_case *);
 void oracle_ensemble_steps(oracle_case *);
 void oracle_ensemble_epoch(oracle_case *);
+void oracle_init_dp(oracle_case *);
+void oracle_dp_train(oracle_case *);
+void oracle_dp_grads(oracle_case *);
+void oracle_dp_stages(oracle_case *);
+void oracle_dp_dropout_mask(oracle_case *);
+void oracle_fsdp_specs(oracle_case *);
+void oracle_accumulate(oracle_case *);
+void oracle_fold_axis(oracle_case *);
+void oracle_shard_params(oracle_case *);
+void oracle_gather_grad(oracle_case *);
+void oracle_gather_matmul(oracle_case *);
+void oracle_shardmap(oracle_case *);
+void oracle_donation(oracle_case *);
 
 #endif

@@ -1,0 +1,167 @@
+/* nn/accumulate.c - what a step on many devices is made of besides parameters: keys that differ along an axis,
+ * gradients summed over minibatches, metrics as sums and counts.
+ *
+ * All minibatches have as many rows, so that the mean of their mean losses is the mean of all rows, and the result is
+ * that of one large batch but for the order of sums (and for masks of dropout, which have a key per minibatch).
+ */
+#include "nn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tt_val tt_fold_axis_at(const char *site, tt_val key, const char *axes)
+{
+    char one[64];
+    for (const char *p = axes ? axes : ""; *(p += strspn(p, ", "));) {
+        const size_t n = strcspn(p, ", ");
+        snprintf(one, sizeof one, "%.*s", (int)n, p);
+        key = tt_fold_at(site, key, tt_axis_index_at(site, one));
+        p += n;
+    }
+    return key;
+}
+
+/* ---- minibatches ---- */
+
+enum { LEAVES = 64 };
+typedef struct { const char *site; tt_fn grad; tt_val params; } job;     /* grad: (loss, metrics, gradient) */
+
+static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, metrics) of a minibatch */
+{
+    const tt_val out = tt_call_n(j->site, j->grad, 3, (const tt_val[]){ j->params, batch, key });
+    if (tt_ok() && tt_items(out) != 3) {
+        tt_fail_at(j->site, TT_ETREE, "accumulate: the loss gives (scalar, metrics), not %d items", tt_items(out) - 1);
+        tt_hint("return tt_tuple(loss, tt_dict(\"loss\", tt_tuple(sum, count)))");
+    }
+    return tt_tuple_at(j->site, (const tt_val[]){ tt_item_at(j->site, out, 2), tt_item_at(j->site, out, 1), tt_end });
+}
+
+static int rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf[LEAVES], int64_t *rows)
+{
+    const int k = tt_leaves(batch, LEAVES, leaf);
+    if (tt_ok() && (k < 1 || k > LEAVES || n < 1))
+        tt_fail_at(j->site, TT_EARG, "accumulate: %lld minibatches of a batch of %d leaves", (long long)n, k);
+    *rows = k > 0 ? tt_dim(leaf[0], 0) / (n > 0 ? n : 1) : 0;
+    for (int i = 0; i < k && tt_ok(); i++) {
+        if (tt_rank(leaf[i]) > 0 && tt_dim(leaf[i], 0) == tt_dim(leaf[0], 0) && *rows > 0) continue;
+        tt_fail_at(j->site, TT_ESHAPE, "accumulate: %lld minibatches of a batch with %s", (long long)n,
+                   tt_type_text(leaf[i]));
+        tt_hint("every leaf has the rows in its first dim, as many as minibatches or more");
+    }
+    return tt_ok() ? k : -1;
+}
+
+static tt_val added(const char *site, tt_val a, tt_val b)
+{
+    const tt_val g = tt_add_at(site, tt_item_at(site, a, 0), tt_item_at(site, b, 0));
+    const tt_val m = tt_add_at(site, tt_item_at(site, a, 1), tt_item_at(site, b, 1));
+    return tt_tuple_at(site, (const tt_val[]){ g, m, tt_end });
+}
+
+static tt_val by_loop(const job *j, tt_val batch, tt_val keys, int64_t n)
+{
+    tt_val leaf[LEAVES], part[LEAVES], sum = tt_none();
+    int64_t rows;
+    const int k = rows_of(j, batch, n, leaf, &rows);
+    for (int64_t m = 0; k > 0 && m < n && tt_ok(); m++) {
+        for (int i = 0; i < k; i++) part[i] = tt_cut_at(j->site, leaf[i], 0, m * rows, (m + 1) * rows, 1);
+        const tt_val mini = tt_rebuild_at(j->site, batch, k, part), key = tt_take_at(j->site, keys, tt_i(m), 0);
+        sum = m ? added(j->site, sum, one_of(j, mini, key)) : one_of(j, mini, key);
+    }
+    return sum;
+}
+
+static tt_val turn(void *env, int n, const tt_val *x)    /* (sums, (minibatch, key)) */
+{
+    const job *j = env;
+    const tt_val more = one_of(j, tt_item_at(j->site, x[1], 0), tt_item_at(j->site, x[1], 1));
+    (void)n;
+    return tt_tuple_at(j->site, (const tt_val[]){ added(j->site, x[0], more), tt_none(), tt_end });
+}
+
+static tt_val first(void *env, int n, const tt_val *x)   /* for the types of the sums */
+{
+    (void)n;
+    return one_of(env, x[0], x[1]);
+}
+
+static tt_val zeros_like(const char *site, tt_val shapes)
+{
+    const int n = tt_leaves(shapes, 0, NULL);
+    tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
+    if (!leaf) return tt_fail_at(site, TT_EMEM, "accumulate: no memory for %d sums", n);
+    tt_leaves(shapes, n, leaf);
+    for (int i = 0; i < n && tt_ok(); i++) {
+        int64_t dims[NN_RANK + 1];
+        for (int d = 0; d < tt_rank(leaf[i]); d++) dims[d] = tt_dim(leaf[i], d);
+        dims[tt_rank(leaf[i])] = TT_DIM_END;
+        leaf[i] = tt_full_at(site, 0, tt_dtype_of(leaf[i]), dims);
+    }
+    const tt_val out = tt_ok() ? tt_rebuild_at(site, shapes, n, leaf) : shapes;
+    free(leaf);
+    return out;
+}
+
+static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
+{
+    tt_val leaf[LEAVES], part[LEAVES];
+    int64_t rows;
+    const int k = rows_of(j, batch, n, leaf, &rows);
+    for (int i = 0; i < k; i++) {
+        int64_t dims[NN_RANK + 2] = { n, rows };
+        const int rank = tt_rank(leaf[i]);
+        for (int d = 1; d < rank; d++) dims[d + 1] = tt_dim(leaf[i], d);
+        dims[rank + 1] = TT_DIM_END;
+        part[i] = tt_cut_at(j->site, leaf[i], 0, 0, rows, 1);
+        leaf[i] = tt_reshape_at(j->site, tt_cut_at(j->site, leaf[i], 0, 0, n * rows, 1), dims);
+    }
+    if (k < 0) return batch;
+    const tt_val some = tt_rebuild_at(j->site, batch, k, part), all = tt_rebuild_at(j->site, batch, k, leaf);
+    const tt_fn types = tt_bind_env("minibatch", first, j, sizeof *j, 2);
+    const tt_val key = tt_take_at(j->site, keys, tt_i(0), 0);
+    const tt_val zeros = zeros_like(j->site, tt_shapes_at(j->site, types, (const tt_val[]){ some, key, tt_end }));
+    const tt_scan_opts o = { .size = sizeof o };
+    const tt_val xs = tt_tuple_at(j->site, (const tt_val[]){ all, keys, tt_end });
+    return tt_item_at(j->site, tt_scan_at(j->site, tt_bind_env("minibatch", turn, j, sizeof *j, 2), zeros, xs, &o), 0);
+}
+
+tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, tt_val batch, tt_val key,
+                        const tt_accumulate_opts *o)
+{
+    job j;
+    memset(&j, 0, sizeof j);
+    j.site = site, j.params = params;
+    j.grad = tt_value_and_grad_at(site, loss, &(tt_grad_opts){ .size = sizeof(tt_grad_opts), .aux = 1 });
+    const tt_val keys = tt_split_at(site, key, n);
+    const tt_val sum = o->scan ? by_scan(&j, batch, keys, n) : by_loop(&j, batch, keys, n);
+    const tt_val mean = tt_div_at(site, tt_item_at(site, sum, 0), tt_f((double)n));
+    return tt_tuple_at(site, (const tt_val[]){ mean, tt_item_at(site, sum, 1), tt_end });
+}
+
+/* ---- metrics ---- */
+
+bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title)
+{
+    enum { LINE = 160 };
+    const int n = tt_items(metrics);
+    struct { char text[LINE]; } *line = calloc((size_t)n + 1, sizeof *line);
+    int wide = title ? (int)strlen(title) + 2 : 0;
+    for (int i = 0; line && i < n && tt_ok(); i++) {
+        const tt_val pair = tt_item_at(site, metrics, i);
+        const double sum = tt_num_at(site, tt_item_at(site, pair, 0));
+        const double mean = sum / tt_num_at(site, tt_item_at(site, pair, 1));
+        const char *name = tt_name(metrics, i);
+        const int len = snprintf(line[i].text, LINE, "%s: %.6f", name ? name : "", mean);
+        if (len > wide) wide = len;
+    }
+    if (!line) tt_fail_at(site, TT_EMEM, "print_metrics: out of memory");
+    const int room = title ? wide - (int)strlen(title) - 2 : 0, before = room / 2 + (room & wide & 1);
+    char bar[LINE];
+    memset(bar, '=', sizeof bar);
+    if (tt_ok() && title) tt_print("%.*s %s %.*s", before < LINE ? before : LINE, bar, title,
+                                   room - before < LINE ? room - before : LINE, bar);
+    for (int i = 0; i < n && tt_ok(); i++) tt_print("%s", line[i].text);
+    free(line);
+    return tt_ok();
+}

@@ -1,0 +1,245 @@
+/* nn/sharded.c - parameters of which every device keeps a slice: which dim is cut, slices, wholes again, gradients.
+ *
+ * The rule is the one of Flax's examples of fully sharded training: the largest dim that divides by the axis, the later
+ * of equals, and only in parameters worth it. A slice's leaf carries the axis in its logical axes, "data, _", where the
+ * specs of regions and of results find it. The gather's derivative scatters the mean, so that gradients come back as
+ * slices that need no more averaging.
+ */
+#include "nn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AXES = 256, AXIS = 64 };
+
+/* ---- names of dims: "data, _" ---- */
+
+/* The name of dim d; its length, 0: none. */
+static size_t name_of(const char *axes, int d, const char **at)
+{
+    for (; axes && d > 0; d--) {
+        axes = strchr(axes, ',');
+        if (axes) axes++;
+    }
+    if (!axes) return 0;
+    axes += strspn(axes, " ");
+    size_t n = strcspn(axes, ",");
+    while (n && axes[n - 1] == ' ') n--;
+    *at = axes;
+    return n == 1 && *axes == '_' ? 0 : n;
+}
+
+/* Is `axis` among "a+b"? */
+static bool among(const char *name, size_t n, const char *axis)
+{
+    const size_t len = strlen(axis);
+    for (const char *p = name, *end = name + n; p < end;) {
+        const size_t one = strcspn(p, "+, ");
+        if (one == len && !memcmp(p, axis, len)) return true;
+        p += one ? one : 1;
+    }
+    return false;
+}
+
+static int dim_over(tt_val v, const char *axis)          /* the dim that is cut over the axis; -1: none */
+{
+    const char *name, *axes = tt_leaf_axes(v);
+    for (int d = 0; d < tt_rank(v); d++) {
+        const size_t n = name_of(axes, d, &name);
+        if (n && among(name, n, axis)) return d;
+    }
+    return -1;
+}
+
+/* The leaf's names with another one on dim d; NULL: none is left. */
+static const char *renamed(tt_val v, int dim, const char *to, char text[AXES])
+{
+    const char *name, *axes = tt_leaf_axes(v);
+    bool any = false;
+    *text = 0;
+    for (int d = 0; d < tt_rank(v); d++) {
+        const size_t own = name_of(axes, d, &name), n = d == dim ? strlen(to) : own ? own : 1, at = strlen(text);
+        if (d == dim) name = to;
+        else if (!own) name = "_";
+        any |= !(n == 1 && *name == '_');
+        snprintf(text + at, AXES - at, "%s%.*s", d ? ", " : "", (int)n, name);
+    }
+    return any ? text : NULL;
+}
+
+static tt_val named(const char *site, tt_val v, const char *axes, bool frozen)
+{
+    return tt_leaf_at(site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .axes = axes, .frozen = frozen });
+}
+
+/* ---- the rule ---- */
+
+int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verdict)
+{
+    const char *name, *axes = tt_leaf_axes(v), *said;
+    const int64_t devices = tt_axis_size_at(NULL, axis);
+    const int rank = tt_rank(v);
+    int best = -1;
+    if (!verdict) verdict = &said;
+    *verdict = "already";
+    if (!tt_ok() || dim_over(v, axis) >= 0) return -1;
+    *verdict = "too small";
+    if (tt_count(v) <= min_size) return -1;
+    for (int d = 0; d < rank; d++) {
+        const bool fits = tt_dim(v, d) % devices == 0 && !name_of(axes, d, &name);
+        if (fits && (best < 0 || tt_dim(v, d) >= tt_dim(v, best))) best = d;
+    }
+    *verdict = best < 0 ? "no axis" : "sharded";
+    return best;
+}
+
+static void put_tuple(char to[AXES], tt_val v, bool names)       /* "(784, 512)" or "(None, 'data')" */
+{
+    const char *name, *axes = tt_leaf_axes(v);
+    const int rank = tt_rank(v);
+    size_t at = (size_t)snprintf(to, AXES, "(");
+    for (int d = 0; d < rank && at < AXES; d++) {
+        const size_t n = name_of(axes, d, &name);
+        const char *comma = d ? ", " : "";
+        if (!names) at += (size_t)snprintf(to + at, AXES - at, "%s%lld", comma, (long long)tt_dim(v, d));
+        else if (n) at += (size_t)snprintf(to + at, AXES - at, "%s'%.*s'", comma, (int)n, name);
+        else at += (size_t)snprintf(to + at, AXES - at, "%sNone", comma);
+    }
+    if (at < AXES) snprintf(to + at, AXES - at, rank == 1 ? ",)" : ")");
+}
+
+static void say(tt_val v, const char *axis, int64_t min_size, const char *verdict)
+{
+    char shape[AXES], names[AXES];
+    const bool all = tt_word("params") != NULL;
+    put_tuple(shape, v, false);
+    put_tuple(names, v, true);
+    if (!strcmp(verdict, "already"))
+        tt_print("Parameter %s with names %s already sharded on axis %s.", shape, names, axis);
+    else if (!strcmp(verdict, "no axis"))
+        tt_print("Could not shard %s with names %s on axis %s, no suitable axis found.", shape, names, axis);
+    else if (all && !strcmp(verdict, "too small"))
+        tt_print("Parameter %s with names %s too small to shard, size %lld <= %lld.", shape, names,
+                 (long long)tt_count(v), (long long)min_size);
+    else if (all) tt_print("Parameter %s with names %s is sharded on axis %s.", shape, names, axis);
+}
+
+/* ---- trees, leaf by leaf ---- */
+
+typedef struct { const char *site, *axis; int64_t min_size; } over;
+typedef tt_val leaf_f(const over *, tt_val leaf);
+
+static tt_val leafwise(const over *o, const char *what, tt_val tree, leaf_f *f)
+{
+    const int n = tt_leaves(tree, 0, NULL);
+    tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf), out = tree;
+    if (!leaf) return tt_fail_at(o->site, TT_EMEM, "%s: no memory for %d parameters", what, n);
+    if (!o->axis || !*o->axis) tt_fail_at(o->site, TT_EARG, "%s: no axis is named", what);
+    tt_leaves(tree, n, leaf);
+    for (int i = 0; i < n && tt_ok(); i++) {             /* by path: a rebuilt tree would have the old axes */
+        const tt_val v = f(o, leaf[i]);
+        out = tt_rank(tree) >= 0 ? v : tt_set_at(o->site, out, tt_leaf_path(tree, i), v);
+    }
+    free(leaf);
+    return out;
+}
+
+static tt_val slice_of(const over *o, tt_val v)
+{
+    const char *verdict;
+    char axes[AXES];
+    const int d = tt_shard_dim(v, o->axis, o->min_size, &verdict);
+    if (!tt_ok()) return v;
+    say(v, o->axis, o->min_size, verdict);
+    if (d < 0) return v;
+    const int64_t n = tt_dim(v, d) / tt_axis_size_at(o->site, o->axis);
+    const tt_val from = tt_mul_at(o->site, tt_axis_index_at(o->site, o->axis), tt_i(n));
+    return named(o->site, tt_slice_at(o->site, v, d, from, n), renamed(v, d, o->axis, axes), tt_leaf_frozen(v));
+}
+
+tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size)
+{
+    return leafwise(&(over){ site, axis, min_size }, "shard_params", params, slice_of);
+}
+
+/* ---- wholes ---- */
+
+typedef struct { const char *site; char axis[AXIS]; int dim; } gather;
+
+static tt_gather_axes_opts options_of(const gather *g)
+{
+    return (tt_gather_axes_opts){ .size = sizeof(tt_gather_axes_opts), .dim = g->dim };
+}
+
+static tt_val whole(void *env, int n, const tt_val *x)
+{
+    const gather *g = env;
+    const tt_gather_axes_opts o = options_of(g);
+    (void)n;
+    return tt_all_gather_at(g->site, x[0], g->axis, &o);
+}
+
+static tt_val forward(void *env, int n, const tt_val *x)         /* nothing is kept for the way back */
+{
+    const gather *g = env;
+    return tt_tuple_at(g->site, (const tt_val[]){ whole(env, n, x), tt_none(), tt_end });
+}
+
+static tt_val backward(void *env, int n, const tt_val *x)        /* (nothing, cotangent) */
+{
+    const gather *g = env;
+    const tt_gather_axes_opts o = options_of(g);
+    const tt_val sum = tt_psum_scatter_at(g->site, x[1], g->axis, &o);
+    (void)n;
+    return tt_div_at(g->site, sum, tt_f((double)tt_axis_size_at(g->site, g->axis)));
+}
+
+tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
+{
+    gather g;
+    memset(&g, 0, sizeof g);                             /* its bytes are part of the functions' identity */
+    g.site = site, g.dim = dim;
+    if (!axis || strlen(axis) >= sizeof g.axis) return tt_fail_at(site, TT_EARG, "gather_mean: no axis is named");
+    memcpy(g.axis, axis, strlen(axis));
+    const tt_fn f = tt_bind_env("gather", whole, &g, sizeof g, 1);
+    const tt_fn fwd = tt_bind_env("gather_forward", forward, &g, sizeof g, 1);
+    const tt_fn bwd = tt_bind_env("gather_backward", backward, &g, sizeof g, 2);
+    return tt_call_n(site, tt_custom_vjp_at(site, f, fwd, bwd), 1, &x);
+}
+
+static tt_val whole_of(const over *o, tt_val v)
+{
+    char axes[AXES];
+    const int d = dim_over(v, o->axis);
+    if (d < 0) return v;
+    const char *rest = renamed(v, d, "_", axes);
+    return named(o->site, tt_gather_mean_at(o->site, v, o->axis, d), rest, tt_leaf_frozen(v));
+}
+
+tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
+{
+    return leafwise(&(over){ site, axis, 0 }, "gather_params", params, whole_of);
+}
+
+/* ---- gradients ---- */
+
+/* Averaged over the axes that do not cut it. */
+static tt_val synced(const over *o, tt_val v)
+{
+    char left[AXES] = "", one[AXIS];
+    for (const char *p = o->axis + strspn(o->axis, ", "); *p; p += strspn(p, ", ")) {
+        const size_t n = strcspn(p, ", ");
+        snprintf(one, sizeof one, "%.*s", (int)n, p);
+        if (dim_over(v, one) < 0) snprintf(left + strlen(left), AXES - strlen(left), "%s%s", *left ? ", " : "", one);
+        p += n;
+    }
+    if (!*left) return v;
+    const tt_reduce_axes_opts r = { .size = sizeof r };
+    return named(o->site, tt_pmean_at(o->site, v, left, &r), tt_leaf_axes(v), tt_leaf_frozen(v));
+}
+
+tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes)
+{
+    return leafwise(&(over){ site, axes, 0 }, "sync_grads", grads, synced);
+}
