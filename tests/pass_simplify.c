@@ -56,6 +56,8 @@ static void arithmetic(void)
     SIMPLE("fn f(x i32[4]) {\no = const {dtype=i32, dims=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}", "  return v1\n}\n");
     SIMPLE("fn f(x f32[4]) {\na = neg x\nb = neg a\nc = max b, b\nreturn c\n}", "  return v1\n}\n");
     SIMPLE("fn f(x bf16[4]) {\na = convert x {to=f64}\nb = convert a {to=f32}\nc = convert b {to=bf16}\nreturn c\n}", "  return v1\n}\n");
+    SIMPLE("fn f(x i32[4]) {\na = convert x {to=f64}\nb = convert a {to=u8}\nreturn b\n}",
+           "  v2 f64[4] = convert v1 {to=f64}\n  v3 u8[4] = convert v2 {to=u8}\n  return v3\n}\n");
     SIMPLE("fn f(x f32[4]) {\na = convert x {to=bf16}\nb = convert a {to=f32}\nreturn b\n}",
            "  v2 bf16[4] = convert v1 {to=bf16}\n  v3 f32[4] = convert v2 {to=f32}\n  return v3\n}\n");
     SIMPLE("fn f(x f32[4], y f32[4], p bool[4]) {\nt = const {dtype=bool, dims=[4], splat=true, data=true}\na = select t, x, y\n"

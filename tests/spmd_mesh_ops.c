@@ -2,8 +2,9 @@
  *
  * Arguments and results lie at random, over axes and parts of axes, uneven parts and empty ones among them. Data of
  * small whole numbers must come out exactly, whatever is summed; others within reordering; in reproducible mode a mesh
- * gives the bits of one device. Collectives are put into a manual region over their axes, whose members hold different
- * parts; the meshes come beside those axes. custom_linear has no value of its own: its transpose is run.
+ * gives the bits of one device. So do the case's derivatives, forward and back, and the case mapped. Collectives are
+ * put into a manual region over their axes, whose members hold different parts; the meshes come beside those axes.
+ * custom_linear has no value of its own: its transpose is run.
  * usage: spmd_mesh_ops [--rounds N] [row ...] */
 #include "drive/drive.h"
 #include "prop_rows.h"
@@ -12,10 +13,12 @@
 static const char *const meshes[] = { "x:1", "x:2", "x:4", "x:8", "x:2, y:4", "x:4, y:2", "x:2, y:2, z:2", "x:3",
                                       "x:6" };
 enum { MESHES = sizeof meshes / sizeof *meshes, MOST = 16 };
-static int rounds = 3;
+static int rounds = 1, underived;
+typedef enum { PLAIN, JVP, VJP, VMAP, FORMS } form;
+static const char *const form_name[] = { "", "jvp of ", "vjp of ", "vmap of " };
 
 typedef struct {
-    base_arena *a; const char *text; const ir_fn *fn; const mesh *m;
+    base_arena *a; const char *text; form form; const ir_fn *fn; const mesh *m;
     const mesh_layout *in[MOST], *out[MOST];
     prop_value x[2][MOST], want[2][MOST], bits[MOST];    /* [small whole numbers; others]; of one device */
 } trial;
@@ -68,6 +71,17 @@ static ir_fn *in_region(base_arena *a, const ir_fn *f, ir_names axes)
     return y ? ir_end(b, f->nret, out) : NULL;
 }
 
+/* NULL: there is none. */
+static ir_fn *transformed(base_arena *a, ir_fn *f, form how)
+{
+    bool smooth[MOST] = { 0 }, all[MOST], any = false;
+    for (uint32_t i = 0; i < f->narg; i++) all[i] = true, any |= smooth[i] = transform_smooth(f->type[1 + i]);
+    if (how == PLAIN) return f;
+    if (how == VMAP) return f->narg ? transform_vmap(a, f, all, NULL, NULL, 3) : NULL;
+    if (!any) return NULL;
+    return how == JVP ? transform_jvp(a, f, NULL) : transform_vjp(a, NULL, f, smooth);
+}
+
 /* The case beside a mesh, as a program that can be run alone. */
 static ir_fn *program(base_arena *a, const op_row *row, const char *text, const char *on)
 {
@@ -105,7 +119,7 @@ static bool run(const trial *t, uint32_t flags, const prop_value *x, prop_value 
 static const char *said(const trial *t, const char *how)
 {
     base_text s = { .arena = t->a };
-    base_put(&s, "%s on \"%s\", %s", t->text, mesh_text(t->a, t->m), how);
+    base_put(&s, "%s%s on \"%s\", %s", form_name[t->form], t->text, mesh_text(t->a, t->m), how);
     for (uint32_t i = 0; i < t->fn->narg; i++)
         base_put(&s, "%s\"%s\"", i ? ", " : ", arguments ", mesh_print(t->a, t->in[i]));
     for (uint32_t j = 0; j < t->fn->nret; j++)
@@ -114,7 +128,10 @@ static const char *said(const trial *t, const char *how)
 }
 
 /* Sums of small whole numbers are exact in 32 bits and more. */
-static double apart(tt_dtype d, bool small) { return small && (d == TT_F32 || d == TT_F64) ? 0 : prop_tolerance(d); }
+static double apart(const trial *t, tt_dtype d, bool small)
+{
+    return small && t->form == PLAIN && (d == TT_F32 || d == TT_F64) ? 0 : prop_tolerance(d);
+}
 
 static void runs_as(const trial *t, bool small, bool reproducible, const prop_value *want)
 {
@@ -123,16 +140,14 @@ static void runs_as(const trial *t, bool small, bool reproducible, const prop_va
     const bool ok = run(t, reproducible ? DRIVE_REPRODUCIBLE : 0, t->x[!small], got);
     CHECK(ok, "%s: %s", said(t, how), ok ? "" : prop_error());
     for (uint32_t j = 0; ok && j < t->fn->nret; j++) {
-        const char *at = prop_differs(t->a, &got[j], &want[j], reproducible ? 0 : apart(want[j].type->dtype, small));
+        const char *at = prop_differs(t->a, &got[j], &want[j], reproducible ? 0 : apart(t, want[j].type->dtype, small));
         CHECK(!at, "%s: result %u %s", said(t, how), j, at);
     }
 }
 
 /* On one device: what is wanted on all meshes. */
-static bool begin(trial *t, const op_row *row)
+static bool begin(trial *t)
 {
-    t->fn = program(t->a, row, t->text, "x:1");
-    if (!t->fn) return false;
     t->m = t->fn->mesh;
     for (uint32_t i = 0; i < t->fn->narg; i++) t->in[i] = mesh_replicated(t->m, t->fn->type[1 + i]->rank);
     for (int wide = 0; wide < 2; wide++) {
@@ -143,17 +158,25 @@ static bool begin(trial *t, const op_row *row)
     return run(t, DRIVE_REPRODUCIBLE, t->x[1], t->bits);
 }
 
-static void check_case(base_arena *a, const op_row *row, const char *text)
+static bool formed(trial *t, const op_row *row, const char *on)
 {
-    trial *t = BASE_NEW(a, trial, 1);
-    t->a = a;
-    t->text = text;
-    const bool ok = begin(t, row);
-    CHECK(ok, "%s: %s", text, ok ? "" : prop_error());
+    ir_fn *f = program(t->a, row, t->text, on);
+    CHECK(f, "%s on %s: %s", t->text, on, f ? "" : prop_error());
+    t->fn = f ? transformed(t->a, f, t->form) : NULL;
+    base_forget();
+    return t->fn && t->fn->narg <= MOST && t->fn->nret <= MOST;
+}
+
+static void check_form(trial *t, const op_row *row)
+{
+    if (!formed(t, row, "x:1")) {
+        underived++;
+        return;
+    }
+    const bool ok = begin(t);
+    CHECK(ok, "%s%s: %s", form_name[t->form], t->text, ok ? "" : prop_error());
     for (int k = 0; ok && k < rounds * MESHES; k++) {
-        t->fn = program(a, row, text, meshes[k % MESHES]);
-        CHECK(t->fn, "%s on %s: %s", text, meshes[k % MESHES], prop_error());
-        if (!t->fn) break;
+        if (!formed(t, row, meshes[k % MESHES])) continue;
         t->m = t->fn->mesh;
         for (uint32_t i = 0; i < t->fn->narg; i++) t->in[i] = some_layout(t->m, t->fn->type[1 + i]->rank);
         for (uint32_t j = 0; j < t->fn->nret; j++)
@@ -165,6 +188,15 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     drive_forget();
 }
 
+static void check_case(base_arena *a, const op_row *row, const char *text)
+{
+    for (form how = PLAIN; how < FORMS; how++) {
+        trial *t = BASE_NEW(a, trial, 1);
+        t->a = a, t->text = text, t->form = how;
+        check_form(t, row);
+    }
+}
+
 int main(int argc, char **argv)
 {
     base_set_sink(NULL);
@@ -174,5 +206,6 @@ int main(int argc, char **argv)
         argc -= 2, argv += 2;
     }
     prop_over_cases(check_case, argc, argv);
+    printf("%d derivatives and mapped forms do not exist\n", underived);
     return check_done();
 }

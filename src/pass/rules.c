@@ -73,13 +73,17 @@ static bool holds(tt_dtype b, tt_dtype a)
     return a == b;
 }
 
+/* An integer that is too large for the result wraps, but by way of a float it saturates. */
 static ir_id convert_rule(const rule *r)
 {
-    const ir_type *x = type(r, r->x[0]);
+    const tt_dtype x = type(r, r->x[0])->dtype, y = r->y->dtype;
     ir_eqn d;
-    if (x->dtype == r->y->dtype) return r->x[0];
-    if (!made_by(r, r->x[0], &row_convert, &d) || !holds(x->dtype, type(r, d.in[0])->dtype)) return 0;
-    return type(r, d.in[0])->dtype == r->y->dtype ? d.in[0] : emit1(r, &row_convert, r->e->attr, d.in[0]);
+    if (x == y) return r->x[0];
+    if (!made_by(r, r->x[0], &row_convert, &d)) return 0;
+    const tt_dtype from = type(r, d.in[0])->dtype;
+    const bool whole = !ir_is_float(from) && !ir_is_float(y) && y != TT_BOOL;
+    if (!holds(x, from) || (ir_is_float(x) && whole && !holds(y, from))) return 0;
+    return from == y ? d.in[0] : emit1(r, &row_convert, r->e->attr, d.in[0]);
 }
 
 /* ---- moves ---- */

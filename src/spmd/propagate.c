@@ -40,15 +40,17 @@ static void wishes(spmd_spread *s, int stage, int mode)
 
 static void run(spmd_spread *s, int stage, int mode)
 {
-    s->nagain = 0;
+    const size_t words = s->nstep / 64 + 1;
+    memset(s->again, 0, words * sizeof *s->again);
     wishes(s, stage, mode);
     for (uint32_t k = next_dirty(s->dirty[mode], 0, s->nflow); k < s->nflow;) {
         s->low = k + 1;
-        if (stage >= spmd_first_stage(&s->step[k]) && visit(s, k, stage, mode)) s->again[s->nagain++] = k;
+        const bool grew = stage >= spmd_first_stage(&s->step[k]) && visit(s, k, stage, mode);
+        if (grew) s->again[k / 64] |= (uint64_t)1 << k % 64;
         k = next_dirty(s->dirty[mode], s->low, s->nflow);
     }
     wishes(s, stage, mode);
-    for (uint32_t i = 0; i < s->nagain; i++) s->dirty[mode][s->again[i] / 64] |= (uint64_t)1 << s->again[i] % 64;
+    for (size_t w = 0; w < words; w++) s->dirty[mode][w] |= s->again[w];
 }
 
 static void stages(spmd_spread *s, const spmd_all *all)

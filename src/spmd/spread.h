@@ -47,7 +47,7 @@ typedef struct spmd_spread {
     spmd_entry *entry; uint32_t nentry, capentry;
     uint64_t *dirty[2];                                  /* bit per step: BASIC, AGGRESSIVE */
     uint32_t low;                                        /* no dirty step is before it, in this run */
-    uint32_t *again, nagain;                             /* steps that changed something in this run */
+    uint64_t *again;                                     /* bit per step: it changed something in this run */
     spmd_cell *cell; bool *changed; mesh_set *taken;     /* of one step: [tensor * nfactor + factor]; [tensor] */
 } spmd_spread;
 

@@ -277,7 +277,7 @@ static void scratch(spmd_spread *s)
     s->changed = BASE_NEW(s->a, bool, tensors);
     s->taken = BASE_NEW(s->a, mesh_set, tensors);
     for (int m = 0; m < 2; m++) s->dirty[m] = BASE_NEW(s->a, uint64_t, s->nstep / 64 + 1);
-    s->again = BASE_NEW(s->a, uint32_t, s->nstep + 1);
+    s->again = BASE_NEW(s->a, uint64_t, s->nstep / 64 + 1);
 }
 
 bool spmd_steps(spmd_spread *s, const ir_fn *f)

@@ -89,7 +89,7 @@ static inline bool some_program(program *p, base_arena *a)
     const uint32_t transform = pick(8) < 5 ? NOTHING : 1 + pick(TRANSFORMS - 1);
     const uint32_t again = transform && once_in(4) ? 1 + pick(TRANSFORMS - 1) : NOTHING;
     *p = (program){ .a = a, .m = some_mesh() };
-    p->traps = !transform && once_in(3);
+    p->traps = once_in(transform ? 6 : 3);
     gen g = { .a = a, .m = p->m, .traps = p->traps };
     if (!p->m) return false;
     g.b = ir_begin(a, base_intern("fuzz"), g.m);

@@ -13,7 +13,7 @@ typedef struct {
     program p;
     const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
     uint64_t data;
-    bool reproducible;
+    bool donated[FUZZ_MOST], reproducible;
     uint32_t cuts;                                       /* 0: the library's partitioner; else cut at random, by it */
     const mesh *other; uint32_t again;                   /* reproducible: the same bits there, with cuts by this seed */
 } trial;
@@ -31,6 +31,8 @@ static bool some_trial(trial *t, base_arena *a)
     snprintf(all, sizeof all, "q:%lld", (long long)mesh_size(t->p.m));
     t->cuts = way ? 0 : 1 + pick(1 << 20);
     t->data = pick(1 << 20);
+    const bool gives = once_in(3);
+    for (uint32_t i = 0; i < f->narg && gives; i++) t->donated[i] = pick(2);
     t->reproducible = once_in(6);
     if (t->reproducible) {
         t->again = 1 + pick(1 << 20);
@@ -60,7 +62,7 @@ static const char *trial_text(base_arena *a, const trial *t)
     if (t->cuts) base_put(&s, " cuts %u", t->cuts);
     if (t->other) base_put(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
     for (uint32_t i = 0; i < f.narg; i++) {
-        base_put(&s, "\narg %u %s", i, kinds[t->p.arg[i].kind]);
+        base_put(&s, "\narg %u %s%s", i, kinds[t->p.arg[i].kind], t->donated[i] ? " donated" : "");
         if (t->lies[i]) base_put(&s, " lies \"%s\"", mesh_print(a, t->lies[i]));
         if (t->lies[i] && t->lies[i]->mesh != t->p.m) base_put(&s, " on \"%s\"", mesh_text(a, t->lies[i]->mesh));
     }
@@ -109,6 +111,7 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
             if (quoted(line, " again", on, sizeof on)) t->other = mesh_of(NULL, on);
         } else if (sscanf(line, "arg %u", &k) == 1 && k < f->narg) {
             t->p.arg[k] = (fact){ kind, kind == WHOLE ? 4 : 2 };
+            t->donated[k] = strstr(line, " donated") != NULL;
             const mesh *m = quoted(line, " on \"", on, sizeof on) ? mesh_of(NULL, on) : t->p.m;
             if (quoted(line, " lies \"", spec, sizeof spec))
                 t->lies[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
@@ -209,10 +212,12 @@ static void compile(void *arg)
     memcpy(out, t->out, sizeof out);
     f->layout = BASE_NEW(r->a, const mesh_layout *, f->nvalue + 1);
     for (uint32_t i = 0; i < f->narg && !r->again; i++) f->layout[1 + i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
+    f->donate = BASE_COPY(r->a, t->donated, f->narg);
     if (r->again) f->mesh = t->other, f = fuzz_partition(r->a, f, NULL, true, t->again);
     else if (t->cuts) f = fuzz_partition(r->a, f, t->out, t->reproducible, t->cuts);
     else f = spmd_partition(r->a, f, out, &(spmd_opts){ .reproducible = t->reproducible }, NULL);
     if (!f || !ir_verify(f)) return;
+    f->donate = BASE_COPY(r->a, t->donated, f->narg);
     if (r->tally) count_cuts(f, r->tally);
     if (base_switch("ir")) puts(ir_print(r->a, f));
     r->plan = plan_make(r->a, f, t->reproducible);
@@ -237,8 +242,8 @@ static bool launch(const trial *t, bool again, run_program *p, run_array **y)
         x[i] = run_array_of(f->type[1 + i], again ? NULL : t->lies[i], trial_data(a, t, i));
         ok &= x[i] != NULL;
     }
-    ok = ok && run_launch(p, x, NULL, y);
-    for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);
+    ok = ok && run_launch(p, x, t->donated, y);
+    for (uint32_t i = 0; i < f->narg; i++) if (!ok || !t->donated[i]) run_drop(x[i]);
     base_close(a);
     return ok;
 }
