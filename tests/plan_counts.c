@@ -1,4 +1,4 @@
-/* Five programs whose plans are known: steps, kernels, distinct kernels, exchanges, in how many turns, their bytes, arena bytes per device,
+/* Six programs whose plans are known: steps, kernels, distinct kernels, exchanges, in how many turns, their bytes, arena bytes per device,
  * aliases. Numbers here change only on purpose. Each is also run against ir_eval where that takes no time, and with
  * TIME=1 in the environment the passes are timed. */
 #include "road.h"
@@ -56,6 +56,11 @@ static const char branches[] =
     "mesh \"data:4\"\nfn branches(i i32[], x f32[8,6], w f32[6,6]) {\n"
     "y = case i, x, w (x f32[8,6], w f32[6,6]) { " DOT("a", "x", "w") DOT("b", "a", "w")
     "return b } (x f32[8,6], w f32[6,6]) { a = mul x, x; return a } (x f32[8,6], w f32[6,6]) { return x }\nz = add y, y\nreturn z\n}";
+
+static const char update[] =                             /* the gradient by w is nowhere in memory: one kernel, no arena */
+    "fn update(w f32[256,512], x f32[8,256], e f32[8,512]) {\n"
+    "g = dot_general x, e {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
+    "k = const {dtype=f32, dims=[256,512], splat=true, data=0.125}\nd = mul g, k\nv = sub w, d\nreturn v\n}";
 
 static bool timing;
 
@@ -174,6 +179,9 @@ int main(void)
     f = ir_parse(a, "branches", branches);
     CHECK(f, "%s", road_error());
     plan(a, "branches", f, (const char *const[ROAD_MOST]){ NULL, "data, _", NULL }, 0, (counts){ 6, 4, 3, 1, 1, 0, 64, 0 });
+    f = ir_parse(a, "update", update);
+    CHECK(f, "%s", road_error());
+    plan(a, "update", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 1, 1, 1, 0, 0, 0, 0, 1 });
     base_close(a);
     reproducible();
     drive_forget();

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const gen_engine *const own[] = { &gen_tile,   &gen_random, &gen_dot,  &gen_conv, &gen_fold, &gen_cum,
-                                         &gen_window, &gen_sort,   &gen_move, &gen_ref,  NULL };
+static const gen_engine *const own[] = { &gen_tile, &gen_parts,  &gen_random, &gen_dot,  &gen_conv, &gen_fold,
+                                         &gen_cum,  &gen_window, &gen_sort,   &gen_move, &gen_ref,  NULL };
 
 enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off, *enter; } plugin[PLUGINS] = {
@@ -167,6 +167,8 @@ static bool next(base_arena *a, const gen_group *g, const gen_engine *after, run
     while (*e && *e != after) e++;
     return offer(a, g, *e ? e + 1 : own, k);
 }
+
+bool gen_own_kernel(base_arena *a, const gen_group *g, run_kernel *k) { return offer(a, g, own, k); }
 
 bool gen_kernel(base_arena *a, const gen_group *g, run_kernel *k)
 {

@@ -13,7 +13,8 @@
 
 /* A fused group: equations of one function in order; values made and used inside only have no memory of their own.
  * Kernel arguments: in[0..nin), then out[0..nout). A group of several equations holds elementwise rows (OP_MAP) over one
- * result shape, broadcast_in_dim (folded into how an operand is read), const splats and iota; else it is one equation. */
+ * result shape, broadcast_in_dim (folded into how an operand is read), const splats and iota, and at most one dot_general
+ * of that shape, which only they read; else it is one equation. */
 typedef struct {
     uint32_t neqn; const ir_eqn *const *eqn;
     uint32_t nin, nout; const ir_id *in, *out;
@@ -27,7 +28,7 @@ typedef struct {
 } gen_engine;
 
 extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_cum, gen_window, gen_sort;
-extern const gen_engine gen_move;
+extern const gen_engine gen_move, gen_parts;
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the plug-ins. */
 const gen_engine *const *gen_engines(void);
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor
@@ -53,6 +54,7 @@ const char *gen_plugin_report(base_arena *);             /* for doctor: what was
 /* The first engine that takes the group makes the kernel. False with the error set. Plug-ins are loaded when the first
  * group comes that is large enough for them. */
 bool gen_kernel(base_arena *, const gen_group *, run_kernel *);
+bool gen_own_kernel(base_arena *, const gen_group *, run_kernel *);      /* likewise, without plug-ins */
 /* May operand i's buffer hold result j (elementwise: same box and dtype size; dynamic_update_slice: operand 0)? */
 bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);
 

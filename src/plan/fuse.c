@@ -2,8 +2,9 @@
  *
  * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
  * leads out of the joined group and back into it. Nothing is computed twice but what costs nothing: broadcasts, iotas
- * and constants of one number are folded into each consumer and stored only if someone else wants them. Producers of a
- * reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all
+ * and constants of one number are folded into each consumer and stored only if someone else wants them. A contraction
+ * that only one group reads joins it, where that costs no memory: so the weights' gradient is never stored. Producers
+ * of a reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all
  * else keeps the program's order. */
 #include "inner.h"
 
@@ -134,6 +135,57 @@ static void group_up(fuse *s)
     }
 }
 
+/* ---- contractions ---- */
+
+static plan_group many;                                  /* a value's readers, when they are not one group */
+
+/* Which group reads a value, for the values that the items of a block, and of those inside, read. */
+static void readers(const fuse *s, const plan_block *b, plan_group **reader)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        plan_group *g = b == s->b && t->kind == PLAN_EQN ? find(t->group) : &many;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            const plan_id base = s->f->value[t->in[k]].base;
+            plan_group **r = &reader[base];
+            *r = base == t->in[k] && (!*r || *r == g) ? g : &many;
+        }
+        if (t->kind == PLAN_LOOP) reader[s->f->value[t->test].base] = &many;
+        readers(s, &t->cond, reader);
+        readers(s, &t->body, reader);
+        for (uint32_t k = 0; k < t->nbranch; k++) readers(s, &t->branch[k], reader);
+    }
+}
+
+/* Its product is large, its sums are short, and to keep its operands until then is no more than to keep the product. */
+static bool is_lead(const plan_flat *f, const plan_item *t)
+{
+    enum { LEAST = 1 << 16, LONGEST = 256 };             /* elements, terms */
+    if (t->kind != PLAN_EQN || t->eqn->op != &row_dot_general) return false;
+    const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
+    int64_t terms = 1;
+    for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
+    return terms <= LONGEST && ir_count(IR_OUT(t->eqn, 0)) >= LEAST
+           && f->value[t->in[0]].bytes + f->value[t->in[1]].bytes <= f->value[t->out[0]].bytes;
+}
+
+/* Nothing else reads the product: so the contraction may run as late as its readers. */
+static void lead(fuse *s)
+{
+    plan_group **reader = BASE_NEW(s->f->a, plan_group *, s->f->nvalue + 1);
+    readers(s, s->b, reader);
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        if (!is_lead(s->f, t)) continue;
+        plan_group *g = reader[t->out[0]];
+        if (!g || g == &many || g->led || !is_map(g->item[0]) || g->n == MEMBERS) continue;
+        if (!same_boxes(&s->f->value[t->out[0]], &s->f->value[g->item[0]->out[0]])) continue;
+        g->led = true;
+        t->group->into = g;
+        add(s->f, g, t);
+    }
+}
+
 /* ---- folding ---- */
 
 /* The equation that makes v is computed inside t's group too: t reads it for free. */
@@ -253,6 +305,7 @@ static void groups(plan_flat *f, plan_block *b)
 {
     fuse s = { .f = f, .b = b };
     group_up(&s);
+    lead(&s);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && find(t->group)->item[0] == t) fold(&s, find(t->group));

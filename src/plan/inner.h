@@ -56,7 +56,7 @@ typedef struct plan_group {
     struct plan_group *into;                             /* joined another group */
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
-    uint32_t mark, state, pos;                           /* fuse.c */
+    uint32_t mark, state, pos; bool led;                 /* fuse.c; led: a contraction has joined it */
 } plan_group;
 
 typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
