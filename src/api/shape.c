@@ -153,7 +153,7 @@ VAL5(tt_cut, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
     return api_hand(cut(site, x, d, from, to, step));
 }
 
-typedef struct { int dim; int64_t n; } part;
+typedef struct { int64_t dim, n; } part;                 /* no padding: pieces are found by these bytes */
 
 static void starts(ir_build *b, ir_id from, int rank, int dim, ir_id *out)
 {

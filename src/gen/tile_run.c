@@ -219,10 +219,12 @@ static void run_tile(state *s, int64_t p, int64_t m)
             const view *v = &s->read[x->which];
             char *const slot = s->slots + c->slot[x->d] * c->tile;
             s->at[x->d] = v->dense && full ? v->at + p * v->size : slot;
-            if (s->at[x->d] == slot) walk(s, v, GATHER, slot, p, m);
+            if (s->at[x->d] != slot) break;
+            walk(s, v, GATHER, slot, p, m);
+            memset(slot + m * v->size, 0, (size_t)((n - m) * v->size));      /* loops run on to n */
             break;
         }
-        case GEN_INDEX: walk(s, &s->read[x->which], INDICES, s->at[x->d], p, m); break;
+        case GEN_INDEX: walk(s, &s->read[x->which], INDICES, s->at[x->d], p, n); break;
         case GEN_STORE:
             if (!s->direct[x->which] || !full) walk(s, &s->out[x->which], SCATTER, s->at[x->a], p, m);
             break;
