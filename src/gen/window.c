@@ -2,7 +2,11 @@
  *
  * Lines are walked along one dim v of the windows: channels where they are the fastest (NHWC), else the last dim with a
  * window. For every window position of the other dims, what lies inside the operand is listed; each tap then is one
- * vector loop over the line. A window as wide as its dim (a cumulative sum in StableHLO) is a prefix. */
+ * vector loop over the line. A window as wide as its dim (a cumulative sum in StableHLO) is a prefix; a part of such a
+ * line is made from the line's beginning.
+ *
+ * In reproducible mode the order of a floating sum is the same for every box: the initial value, then the taps row by
+ * row; a prefix from its end is added from there. */
 #include "window.h"
 
 #include <string.h>
@@ -175,68 +179,78 @@ static int64_t fold_tiles(const void *self, const ir_box *arg)
     return arg[2].rank ? window_parts(&w, &arg[2], window_positions(&w, &arg[2])) : 1;
 }
 
-static bool whole_line(const window_kernel *f, const ir_box *y)
-{
-    const int d = f->prefix < 0 ? -1 - f->prefix : f->prefix - 1;
-    return f->prefix && y->n[d] == IR_OUT(f->e, 0)->dim[d];
-}
+static int prefix_at(const window_kernel *f) { return f->prefix < 0 ? -1 - f->prefix : f->prefix - 1; }
 
-static void prefix_run(const window_kernel *f, const fold_ops *op, window_walk *w, const ir_box *arg, int64_t lo,
-                       int64_t hi)
+/* Lines [lo, hi). What comes before the box in its line is made too, in `line`, and left there. */
+static void prefix_run(const window_kernel *f, const fold_ops *op, const ir_box *arg, int64_t lo, int64_t hi, char *line)
 {
     const ir_box *x = &arg[0], *y = &arg[2];
-    const int d = f->prefix < 0 ? -1 - f->prefix : f->prefix - 1;
+    window_walk w = window_walk_of(f->e, x);
+    const int d = w.v = prefix_at(f);
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, n = y->n[d], turn = f->prefix < 0 ? -1 : 1;
+    const int64_t first = turn < 0 ? w.size[d] - 1 : 0, before = turn < 0 ? w.size[d] - y->lo[d] - n : y->lo[d];
     for (int64_t p = lo; p < hi; p++) {
         int64_t i[IR_RANK] = { 0 };
-        int64_t to = window_position(w, y, p, i), from = -x->lo[d] * x->step[d];
-        for (int m = 0; m < w->rank; m++) if (m != d) from += (i[m] - x->lo[m]) * x->step[m];
-        if (turn < 0) to += (n - 1) * y->step[d], from += (n - 1) * x->step[d];
-        op->prefix((char *)y->at + to * size, (const char *)x->at + from * size, arg[1].at, n, turn * y->step[d],
-                   turn * x->step[d]);
+        int64_t to = window_position(&w, y, p, i), from = (first - x->lo[d]) * x->step[d];
+        for (int m = 0; m < w.rank; m++) if (m != d) from += (i[m] - x->lo[m]) * x->step[m];
+        if (turn < 0) to += (n - 1) * y->step[d];
+        char *const q = (char *)y->at + to * size;
+        op->prefix(before ? line : q, (const char *)x->at + from * size, arg[1].at, before + n,
+                   before ? 1 : turn * y->step[d], turn * x->step[d]);
+        if (before) gen_copy_line(q, turn * y->step[d], line + before * size, 1, n, (size_t)size);
+    }
+}
+
+/* Lines of windows, tap by tap. In reproducible mode they begin with the initial value, not end with it. */
+static void taps_run(const window_kernel *f, const fold_ops *op, const run_job *job, int64_t lo, int64_t hi)
+{
+    const ir_box *x = &job->arg[0], *y = &job->arg[2];
+    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
+    const bool early = f->fixed && !op->exact;
+    const void *init = job->arg[1].at, *last = early ? f->identity : init;
+    _Alignas(64) char acc[WINDOW_LINE * 8], begin[WINDOW_LINE * 8];
+    const window_walk w = window_walk_of(f->e, x);
+    const bool straight =
+        f->how == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 && y->step[w.v] == 1; /* channels last */
+    reads r = reads_from(&w, x, y, lo, job->scratch);
+    if (early) gen_copy_line(begin, 1, init, 0, WINDOW_LINE, (size_t)size);
+    for (int64_t p = lo; p < hi; p++, reads_step(&r, y)) {
+        const int64_t n = reads_here(&r), end = y->lo[w.v] + y->n[w.v];
+        if (straight) {
+            const char *line = (const char *)x->at + (y->lo[w.v] - x->lo[w.v]) * size;
+            op->window((char *)y->at + r.to * size, line, r.list, n, init, y->n[w.v]);
+            continue;
+        }
+        for (int64_t a = y->lo[w.v]; a < end; a += WINDOW_LINE) {
+            const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
+            op->clear(acc, b - a);
+            if (early) op->across(acc, begin, b - a);
+            fold_taps(&w, op, x, r.list, n, a, b, acc);
+            op->finish((char *)y->at + (r.to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc, last, b - a);
+        }
     }
 }
 
 static void fold_run(const void *self, const run_job *job)
 {
     const window_kernel *f = self;
-    const ir_box *x = &job->arg[0], *y = &job->arg[2];
+    const ir_box *y = &job->arg[2];
     const fold_ops *op = fold_here(y->dtype, f->how);
-    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, tiles = fold_tiles(self, job->arg);
-    _Alignas(64) char acc[WINDOW_LINE * 8];
+    const int64_t tiles = fold_tiles(self, job->arg);
     if (!ir_box_count(y)) return;
-    window_walk w = window_walk_of(f->e, x);
-    if (whole_line(f, y)) w.v = f->prefix < 0 ? -1 - f->prefix : f->prefix - 1;
-    const int64_t all = window_positions(&w, y), lo = all * job->first / tiles,
-                  hi = all * (job->first + job->count) / tiles;
-    if (whole_line(f, y)) {
-        prefix_run(f, op, &w, job->arg, lo, hi);
-        return;
-    }
-    const bool straight =
-        f->how == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 && y->step[w.v] == 1; /* channels last */
-    reads r = reads_from(&w, x, y, lo, job->scratch);
-    for (int64_t p = lo; p < hi; p++, reads_step(&r, y)) {
-        const int64_t n = reads_here(&r), end = y->lo[w.v] + y->n[w.v];
-        if (straight) {
-            const char *line = (const char *)x->at + (y->lo[w.v] - x->lo[w.v]) * size;
-            op->window((char *)y->at + r.to * size, line, r.list, n, job->arg[1].at, y->n[w.v]);
-            continue;
-        }
-        for (int64_t a = y->lo[w.v]; a < end; a += WINDOW_LINE) {
-            const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
-            op->clear(acc, b - a);
-            fold_taps(&w, op, x, r.list, n, a, b, acc);
-            op->finish((char *)y->at + (r.to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc,
-                       job->arg[1].at, b - a);
-        }
-    }
+    window_walk w = window_walk_of(f->e, &job->arg[0]);
+    if (f->prefix) w.v = prefix_at(f);
+    const int64_t all = window_positions(&w, y), lo = all * job->first / tiles;
+    const int64_t hi = all * (job->first + job->count) / tiles;
+    if (f->prefix) prefix_run(f, op, job->arg, lo, hi, job->scratch);
+    else taps_run(f, op, job, lo, hi);
 }
 
-/* Whichever dim is walked along: the tables of all. */
+/* Whichever dim is walked along: the tables of all. Of a prefix: its line. */
 static int64_t fold_scratch(const void *self, const ir_box *arg)
 {
     const window_kernel *f = self;
+    if (f->prefix) return IR_OUT(f->e, 0)->dim[prefix_at(f)] * (int64_t)ir_dtype_of(arg[2].dtype)->bytes;
     window_walk w = window_walk_of(f->e, &arg[0]);
     int64_t most = 0;
     for (w.v = 0; w.v < w.rank; w.v++) {
@@ -309,7 +323,10 @@ static bool window_make(base_arena *a, const gen_group *g, run_kernel *k)
     const ir_eqn *e = g->eqn[0];
     f->e = e;
     if (e->op == &row_reduce_window) {
+        const ir_box one = ir_box_of(f->identity, IR_IN(e, 0)->dtype, 0, NULL, NULL);
         f->how = op_monoid(e->sub[0]);
+        f->fixed = g->reproducible;
+        ir_store(&one, NULL, op_identity_num(f->how, one.dtype));
         f->prefix = prefix_dim(e);
         run_code *code = IR_IN(e, 0)->rank ? fold_run : fold_point;
         *k = (run_kernel){ .code = code, .tiles = fold_tiles, .scratch = fold_scratch };

@@ -10,6 +10,8 @@ typedef struct {
     mesh_how how;                                        /* reduce_window */
     op_cmp keep; /* selections: the selected one stays where it `keep` the next */
     int prefix;  /* the window is the whole dim: 1 + dim, < 0 from the end; or 0 */
+    bool fixed;                                          /* the order of sums is the same for all boxes */
+    _Alignas(8) char identity[8];                        /* of how, as stored */
 } window_kernel;
 typedef struct {
     int rank, v;                                         /* v: the dim of the lines */
