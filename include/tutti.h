@@ -248,8 +248,8 @@ typedef struct tt_jit_opts {
 TT_API tt_fn tt_jit_at(const char *site, tt_fn f, const tt_jit_opts *);
 
 /* Derivatives of a function whose result is a scalar (aux: whose first item is; the others are passed on). wrt:
- * argument numbers, default "0"; several give a tuple of gradients. value_and_grad gives (value, gradient), with aux
- * (value, aux…, gradient). */
+ * argument numbers, default "0"; several give a tuple of gradients; a frozen leaf of integers has one without
+ * elements. value_and_grad gives (value, gradient), with aux (value, aux…, gradient). */
 typedef struct tt_grad_opts { TT_OPTION_HEAD const char *wrt TT_DEFAULT; int aux TT_DEFAULT; } tt_grad_opts;
 #define tt_grad(...)         TT_GRAD_(TT_AT("tt_grad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_GRAD_(at, f, ...) tt_grad_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))

@@ -100,6 +100,31 @@ static void npz_files(void)
     } else refused("no such folder", tt_write_npz("/tmp/tutti-no-such-folder/x.npz", tree) ? tree : tree, "No such file");
 }
 
+/* Rows of one's own arrays: in order or shuffled, the rest dropped or kept; wrong ones are refused. */
+static void rows(void)
+{
+    int32_t got[10], sum = 0;
+    const tt_val tree = tt_dict("a", tt_reshape(tt_arange(TT_I32, 14), 7, 2), "b", tt_arange(TT_I32, 7));
+    int batches = 0, last = 0;
+    for (tt_loop it = tt_batches(tt_rows(tree, .batch = 3)); tt_next(&it); batches++) {
+        CHECK(tt_read(tt_get(it.batch, "a"), got, 6 * sizeof *got), "%s", tt_error());
+        CHECK(got[0] == 6 * (int)it.i && got[5] == 6 * (int)it.i + 5, "batch %d begins with %d", (int)it.i, got[0]);
+    }
+    CHECK(batches == 2, "%d batches", batches);
+    for (tt_loop it = tt_batches(tt_rows(tree, .batch = 3, .keep_last = 1, .shuffle = tt_key(1))); tt_next(&it);) {
+        last = (int)tt_dim(tt_get(it.batch, "b"), 0);
+        CHECK(tt_read(tt_get(it.batch, "b"), got, (size_t)last * sizeof *got), "%s", tt_error());
+        for (int i = 0; i < last; i++) sum += got[i];
+    }
+    CHECK(last == 1 && sum == 21, "the last batch has %d rows, the sum is %d", last, sum);
+    tt_rows(tt_tuple(tt_zeros(TT_F32, 3), tt_zeros(TT_F32, 4)));
+    CHECK(!tt_ok() && strstr(tt_error(), "expected 3 rows"), "%s", tt_ok() ? "accepted" : tt_error());
+    tt_clear();
+    tt_rows(tt_arange(TT_I32, 7), .batch = 8);
+    CHECK(!tt_ok() && strstr(tt_error(), "batches of 8 from 7 rows"), "%s", tt_ok() ? "accepted" : tt_error());
+    tt_clear();
+}
+
 int main(void)
 {
     if (!mkdtemp(dir)) return 1;
@@ -107,6 +132,7 @@ int main(void)
     idx_files();
     npy_files();
     npz_files();
+    rows();
     char command[96];
     snprintf(command, sizeof command, "rm -r %s", dir);
     if (system(command) != 0) printf("left behind: %s\n", dir);

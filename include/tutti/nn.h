@@ -16,9 +16,12 @@ extern "C" {
  * A layer's name is a module's name in the tree of variables. NULL: its class and number in Flax's manner, Dense_0,
  * Dense_1. ".": no module of its own, its variables are those of m. */
 typedef tt_val tt_module(tt_nn m, tt_val x);
-/* The variables of a module for an input like x: a tree by names. key: one for all streams of random numbers, or a dict
- * of them by name ("params", "dropout", ...; for "nnx" "default" serves those without). keys: "linen" (default: fold_in
- * by the SHA-1 of the path and a number), "nnx" (fold_in by one counter per stream). */
+/* The variables of a module for an input like x: a tree by names. key: one for all streams of random numbers, or a
+ * dict of them by name ("params", "dropout", ...; for "nnx" and "keras" "default" serves those without). keys: whose
+ * rule derives the key of each draw: "linen" (default: fold_in by the SHA-1 of the path and a number), "nnx"
+ * (fold_in by one counter per stream), "keras" (the stream's words, (0, 1) more at each draw: a SeedGenerator,
+ * tt_seed(n)). "keras" also has Keras's names (conv2d_1, gamma, beta, moving_mean), kernels by GlorotUniform, norms
+ * with epsilon 1e-3; the tree is tagged so. */
 typedef struct tt_init_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT; } tt_init_opts;
 #define tt_init(...)         TT_INIT_(TT_AT("tt_init(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_INIT_(at, module, key, x, ...) tt_init_at(at, module, key, x, TT_OPTS(tt_init_opts, __VA_ARGS__))
@@ -50,18 +53,39 @@ TT_API tt_val tt_param_at(const char *site, tt_nn, const char *name, const int64
 /* The next key of a stream ("noise"), as Linen's make_rng and NNX's rngs.noise(). */
 #define tt_stream_key(m, stream) tt_stream_key_at(TT_AT("tt_stream_key(" #m ", " #stream ")"), m, stream)
 TT_API tt_val tt_stream_key_at(const char *site, tt_nn, const char *stream);
+/* From here on `name` is another name of m's layer `of`, which has run: the same variables, whose gradients add up,
+ * as when a module holds one layer twice. */
+#define tt_alias(m, name, of) tt_alias_at(TT_AT("tt_alias(" #m ", " #name ", " #of ")"), m, name, of)
+TT_API void tt_alias_at(const char *site, tt_nn, const char *name, const char *of);
+/* y, under a name of its own in summaries: for a function that is a layer elsewhere, tt_called(m, "ReLU",
+ * tt_relu(x)). */
+#define tt_called(m, cls, y) tt_called_at(TT_AT("tt_called(" #m ", " #cls ")"), m, cls, y)
+TT_API tt_val tt_called_at(const char *site, tt_nn, const char *cls, tt_val y);
 /* A module inside a module, under a name. */
 #define tt_sub_module(m, name, module, x) \
     tt_sub_module_at(TT_AT("tt_sub_module(" #m ", " #name ", " #module ")"), m, name, module, x)
 TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
 /* n copies of a module in a row, run as one scan. axis: the dim of the parameters on which the copies are stacked (0).
- * same_keys: all draw the same parameters (Linen's scan without split rngs). */
-typedef struct tt_stack_opts { TT_OPTION_HEAD int axis TT_DEFAULT, same_keys TT_DEFAULT; } tt_stack_opts;
+ * same_keys: all draw the same parameters (Linen's scan without split rngs). layer: the logical axis of that dim, in
+ * the parameters that have logical axes. */
+typedef struct tt_stack_opts {
+    TT_OPTION_HEAD
+    int axis TT_DEFAULT, same_keys TT_DEFAULT; const char *layer TT_DEFAULT;
+} tt_stack_opts;
 #define tt_stack(...)        TT_STACK_(TT_AT("tt_stack(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STACK_(at, m, name, module, n, x, ...) \
     tt_stack_at(at, m, name, module, n, x, TT_OPTS(tt_stack_opts, __VA_ARGS__))
 TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *, int64_t n, tt_val x,
     const tt_stack_opts *);
+
+/* A spec from logical axes by rules, without a mesh: "layer, embed, hidden" by "batch:data, hidden:model" gives
+ * "_, _, model". Flax Linen's precedence, as tt_jit(.rules): the rules in their order, each if its name occurs, its dim
+ * has no axis yet and none of its mesh axes is in use. lookup: NNX's, every name by itself. NULL: an error (a name of
+ * two dims, a rule without ':'). Lives till the eighth call after. */
+typedef struct tt_logical_opts { TT_OPTION_HEAD int lookup TT_DEFAULT; } tt_logical_opts;
+#define tt_logical_spec(...) TT_LOGICAL_(TT_AT("tt_logical_spec(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_LOGICAL_(at, names, rules, ...) tt_logical_spec_at(at, names, rules, TT_OPTS(tt_logical_opts, __VA_ARGS__))
+TT_API const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *);
 
 /* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
  * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32. ---- */
@@ -143,11 +167,12 @@ TT_NORM1(batch_norm) TT_NORM1(layer_norm) TT_NORM1(rms_norm) TT_NORM1(instance_n
 TT_API tt_val tt_group_norm_at(const char *site, tt_nn, const char *name, tt_val x, int64_t groups,
     const tt_norm_opts *);
 
-/* In training x / (1 - rate) or 0, by a mask drawn from stream "dropout". same: dims of one mask ("1"); key: the mask's
- * key itself. */
+/* In training x / (1 - rate) or 0, by a mask drawn from stream "dropout". same: dims of one mask ("1"); key: the
+ * mask's key itself; seed: the layer has a variable "seed" that starts so and does not learn, which a training pass
+ * takes as its key and moves on by (0, 1), as Keras's dropout does. */
 typedef struct tt_dropout_opts {
     TT_OPTION_HEAD
-    const char *name TT_DEFAULT, *same TT_DEFAULT; tt_val key TT_DEFAULT;
+    const char *name TT_DEFAULT, *same TT_DEFAULT; tt_val key TT_DEFAULT, seed TT_DEFAULT;
 } tt_dropout_opts;
 #define tt_dropout(...)      TT_DROPOUT_(TT_AT("tt_dropout(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DROPOUT_(at, m, x, rate, ...) tt_dropout_at(at, m, x, rate, TT_OPTS(tt_dropout_opts, __VA_ARGS__))
@@ -203,6 +228,21 @@ TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val 
 
 /* A table of the variables: path, type, count; the total. Lives as long as the program. */
 TT_API const char *tt_summary(tt_val vars);
+/* What a module is made of for an input like x (an abstract one will do), found by running it without computing: its
+ * layers in the order in which they run, as Keras's summary() prints them, with the types of their results (dim 0 as
+ * "None", the batch), and the sums of what learns and what does not. Layers in layers count as one; plain functions
+ * have no row but by tt_called. Lives as long as the program; NULL: an error. */
+typedef struct tt_layers_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT, *name TT_DEFAULT; } tt_layers_opts;
+#define tt_layers(...)       TT_LAYERS_(TT_AT("tt_layers(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_LAYERS_(at, module, x, ...) tt_layers_at(at, module, x, TT_OPTS(tt_layers_opts, __VA_ARGS__))
+TT_API const char *tt_layers_at(const char *site, tt_module *, tt_val x, const tt_layers_opts *);
+/* Its variables in the order in which it makes them, which is Keras's (a tree's leaves are in the order of their
+ * names): how many there are, -1: an error; fills at most n. */
+typedef struct tt_variable { const char *path; tt_val like; int trainable; } tt_variable;
+#define tt_variables(...)    TT_VARIABLES_(TT_AT("tt_variables(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_VARIABLES_(at, module, x, n, out, ...) \
+    tt_variables_at(at, module, x, n, out, TT_OPTS(tt_layers_opts, __VA_ARGS__))
+TT_API int tt_variables_at(const char *site, tt_module *, tt_val x, int n, tt_variable *out, const tt_layers_opts *);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,9 @@ TT_API tt_val tt_key_at(const char *site, int64_t seed);
 /* with 64-bit seeds, as under jax_enable_x64 */
 #define tt_key64(seed)       tt_key64_at(TT_AT("tt_key64(" #seed ")"), seed)
 TT_API tt_val tt_key64_at(const char *site, int64_t seed);
+/* The words (seed, 0): a key in Keras's numbering, where a SeedGenerator's next ones are (seed, 1), (seed, 2), ... */
+#define tt_seed(seed)        tt_seed_at(TT_AT("tt_seed(" #seed ")"), seed)
+TT_API tt_val tt_seed_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
 #define tt_fold(key, data)   tt_fold_at(TT_AT("tt_fold(" #key ", " #data ")"), key, data)
@@ -70,11 +73,14 @@ typedef struct tt_variance_opts {
 } tt_variance_opts;
 TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
     const tt_variance_opts *);
-/* An initializer by form, as layers' options name it: lecun_normal, lecun_uniform, glorot_ (xavier_), he_ (kaiming_),
- * all with (in_axis=-2, out_axis=-1, batch_axis=); variance_scaling(scale=1, mode=fan_in,
+/* An initializer by form, as layers' options name it: lecun_normal, lecun_uniform, glorot_ (xavier_), he_
+ * (kaiming_), all with (in_axis=-2, out_axis=-1, batch_axis=); variance_scaling(scale=1, mode=fan_in,
  * distribution=truncated_normal, in_axis, out_axis, batch_axis); normal(stddev=0.01), uniform(scale=0.01),
- * truncated_normal(stddev=0.01, lower=-2, upper=2), orthogonal(scale=1, column_axis=-1), constant(value), zeros, ones.
- * Several axes: "in_axis=0 1". */
+ * truncated_normal(stddev=0.01, lower=-2, upper=2), orthogonal(scale=1, column_axis=-1), constant(value), zeros,
+ * ones. Several axes: "in_axis=0 1". Keras's by their classes: keras.GlorotUniform(), GlorotNormal, HeUniform,
+ * HeNormal, LecunUniform, LecunNormal, VarianceScaling(scale, mode, distribution), RandomNormal(mean=0,
+ * stddev=0.05), RandomUniform(minval=-0.05, maxval=0.05), TruncatedNormal, Orthogonal(gain=1), Constant(value),
+ * Zeros, Ones. */
 TT_API tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype,
     const int64_t *dims);
 

@@ -18,6 +18,15 @@ typedef struct tt_draw_opts {
 TT_API bool tt_draw_at(const char *site, tt_val v, const tt_draw_opts *);                /* to stdout */
 /* the text; lives as long as the program */
 TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *);
+/* A tree of a program's state as Flax and optax print it: FrozenDict({...}) of dicts, records by their names,
+ * (ScaleByAdamState(count=..., mu=..., nu=...), EmptyState()) of Adam's. form, what stands for a leaf: "spec" (default)
+ * PartitionSpec(None, 'model') by its logical axes (tt_leaf's), "box" Partitioned(value=(8, 4), names=(None, 'model'),
+ * mesh=None), "logical" LogicallyPartitioned(...), "shape" (8, 4). rules: axes go through these first, by
+ * tt_logical_spec. Lives till the fourth call after; NULL: an error. */
+typedef struct tt_state_opts { TT_OPTION_HEAD const char *form TT_DEFAULT, *rules TT_DEFAULT; } tt_state_opts;
+#define tt_state_text(...)   TT_STATE_(TT_AT("tt_state_text(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_STATE_(at, v, ...) tt_state_text_at(at, v, TT_OPTS(tt_state_opts, __VA_ARGS__))
+TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *);
 /* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; lines end with
  * newline. */
 TT_API const char *tt_image_text(tt_val image, int columns);

@@ -33,6 +33,9 @@ typedef struct tt_data_s {
     bool keep_last, shuffled;
     tt_val key;                                          /* kept; split once per epoch */
     int32_t *order;                                      /* [count], of the present epoch */
+    tt_val tree;                                         /* of tt_rows: kept; its leaves' elements, rows of unit[] bytes */
+    int nleaf;
+    uint8_t **leaf; size_t *unit;
     char from[4200];
 } data_set;
 data_set *data_set_new(const char *site, const tt_data_opts *);

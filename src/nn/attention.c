@@ -45,5 +45,6 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
                                   .window = { o->window[0], o->window[1] } };
     const tt_dense_opts out = { .size = sizeof out, .over = "-2, -1", .no_bias = o->no_bias,
                                 .kernel_init = o->kernel_init, .dtype = o->dtype };
-    return tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), made, &out);
+    const tt_val y = tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), made, &out);
+    return nn_leave(&f, y);
 }

@@ -23,5 +23,5 @@ tt_val tt_res_block_at(const char *site, tt_nn m, const char *name, tt_val x, in
     y = convolved(&f, tt_relu_at(site, y), &(layer){ "conv2", "bn2", 3, 1 }, filters, o);
     if (stride != 1 || tt_dim(x, -1) != filters)
         x = convolved(&f, x, &(layer){ "conv3", o->plain_skip ? NULL : "bn3", 1, stride }, filters, o);
-    return tt_relu_at(site, tt_add_at(site, x, y));
+    return nn_leave(&f, tt_relu_at(site, tt_add_at(site, x, y)));
 }

@@ -90,14 +90,14 @@ tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
 
 /* ---- over time ---- */
 
-typedef struct { tt_cell *cell; const char *site; tt_val vars, key; nn_mode mode; bool nnx; char path[NN_PATH]; } run;
+typedef struct { tt_cell *cell; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys; char path[NN_PATH]; } run;
 
 /* One step. The variables are those of the layer around it, the same in every step; so is its key. */
 static tt_val step(void *env, int n, const tt_val *arg)
 {
     const run *r = env;
     nn_counts counts = { 0 };
-    nn_frame root = { .site = r->site, .mode = r->mode, .nnx = r->nnx, .vars = r->vars, .fresh = r->vars,
+    nn_frame root = { .site = r->site, .mode = r->mode, .keys = r->keys, .vars = r->vars, .fresh = r->vars,
                       .key = r->key, .counts = &counts };
     nn_frame f = { .site = r->site, .root = &root };
     (void)n;
@@ -117,7 +117,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
         return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));
     if (f.root->mode == NN_INIT) cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0));
     memset(&r, 0, sizeof r);
-    r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.nnx = f.root->nnx;
+    r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;
     r.mode = f.root->mode == NN_INIT ? NN_APPLY : f.root->mode;
     memcpy(r.path, f.path, sizeof r.path);
     const tt_fn one = tt_bind_env("step", step, &r, sizeof r, 2);

@@ -75,7 +75,7 @@ static tt_val weight(nn_frame *f, const char *name, const shape *s, int64_t in, 
     int64_t dims[12];
     memcpy(dims, s->window, sizeof s->window);
     dims[s->n] = in, dims[s->n + 1] = out, dims[s->n + 2] = TT_DIM_END;
-    return nn_weight(f, name, o->kernel_init ? o->kernel_init : "lecun_normal", dims, o->axes);
+    return nn_weight(f, name, nn_kernel_init(f, o->kernel_init), dims, o->axes);
 }
 
 static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts *o)
@@ -91,11 +91,12 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
 {
     nn_frame f;
     shape s;
-    if (!nn_enter(&f, m, site, "Conv", name) || !shape_of(site, "conv", x, o, &s)) return x;
+    const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv", x, o, &s)) return x;
     const int64_t groups = o->groups ? o->groups : 1;
     const tt_val w = weight(&f, "kernel", &s, tt_dim(x, -1) / groups, features, o);
     const char *pad = padding(&s, o->pad, &x);
-    return biased(&f, convolved(&s, x, w, pad, o, groups), features, o);
+    return nn_leave(&f, biased(&f, convolved(&s, x, w, pad, o, groups), features, o));
 }
 
 tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t multiplier,
@@ -103,11 +104,12 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
 {
     nn_frame f;
     shape s;
-    if (!nn_enter(&f, m, site, "Conv", name) || !shape_of(site, "depthwise_conv", x, o, &s)) return x;
+    const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "depthwise_conv", x, o, &s)) return x;
     const int64_t channels = tt_dim(x, -1);
     const tt_val w = weight(&f, "kernel", &s, 1, channels * multiplier, o);
     const char *pad = padding(&s, o->pad, &x);
-    return biased(&f, convolved(&s, x, w, pad, o, channels), channels * multiplier, o);
+    return nn_leave(&f, biased(&f, convolved(&s, x, w, pad, o, channels), channels * multiplier, o));
 }
 
 tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
@@ -115,7 +117,8 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
 {
     nn_frame f;
     shape s;
-    if (!nn_enter(&f, m, site, "SeparableConv", name) || !shape_of(site, "separable_conv", x, o, &s)) return x;
+    const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", x, o, &s)) return x;
     const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
     const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
     shape point = s;
@@ -124,7 +127,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     const char *pad = padding(&s, o->pad, &x);
     const tt_val y = convolved(&s, x, deep, pad, o, channels);
     const tt_conv_opts plain = { .size = sizeof plain, .dtype = o->dtype };
-    return biased(&f, convolved(&point, y, across, "VALID", &plain, 1), features, o);
+    return nn_leave(&f, biased(&f, convolved(&point, y, across, "VALID", &plain, 1), features, o));
 }
 
 /* The padding of the dilated image: of "SAME" and "VALID", jax's; written out, as it stands. */
@@ -147,7 +150,8 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
 {
     nn_frame f;
     shape s;
-    if (!nn_enter(&f, m, site, "ConvTranspose", name) || !shape_of(site, "conv_transpose", x, o, &s)) return x;
+    const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv_transpose", x, o, &s)) return x;
     const int64_t channels = tt_dim(x, -1);
     tt_val w = weight(&f, "kernel", &s, o->flip ? features : channels, o->flip ? channels : features, o);
     if (o->flip) {
@@ -159,5 +163,5 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
     tt_conv_opts plain = *o;
     memset(plain.stride, 0, sizeof plain.stride);
     memcpy(plain.base_dilation, o->stride, sizeof plain.base_dilation);
-    return biased(&f, convolved(&s, x, w, transposed_padding(&s, o->pad), &plain, 1), features, o);
+    return nn_leave(&f, biased(&f, convolved(&s, x, w, transposed_padding(&s, o->pad), &plain, 1), features, o));
 }

@@ -69,7 +69,7 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
     form k;
     if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return x;
     const int64_t matrix[] = { k.in, features, TT_DIM_END };
-    const tt_param_opts kernel = { .size = sizeof kernel, .init = o->kernel_init ? o->kernel_init : "lecun_normal",
+    const tt_param_opts kernel = { .size = sizeof kernel, .init = nn_kernel_init(&f, o->kernel_init),
                                    .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL };
     const tt_val in = nn_in(site, x, o->dtype);
     tt_val y = contracted(site, in, nn_in(site, nn_param(&f, "kernel", k.kernel, &kernel), o->dtype), &k);
@@ -79,46 +79,53 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
                                      .drawn_as = k.nout > 1 ? flat : NULL };
         y = tt_add_at(site, y, nn_in(site, nn_param(&f, "bias", k.out, &bias), o->dtype));
     }
-    if (!o->lora) return y;
+    if (!o->lora) return nn_leave(&f, y);
     if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .over or .split");
     const tt_val a = nn_weight(&f, "lora_a", "he_uniform", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, NULL);
     const tt_val b = nn_weight(&f, "lora_b", "zeros", (const int64_t[]){ o->lora, features, TT_DIM_END }, NULL);
     const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k);
-    return tt_add_at(site, y, tt_matmul_at(site, low, nn_in(site, b, o->dtype)));
+    return nn_leave(&f, tt_add_at(site, y, tt_matmul_at(site, low, nn_in(site, b, o->dtype))));
 }
 
 /* ---- embeddings ---- */
+
+static bool of_keras(const nn_frame *f) { return f->root->keys == NN_KERAS; }
 
 tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int64_t rows, int64_t features,
                    const tt_embed_opts *o)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "Embed", name)) return ids;
+    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return ids;
     if (tt_ok() && tt_dtype_of(ids) >= TT_F16)
         return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s", tt_type_text(ids));
-    const char *init = o->init ? o->init : "variance_scaling(1, fan_in, normal, out_axis=0)";
-    const tt_val table = nn_weight(&f, "embedding", init, (const int64_t[]){ rows, features, TT_DIM_END }, o->axes);
-    return tt_take_at(site, nn_in(site, table, o->dtype), ids, 0);
+    const char *usual = of_keras(&f) ? "keras.RandomUniform()" : "variance_scaling(1, fan_in, normal, out_axis=0)";
+    const char *init = o->init ? o->init : usual;
+    const int64_t dims[] = { rows, features, TT_DIM_END };
+    const tt_val table = nn_weight(&f, of_keras(&f) ? "embeddings" : "embedding", init, dims, o->axes);
+    return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0));
 }
 
 tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
 {
     nn_frame f;
     char path[NN_PATH + 16];
-    if (!nn_enter(&f, m, site, "Embed", name)) return x;
-    snprintf(path, sizeof path, "%s%sembedding", f.path, *f.path ? "." : "");
+    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return x;
+    snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", of_keras(&f) ? "embeddings" : "embedding");
     const tt_val table = nn_read(&f, tt_get_at(site, f.root->vars, path));
     char sum[24];
     snprintf(sum, sizeof sum, "%d:1", tt_rank(x) - 1);
     return tt_dot_at(site, x, table, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
 }
 
-/* select(uniform < 1 - rate, x / (1 - rate), 0); the identity outside training. */
+/* select(uniform < 1 - rate, x / (1 - rate), 0); the identity outside training. A seed of its own is a variable that
+ * does not learn: each training pass takes it as the key and moves it on. */
 tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_dropout_opts *o)
 {
     nn_frame f;
     int64_t dims[NN_RANK + 1], one[NN_RANK];
     if (!nn_enter(&f, m, site, "Dropout", o->name)) return x;
+    const tt_val state = nn_is(o->seed) ? nn_state(&f, "seed", o->seed) : o->seed;
+    nn_leave(&f, x);
     if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);
     if (!tt_training(m) || rate == 0) return x;
     if (rate == 1) return tt_mul_at(site, x, tt_i(0));
@@ -127,6 +134,8 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
     for (int i = 0; i < ones; i++) dims[one[i]] = 1;
     dims[rank] = TT_DIM_END;
-    const tt_val keep = tt_bernoulli_at(site, nn_is(o->key) ? o->key : nn_key(&f, "dropout"), tt_f(1 - rate), dims);
+    const tt_val key = nn_is(o->key) ? o->key : nn_is(state) ? state : nn_key(&f, "dropout");
+    const tt_val keep = tt_bernoulli_at(site, key, tt_f(1 - rate), dims);
+    if (nn_is(state)) nn_update(&f, "seed", nn_seed_after(site, state, 1));
     return tt_where_at(site, keep, tt_div_at(site, x, tt_f(1 - rate)), tt_f(0));
 }

@@ -3,7 +3,8 @@
  * Linen's rule: every parameter takes the next number of its module's stream, also when its initializer ignores the
  * key, and its key is fold_in(root, hash(names on the path, number)). NNX's rule: one counter per stream for all
  * modules, taken in order of creation. A stream without a key of its own is served by "params" (Linen) or "default"
- * (NNX), and counts there; one bare key serves all.
+ * (NNX), and counts there; one bare key serves all. Keras's rule: the n-th draw of a stream has the stream's words plus
+ * (0, n), as when all initializers share one SeedGenerator.
  */
 #include "nn.h"
 
@@ -21,14 +22,32 @@ const char *nn_dims_text(int from, int to, char text[64])
     return text;
 }
 
+static const char *path_of(const nn_frame *f, const char *name, char *to)
+{
+    snprintf(to, NN_PATH + NN_NAME, "%s%s%s", f->path, *f->path ? "." : "", name);
+    return to;
+}
+
+/* The layer's name, or that of the layer that it is an alias of. */
+static const char *meant(nn_frame *f, const nn_frame *up, const char *name)
+{
+    for (int i = 0; i < up->naliases; i++)
+        if (!strcmp(up->alias[i].name, name)) {
+            f->shared = true;
+            return up->alias[i].of;
+        }
+    return name;
+}
+
 bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const char *name)
 {
     nn_frame *up = m.p;
-    char own[64];
+    char own[NN_NAME];
     memset(f, 0, sizeof *f);
     f->root = up->root;
     f->site = site;
     f->through = up->through;
+    f->shared = up->shared;
     if (name && !strcmp(name, ".")) {
         memcpy(f->path, up->path, sizeof f->path);
         return tt_ok();
@@ -39,20 +58,31 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
         if (i == NN_NAMES)
             return tt_fail_at(site, TT_EARG, "more than %d classes of unnamed layers in one module", NN_NAMES), false;
         if (i == up->nseen) up->seen[up->nseen++].cls = cls;
-        snprintf(own, sizeof own, "%s_%d", cls, up->seen[i].n++);
+        nn_own_name(f->root->keys, cls, up->seen[i].n++, own);
         name = own;
     }
+    name = meant(f, up, name);
     if (strpbrk(name, ". "))
         return tt_fail_at(site, TT_EARG, "a layer's name \"%s\" has a dot or a blank in it", name), false;
     const int n = snprintf(f->path, sizeof f->path, "%s%s%s", up->path, *up->path ? "." : "", name);
     if (n < 0 || n >= NN_PATH) return tt_fail_at(site, TT_EARG, "the path of layer \"%s\" is too long", name), false;
+    if (f->root->record) f->row = nn_record_layer(f->root->record, f->path, cls);
     return tt_ok();
 }
 
-static const char *path_of(const nn_frame *f, const char *name, char *to)
+void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
 {
-    snprintf(to, NN_PATH + 64, "%s%s%s", f->path, *f->path ? "." : "", name);
-    return to;
+    nn_frame *f = m.p;
+    char path[NN_PATH + NN_NAME];
+    f->site = site;
+    if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
+    else if (!tt_has(f->root->vars, path_of(f, of, path))) {
+        tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
+        tt_hint("an alias stands after the layer that it is another name of");
+    } else {
+        snprintf(f->alias[f->naliases].name, NN_NAME, "%s", name);
+        snprintf(f->alias[f->naliases++].of, NN_NAME, "%s", of);
+    }
 }
 
 /* ---- keys ---- */
@@ -69,10 +99,16 @@ static int *taken(nn_counts *c, const char *path, const char *stream)    /* NULL
     return &c->of[i].taken;
 }
 
+tt_val nn_seed_after(const char *site, tt_val seed, int draws)
+{
+    const uint32_t by[2] = { 0, (uint32_t)draws };
+    return tt_add_at(site, seed, tt_array_at(site, TT_U32, by, (const int64_t[]){ 2, TT_DIM_END }));
+}
+
 tt_val nn_key(nn_frame *f, const char *stream)
 {
     nn_frame *r = f->root;
-    const char *usual = r->nnx ? "default" : "params", *from = stream;
+    const char *usual = r->keys == NN_LINEN ? "params" : "default", *from = stream;
     if (!nn_is(r->key)) {
         const tt_val bad = tt_fail_at(f->site, TT_ETREE, "\"%s\": a key of stream \"%s\" is needed", f->path, stream);
         tt_hint("tt_apply() has no keys; use tt_apply_train(module, vars, x, key)");
@@ -89,9 +125,10 @@ tt_val nn_key(nn_frame *f, const char *stream)
         }
         key = tt_get_at(f->site, key, from);
     } else from = "";
-    int *count = taken(r->counts, r->nnx ? "" : f->path, from);
+    int *count = taken(r->counts, r->keys == NN_LINEN ? f->path : "", from);
     if (!count) return tt_fail_at(f->site, TT_EARG, "more than %d modules draw keys", NN_COUNTS);
-    if (r->nnx) return tt_fold_at(f->site, key, tt_i((*count)++));
+    if (r->keys == NN_NNX) return tt_fold_at(f->site, key, tt_i((*count)++));
+    if (r->keys == NN_KERAS) return nn_seed_after(f->site, key, (*count)++);
     return tt_fold_at(f->site, key, tt_i((int64_t)nn_hash(f->path, ++*count)));
 }
 
@@ -129,6 +166,7 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
         return bad;
     }
     v = tt_leaf_at(f->site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .axes = axes, .frozen = frozen });
+    if (r->record && tt_ok()) nn_record_variable(r->record, path, v, frozen);
     tt_val kept = v;
     for (const nn_through *t = f->through; t && !frozen; t = t->up) kept = tt_call_n(f->site, t->out, 1, &kept);
     r->vars = tt_set_at(f->site, r->vars, path, kept);
@@ -137,9 +175,9 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
 
 tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
-    char path[NN_PATH + 64];
+    char path[NN_PATH + NN_NAME];
     path_of(f, name, path);
-    if (f->root->mode != NN_INIT) return nn_read(f, variable(f, path));
+    if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) return nn_read(f, variable(f, path));
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
     const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
@@ -153,39 +191,60 @@ tt_val nn_weight(nn_frame *f, const char *name, const char *init, const int64_t 
     return nn_param(f, name, dims, &(tt_param_opts){ .size = sizeof(tt_param_opts), .init = init, .axes = axes });
 }
 
+tt_val nn_state(nn_frame *f, const char *name, tt_val start)
+{
+    char path[NN_PATH + NN_NAME];
+    path_of(f, name, path);
+    if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) return variable(f, path);
+    return created(f, path, start, NULL, true);
+}
+
 tt_val nn_stat(nn_frame *f, const char *name, double value, const int64_t *dims)
 {
-    char path[NN_PATH + 64];
-    path_of(f, name, path);
-    if (f->root->mode != NN_INIT) return variable(f, path);
-    return created(f, path, tt_full_at(f->site, value, TT_F32, dims), NULL, true);
+    return nn_state(f, name, tt_full_at(f->site, value, TT_F32, dims));
 }
 
 void nn_update(nn_frame *f, const char *name, tt_val v)
 {
-    char path[NN_PATH + 64];
+    char path[NN_PATH + NN_NAME];
     v = tt_leaf_at(f->site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .frozen = 1 });
     f->root->fresh = tt_set_at(f->site, f->root->fresh, path_of(f, name, path), v);
 }
 
 /* ---- running a module ---- */
 
-tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, const tt_init_opts *o)
+static const char *const conventions[] = { "linen", "nnx", "keras" };
+
+tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const char *keys, nn_record *record)
 {
     nn_counts counts = { 0 };
-    nn_frame f = { .site = site, .mode = NN_INIT, .key = key, .counts = &counts };
-    if (o->keys && strcmp(o->keys, "linen") && strcmp(o->keys, "nnx"))
-        return tt_fail_at(site, TT_EARG, "init: keys \"%s\"; expected \"linen\" or \"nnx\"", o->keys);
+    nn_frame f = { .site = site, .mode = NN_INIT, .key = key, .counts = &counts, .record = record };
+    int k = 0;
+    while (keys && k < 3 && strcmp(keys, conventions[k])) k++;
+    if (k == 3)
+        return tt_fail_at(site, TT_EARG, "init: keys \"%s\"; expected \"linen\", \"nnx\" or \"keras\"", keys);
     f.root = &f;
-    f.nnx = o->keys && !strcmp(o->keys, "nnx");
+    f.keys = (nn_keys)k;
     f.vars = tt_dict_n(site, 0, NULL, NULL);
     module((tt_nn){ &f }, x);
-    return f.vars;
+    return k == NN_KERAS && tt_ok() ? tt_tagged(conventions[k], f.vars) : f.vars;
+}
+
+tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, const tt_init_opts *o)
+{
+    return nn_init(site, module, key, x, o->keys, NULL);
+}
+
+/* Keras's names and defaults go with the variables, as their tag: whoever reads them needs no option. */
+static nn_keys keys_of(tt_val vars)
+{
+    const char *tag = tt_ok() && tt_rank(vars) < 0 ? tt_tag(vars) : NULL;
+    return tag && !strcmp(tag, conventions[NN_KERAS]) ? NN_KERAS : NN_LINEN;
 }
 
 tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 {
-    nn_frame f = { .site = site, .mode = NN_APPLY, .vars = vars };
+    nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(vars), .vars = vars };
     f.root = &f;
     return module((tt_nn){ &f }, x);
 }
@@ -193,7 +252,8 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_val x, tt_val rng)
 {
     nn_counts counts = { 0 };
-    nn_frame f = { .site = site, .mode = NN_TRAIN, .vars = vars, .fresh = vars, .key = rng, .counts = &counts };
+    nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(vars), .vars = vars, .fresh = vars, .key = rng,
+                   .counts = &counts };
     f.root = &f;
     const tt_val y = module((tt_nn){ &f }, x);
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
@@ -205,7 +265,7 @@ tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "Module", name)) return x;
-    return module((tt_nn){ &f }, x);
+    return nn_leave(&f, module((tt_nn){ &f }, x));
 }
 
 tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x)

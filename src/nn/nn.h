@@ -4,8 +4,9 @@
 
 #include <tutti.h>
 
-enum { NN_PATH = 512, NN_NAMES = 32, NN_COUNTS = 1024, NN_RANK = 12 };
+enum { NN_PATH = 512, NN_NAMES = 32, NN_COUNTS = 1024, NN_RANK = 12, NN_ALIASES = 8, NN_NAME = 64 };
 typedef enum { NN_INIT, NN_APPLY, NN_TRAIN } nn_mode;
+typedef enum { NN_LINEN, NN_NNX, NN_KERAS } nn_keys;     /* whose keys, names and defaults */
 
 /* How many keys each stream of each module has given, by the hash of both names. */
 typedef struct { int n; struct { uint32_t name; int taken; } of[NN_COUNTS]; } nn_counts;
@@ -13,17 +14,27 @@ typedef struct { int n; struct { uint32_t name; int taken; } of[NN_COUNTS]; } nn
 /* Parameters pass through these on their way: in when they are read, out when they are made; then through those outside. */
 typedef struct nn_through { const struct nn_through *up; tt_fn in, out; } nn_through;
 
-/* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's call. */
+/* What a summary is made of: layers in the order in which they run, variables in the order in which they are made. */
+typedef struct { char path[NN_PATH], cls[NN_NAME]; int rank; int64_t dim[NN_RANK]; tt_dtype dtype; } nn_layer;
+typedef struct { char path[NN_PATH]; int rank; int64_t dim[NN_RANK]; tt_dtype dtype; bool frozen; } nn_variable;
+typedef struct { int nlayer, nvar; nn_layer *layer; nn_variable *var; } nn_record;
+
+/* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's
+ * call. */
 typedef struct tt_frame_s {
     struct tt_frame_s *root;
     const char *site;
     char path[NN_PATH];                                  /* "layer.up"; "" at the root */
     struct { const char *cls; int n; } seen[NN_NAMES];   /* unnamed submodules per class, for names such as Dense_0 */
-    int nseen;
+    int nseen, row;                                      /* row: of its layer in the record, + 1 */
+    struct { char name[NN_NAME], of[NN_NAME]; } alias[NN_ALIASES];
+    int naliases;
+    bool shared;                                         /* under an alias: its variables are another's */
     const nn_through *through;                           /* tt_with_params; NULL: none */
     /* root only */
     nn_mode mode;
-    bool nnx;                                            /* keys by one counter per stream, not by path */
+    nn_keys keys;
+    nn_record *record;                                   /* NULL: nobody asks */
     tt_val vars, fresh;                                  /* fresh: the variables with statistics of a training pass */
     tt_val key;                                          /* of all streams, or a dict of streams; TT_VAL 0: none */
     nn_counts *counts;
@@ -31,17 +42,29 @@ typedef struct tt_frame_s {
 
 /* Begins a submodule; name NULL: class and number; ".": m itself under the layer's rules. False with the error set. */
 bool   nn_enter(nn_frame *child, tt_nn m, const char *site, const char *cls, const char *name);
+void nn_own_name(nn_keys, const char *cls, int n, char to[NN_NAME]);    /* of an unnamed layer: "Dense_0", "dense" */
+int  nn_record_layer(nn_record *, const char *path, const char *cls);    /* its number + 1; 0: no room */
+void nn_record_variable(nn_record *, const char *path, tt_val v, bool frozen);
+/* Ends a layer whose result is y, which it returns: every layer's last call. */
+tt_val nn_leave(nn_frame *, tt_val y);
+/* By the root's convention: the class in Keras's words ("Conv2D" for "Conv" of 2 dims); a kernel's initializer. */
+const char *nn_class(tt_nn m, const char *cls, int dims);
+const char *nn_kernel_init(const nn_frame *, const char *given);
 /* A parameter (or a statistic, frozen): created at init, read else. init NULL: zeros. */
 tt_val nn_param(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
 tt_val nn_read(nn_frame *, tt_val param);                /* what is kept, through tt_with_params' `in` */
 tt_val nn_weight(nn_frame *, const char *name, const char *init, const int64_t *dims, const char *axes);   /* f32 */
+tt_val nn_state(nn_frame *, const char *name, tt_val start);     /* what does not learn */
 tt_val nn_stat(nn_frame *, const char *name, double value, const int64_t *dims);
+tt_val nn_seed_after(const char *site, tt_val seed, int draws);  /* of Keras's seed generators: plus (0, draws) */
+tt_val nn_init(const char *site, tt_module *, tt_val key, tt_val x, const char *keys, nn_record *);
 void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic's new value */
 tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next key, by the convention of the root */
 uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
 bool   nn_is(tt_val v);                                  /* is it a value at all? options leave it zero */
 double nn_number(double option, double usual);           /* 0: the usual; TT_ZERO: 0 */
 tt_val nn_in(const char *site, tt_val v, tt_dtype);      /* cast where a dtype is given */
+char *nn_thousands(int64_t n, char to[32]);              /* 824458 -> "824,458" */
 const char *nn_dims_text(int from, int to, char text[64]);       /* "1, 2" of [1, 3) */
 
 #endif

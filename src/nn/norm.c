@@ -7,7 +7,17 @@
 
 #include <string.h>
 
-static const char *const names[2] = { "scale", "bias" };
+/* By convention: scale, bias, running mean and variance. */
+static const char *name_of(const nn_frame *f, int i)
+{
+    static const char *const flax[] = { "scale", "bias", "mean", "var" };
+    static const char *const keras[] = { "gamma", "beta", "moving_mean", "moving_variance" };
+    return (f->root->keys == NN_KERAS ? keras : flax)[i];
+}
+static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)      /* Keras's is 1e-3 */
+{
+    return nn_number(o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
+}
 
 /* Mean and variance over the dims `over`, which stay with size 1 where keep. */
 typedef struct { tt_val mean, var; } moments;
@@ -37,7 +47,8 @@ static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bo
 {
     const int64_t dims[] = { channels, TT_DIM_END };
     affine a = { .has = { !o->no_scale, may_bias && !o->no_bias } };
-    for (int i = 0; i < 2; i++) if (a.has[i]) a.of[i] = nn_weight(f, names[i], i ? "zeros" : "ones", dims, o->axes);
+    for (int i = 0; i < 2; i++)
+        if (a.has[i]) a.of[i] = nn_weight(f, name_of(f, i), i ? "zeros" : "ones", dims, o->axes);
     return a;
 }
 
@@ -61,39 +72,39 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 {
     nn_frame f;
     char over[64];
-    if (!nn_enter(&f, m, site, "BatchNorm", name)) return x;
-    const double keep = nn_number(o->momentum, 0.99), eps = nn_number(o->eps, 1e-5);
+    if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return x;
+    const double keep = nn_number(o->momentum, 0.99);
     const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
-    tt_val mean = nn_stat(&f, "mean", 0, dims), var = nn_stat(&f, "var", 1, dims);
     const affine a = affine_of(&f, channels, o, true);
+    tt_val mean = nn_stat(&f, name_of(&f, 2), 0, dims), var = nn_stat(&f, name_of(&f, 3), 1, dims);
     if (tt_training(m)) {
         const double rows = channels ? (double)(tt_count(x) / channels) : 0;
         const moments now = moments_of(site, x, nn_dims_text(0, tt_rank(x) - 1, over), false, o->two_pass, o->axis);
         const tt_val seen = o->unbiased && rows > 1 ? tt_mul_at(site, now.var, tt_f(rows / (rows - 1))) : now.var;
-        nn_update(&f, "mean", running(site, keep, mean, now.mean));
-        nn_update(&f, "var", running(site, keep, var, seen));
+        nn_update(&f, name_of(&f, 2), running(site, keep, mean, now.mean));
+        nn_update(&f, name_of(&f, 3), running(site, keep, var, seen));
         mean = now.mean, var = now.var;
     }
-    return normalized(site, x, mean, var, eps, &a);
+    return nn_leave(&f, normalized(site, x, mean, var, eps_of(&f, o, 1e-5), &a));
 }
 
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "LayerNorm", name)) return x;
+    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name)) return x;
     const affine a = affine_of(&f, tt_dim(x, -1), o, true);
     const moments now = moments_of(site, x, "-1", true, o->two_pass, NULL);
-    return normalized(site, x, now.mean, now.var, nn_number(o->eps, 1e-6), &a);
+    return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a));
 }
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "RMSNorm", name)) return x;
+    if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name)) return x;
     const tt_red_opts last = { .size = sizeof last, .over = "-1", .keep = 1 };
     const affine a = affine_of(&f, tt_dim(x, -1), o, false);
     const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &last);
-    return normalized(site, x, (tt_val){ 0 }, square, nn_number(o->eps, 1e-6), &a);
+    return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, nn_number(o->eps, 1e-6), &a));
 }
 
 /* x [N, spatial..., C] as [N, spatial..., groups, C / groups]: statistics over the spatial dims and the last. */
@@ -116,13 +127,13 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
     const moments now = moments_of(site, tt_reshape_at(site, x, apart), over, true, o->two_pass, NULL);
     const tt_val mean = tt_reshape_at(site, tt_broadcast_at(site, now.mean, dims), flat);
     const tt_val var = tt_reshape_at(site, tt_broadcast_at(site, now.var, dims), flat);
-    return normalized(site, x, mean, var, nn_number(o->eps, 1e-6), &a);
+    return nn_leave(f, normalized(site, x, mean, var, eps_of(f, o, 1e-6), &a));
 }
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
     nn_frame f;
-    return nn_enter(&f, m, site, "GroupNorm", name) ? grouped(&f, x, groups, o) : x;
+    return nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name) ? grouped(&f, x, groups, o) : x;
 }
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)

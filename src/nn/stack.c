@@ -10,11 +10,9 @@
 #include <string.h>
 
 typedef struct {
-    tt_module *module;
-    const char *site;
+    tt_module *module; const char *site;
     char path[NN_PATH];
-    nn_mode mode;
-    bool nnx, has_key;
+    nn_mode mode; nn_keys keys; bool has_key;
     const nn_through *through;
 } body;
 
@@ -26,7 +24,7 @@ static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
     root->root = f->root = root;
     root->site = f->site = b->site;
     root->mode = b->mode;
-    root->nnx = b->nnx;
+    root->keys = b->keys;
     f->through = b->through;
     root->counts = counts;
     root->vars = tt_dict_n(b->site, 0, NULL, NULL);
@@ -71,8 +69,9 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
     return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
 }
 
-/* A layer's axes "embed, hidden" are those of the other dims of the stack: "_, embed, hidden" for a stack on dim 0. */
-static tt_val stacked_axes(const char *site, tt_val vars, int axis)
+/* A layer's axes "embed, hidden" are those of the other dims of the stack: "layer, embed, hidden" for a stack on dim
+ * 0, or "_, embed, hidden" where the stack's own dim has no name. */
+static tt_val stacked_axes(const char *site, tt_val vars, int axis, const char *layer)
 {
     const int n = tt_leaves(vars, 0, NULL);
     for (int i = 0; i < n; i++) {
@@ -82,8 +81,10 @@ static tt_val stacked_axes(const char *site, tt_val vars, int axis)
         const char *own = tt_leaf_axes(leaf), *p = own;
         if (!own) continue;
         for (int d = 0; d < axis && *p; d++) p += strcspn(p, ","), p += *p == ',';
-        if (*p || p == own) snprintf(axes, sizeof axes, "%.*s_, %s", (int)(p - own), own, p + strspn(p, " "));
-        else snprintf(axes, sizeof axes, "%s, _", own);
+        const char *here = layer ? layer : "_";
+        if (*p || p == own)
+            snprintf(axes, sizeof axes, "%.*s%s, %s", (int)(p - own), own, here, p + strspn(p, " "));
+        else snprintf(axes, sizeof axes, "%s, %s", own, here);
         const tt_leaf_opts o = { .size = sizeof o, .axes = axes, .frozen = tt_leaf_frozen(leaf) };
         vars = tt_set_at(site, vars, path, tt_leaf_at(site, leaf, &o));
     }
@@ -155,7 +156,13 @@ static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_sta
     const tt_fn all = tt_vmap_at(b->site, one, &(tt_map_opts){ .size = sizeof(tt_map_opts), .in = "0; _", .out = out });
     const tt_val keys = keys_of(b->site, r->key, n, o->same_keys);
     const tt_val made = tt_call_n(b->site, all, 2, (const tt_val[]){ keys, x });
-    r->vars = with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis));
+    r->vars = with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis, o->layer));
+    for (int i = 0; r->record && i < tt_leaves(made, 0, NULL) && tt_ok(); i++) {
+        char path[NN_PATH];
+        const tt_val leaf = tt_get_at(b->site, made, tt_leaf_path(made, i));
+        snprintf(path, sizeof path, "%.300s%s%.200s", b->path, *b->path ? "." : "", tt_leaf_path(made, i));
+        nn_record_variable(r->record, path, leaf, tt_leaf_frozen(leaf));
+    }
 }
 
 tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *module, int64_t n, tt_val x,
@@ -166,7 +173,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     nn_frame *r = f.root;
     body b;
     memset(&b, 0, sizeof b);
-    b.module = module, b.site = site, b.mode = r->mode, b.nnx = r->nnx, b.through = f.through;
+    b.module = module, b.site = site, b.mode = r->mode, b.keys = r->keys, b.through = f.through;
     b.has_key = r->mode == NN_TRAIN && nn_is(r->key);
     memcpy(b.path, f.path, sizeof b.path);
     if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
@@ -187,7 +194,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
                                   &(tt_scan_opts){ .size = sizeof(tt_scan_opts) });
     if (b.mode == NN_TRAIN) {
         const tt_val fresh = dims_moved(site, tt_item_at(site, out, 1), 0, o->axis);
-        r->fresh = with(site, r->fresh, f.path, b.through ? stacked_axes(site, fresh, o->axis) : fresh);
+        r->fresh = with(site, r->fresh, f.path, b.through ? stacked_axes(site, fresh, o->axis, o->layer) : fresh);
     }
-    return tt_item_at(site, out, 0);
+    return nn_leave(&f, tt_item_at(site, out, 0));
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *grouped(int64_t n, char to[32])             /* 824458 -> "824,458" */
+char *nn_thousands(int64_t n, char to[32])               /* 824458 -> "824,458" */
 {
     char plain[32];
     const int len = snprintf(plain, sizeof plain, "%lld", (long long)n);
@@ -44,10 +44,10 @@ const char *tt_summary(tt_val vars)
         const int64_t c = tt_count(leaf[i]);
         *(tt_leaf_frozen(leaf[i]) ? &fixed : &learn) += c;
         at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path(vars, i),
-                               tt_type_text(leaf[i]), grouped(c, number), tt_leaf_frozen(leaf[i]) ? " fixed" : "");
+                               tt_type_text(leaf[i]), nn_thousands(c, number), tt_leaf_frozen(leaf[i]) ? " fixed" : "");
     }
-    at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", grouped(learn, number));
-    if (fixed) snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "fixed", "", grouped(fixed, number));
+    at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", nn_thousands(learn, number));
+    if (fixed) snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "fixed", "", nn_thousands(fixed, number));
     free(leaf);
     return text;
 }

@@ -5,6 +5,7 @@
  */
 #include "random.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,73 @@ static tt_val orthogonal(const draw *d)
     return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, axis), "scale", 1);
 }
 
+/* ---- Keras's: the standard deviation and the limit are numbers of C, and a vector's fans are its size ---- */
+
+static double keras_variance(const draw *d, double scale, const char *mode)
+{
+    const int n = random_rank(d->dims);
+    double field = 1, in = 1, out = 1;
+    for (int i = 0; i < n - 2; i++) field *= (double)d->dims[i];
+    if (n == 1) in = out = (double)d->dims[0];
+    if (n > 1) in = (double)d->dims[n - 2] * field, out = (double)d->dims[n - 1] * field;
+    const double fan = !strcmp(mode, "fan_in") ? in : !strcmp(mode, "fan_out") ? out : (in + out) / 2;
+    return scale / (fan > 1 ? fan : 1);
+}
+
+static tt_val keras_truncated(const draw *d, double mean, double stddev)
+{
+    const tt_val x = tt_truncated_normal_at(d->site, d->key, d->dtype, -2, 2, d->dims);
+    return tt_add_at(d->site, tt_mul_at(d->site, x, random_real(d->site, d->dtype, stddev)),
+                     random_real(d->site, d->dtype, mean));
+}
+static tt_val keras_normal_of(const draw *d, double mean, double stddev)
+{
+    const tt_val x = tt_normal_at(d->site, d->key, d->dtype, d->dims);
+    return tt_add_at(d->site, tt_mul_at(d->site, x, random_real(d->site, d->dtype, stddev)),
+                     random_real(d->site, d->dtype, mean));
+}
+
+static tt_val keras_scaled(const draw *d, double scale, const char *mode, const char *how)
+{
+    char m[32], h[32];
+    scale = tt_form_number(d->form, "scale", scale);
+    mode = tt_form_word(d->form, "mode", mode, m, sizeof m);
+    how = tt_form_word(d->form, "distribution", how, h, sizeof h);
+    const double v = keras_variance(d, scale, mode);
+    if (strcmp(mode, "fan_in") && strcmp(mode, "fan_out") && strcmp(mode, "fan_avg"))
+        return tt_form_fail(d->form, d->form->name, "mode \"%s\"; expected fan_in, fan_out or fan_avg", mode);
+    if (!strcmp(how, "truncated_normal")) return keras_truncated(d, 0, sqrt(v) / .87962566103423978);
+    if (!strcmp(how, "untruncated_normal")) return keras_normal_of(d, 0, sqrt(v));
+    if (!strcmp(how, "uniform"))
+        return tt_uniform_in_at(d->site, d->key, d->dtype, -sqrt(3 * v), sqrt(3 * v), d->dims);
+    return tt_form_fail(d->form, d->form->name,
+                        "distribution \"%s\"; expected truncated_normal, untruncated_normal or uniform", how);
+}
+
+static tt_val k_scaled(const draw *d) { return keras_scaled(d, 1, "fan_in", "truncated_normal"); }
+static tt_val k_glorot_uniform(const draw *d) { return keras_scaled(d, 1, "fan_avg", "uniform"); }
+static tt_val k_glorot_normal(const draw *d) { return keras_scaled(d, 1, "fan_avg", "truncated_normal"); }
+static tt_val k_he_uniform(const draw *d) { return keras_scaled(d, 2, "fan_in", "uniform"); }
+static tt_val k_he_normal(const draw *d) { return keras_scaled(d, 2, "fan_in", "truncated_normal"); }
+static tt_val k_lecun_uniform(const draw *d) { return keras_scaled(d, 1, "fan_in", "uniform"); }
+static tt_val k_normal(const draw *d)
+{
+    return keras_normal_of(d, tt_form_number(d->form, "mean", 0), tt_form_number(d->form, "stddev", 0.05));
+}
+static tt_val k_truncated(const draw *d)
+{
+    return keras_truncated(d, tt_form_number(d->form, "mean", 0), tt_form_number(d->form, "stddev", 0.05));
+}
+static tt_val k_uniform(const draw *d)
+{
+    const double lo = tt_form_number(d->form, "minval", -0.05), hi = tt_form_number(d->form, "maxval", 0.05);
+    return tt_uniform_in_at(d->site, d->key, d->dtype, lo, hi, d->dims);
+}
+static tt_val k_orthogonal(const draw *d)
+{
+    return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, -1), "gain", 1);
+}
+
 #define AXES "in_axis out_axis batch_axis"
 static const struct { const char *name, *keys; tt_val (*make)(const draw *); } table[] = {
     { "variance_scaling", "scale mode distribution " AXES, general },
@@ -136,6 +204,13 @@ static const struct { const char *name, *keys; tt_val (*make)(const draw *); } t
     { "zeros", "", zeros }, { "ones", "", ones }, { "constant", "value", constant },
     { "normal", "stddev", normal }, { "uniform", "scale", uniform },
     { "truncated_normal", "stddev lower upper", truncated }, { "orthogonal", "scale column_axis", orthogonal },
+    { "keras.VarianceScaling", "scale mode distribution", k_scaled }, { "keras.GlorotUniform", "", k_glorot_uniform },
+    { "keras.GlorotNormal", "", k_glorot_normal }, { "keras.HeUniform", "", k_he_uniform },
+    { "keras.HeNormal", "", k_he_normal }, { "keras.LecunUniform", "", k_lecun_uniform },
+    { "keras.LecunNormal", "", k_scaled }, { "keras.RandomNormal", "mean stddev", k_normal },
+    { "keras.TruncatedNormal", "mean stddev", k_truncated }, { "keras.RandomUniform", "minval maxval", k_uniform },
+    { "keras.OrthogonalInitializer", "gain", k_orthogonal }, { "keras.Orthogonal", "gain", k_orthogonal },
+    { "keras.Zeros", "", zeros }, { "keras.Ones", "", ones }, { "keras.Constant", "value", constant },
 };
 
 tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype, const int64_t *dims)
@@ -150,6 +225,6 @@ tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, t
     }
     const tt_val bad = tt_form_fail(&f, f.name, "no initializer \"%.*s\"", f.name.n, f.name.p);
     tt_hint("there are lecun_, glorot_, xavier_, he_ and kaiming_ _normal and _uniform, variance_scaling, normal, "
-            "uniform, truncated_normal, orthogonal, constant, zeros, ones");
+            "uniform, truncated_normal, orthogonal, constant, zeros, ones; keras.GlorotUniform and others of Keras's");
     return bad;
 }

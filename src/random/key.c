@@ -39,6 +39,7 @@ tt_val tt_key64_at(const char *site, int64_t seed)
 {
     return words(site, (uint32_t)((uint64_t)seed >> 32), (uint32_t)seed);
 }
+tt_val tt_seed_at(const char *site, int64_t seed) { return words(site, (uint32_t)seed, 0); }
 tt_val tt_key_at(const char *site, int64_t seed)
 {
     return tt_word("x64") ? tt_key64_at(site, seed) : words(site, 0, (uint32_t)seed);

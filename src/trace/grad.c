@@ -14,7 +14,8 @@ static base_site born(const ir_fn *f, ir_id v)           /* where a result of a 
     return NULL;
 }
 
-/* Leaves of these arguments may be differentiated by. */
+/* Leaves of these arguments may be differentiated by. Integers that are frozen, as the states of seeds among
+ * parameters, are left out: their gradient has no elements. */
 static bool smooth_args(base_site site, const char *what, trace_value *const *args, int n, const int *wrt)
 {
     for (int i = 0; i < n; i++) {
@@ -22,7 +23,7 @@ static bool smooth_args(base_site site, const char *what, trace_value *const *ar
         for (int l = 0; l < trace_nleaf(v); l++) {
             const trace_value *leaf = trace_leaf_of((trace_value *)(uintptr_t)v, l);
             const char *path = trace_leaf_path(trace_temp(), v->tree, l);
-            if (transform_smooth(leaf->type)) continue;
+            if (transform_smooth(leaf->type) || trace_leaf_at(v->tree, l)->frozen) continue;
             base_fail(TT_EGRAD, site, "%s: argument %d%s%s is %s, which has no derivative", what, wrt[i],
                       *path ? ", leaf " : "", path, trace_type_text(trace_temp(), leaf));
             trace_cite(leaf);
@@ -53,6 +54,27 @@ static bool scalar_loss(base_site site, const char *what, const trace_closed *c,
                    : base_hint("return a floating-point loss");
 }
 
+static int smooth_leaves(const trace_value *v)
+{
+    int n = 0;
+    for (int l = 0; l < trace_nleaf(v); l++)
+        n += transform_smooth(trace_leaf_of((trace_value *)(uintptr_t)v, l)->type);
+    return n;
+}
+
+/* An id per leaf from ids of the smooth ones: f32[0] for the others. */
+static const ir_id *every_leaf(const trace_value *v, const ir_id *smooth)
+{
+    const int n = trace_nleaf(v);
+    const int64_t none = 0;
+    ir_id *id = BASE_NEW(trace_top()->arena, ir_id, n + 1);
+    for (int l = 0; l < n; l++) {
+        const bool by = transform_smooth(trace_leaf_of((trace_value *)(uintptr_t)v, l)->type);
+        id[l] = by ? *smooth++ : op_zeros(trace_top()->build, ir_type_of(TT_F32, 1, &none));
+    }
+    return id;
+}
+
 /* (value, aux..., gradient) or (gradient, aux...). ids: results of the function, then gradients in argument order. */
 static trace_value *grad_result(base_site site, const fn_key *k, const trace_closed *c, int nwrt, const int *wrt,
                                 trace_value *const *args, ir_id *ids)
@@ -63,9 +85,9 @@ static trace_value *grad_result(base_site site, const fn_key *k, const trace_clo
     int n = 0;
     for (int i = 0; i < nwrt; i++) {
         ir_id *at = ids + c->fn->nret;
-        for (int w = 0; w < nwrt; w++) if (wrt[w] < wrt[i]) at += trace_nleaf(args[wrt[w]]);
+        for (int w = 0; w < nwrt; w++) if (wrt[w] < wrt[i]) at += smooth_leaves(args[wrt[w]]);
         if (!lay_gradients(trace_top(), site, args[wrt[i]], at)) return NULL;
-        if (!(grad[i] = fn_opened(site, args[wrt[i]]->tree, at, NULL))) return NULL;
+        if (!(grad[i] = fn_opened(site, args[wrt[i]]->tree, every_leaf(args[wrt[i]], at), NULL))) return NULL;
     }
     trace_value *g = nwrt == 1 && !strchr(k->wrt, ',') ? trace_ref(grad[0]) : fn_tuple(site, nwrt, grad);
     if (!k->value) item[n++] = g;
@@ -99,7 +121,11 @@ trace_value *call_grad(base_site site, trace_fn *f, int n, trace_value *const *a
     int grads = 0;
     for (int i = 0; i < nwrt; i++) {
         const int from = fn_leaves(wrt[i], args);
-        for (int l = 0; l < trace_nleaf(args[wrt[i]]); l++) grads += !by[from + l], by[from + l] = true;
+        for (int l = 0; l < trace_nleaf(args[wrt[i]]); l++) {
+            if (by[from + l] || !transform_smooth(trace_leaf_of(args[wrt[i]], l)->type)) continue;
+            by[from + l] = true;
+            grads++;
+        }
     }
     ir_fn *g = transform_value_and_grad(a, k->site, c.fn, by);
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *out = BASE_NEW(a, ir_id, c.fn->nret + (uint32_t)grads + 1);

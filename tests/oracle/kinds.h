@@ -8,6 +8,9 @@ enum { ORACLE_FORM = 2000 };
 /* Appends {"fn": ..., key: value, ...} as "name(key=value, ...)", but for the keys listed in `but`. */
 void oracle_form(const json_t *, const char *name, const char *but, char to[ORACLE_FORM]);
 tt_val oracle_key(const oracle_case *);                  /* params.key as u32[2] */
+const char *oracle_label(oracle_case *, int i);          /* params.out[i], or params.outs[i] */
+tt_val oracle_crc_of(tt_val);                            /* CRC-32 of its bytes, u32 */
+bool oracle_old_log1p(oracle_case *);    /* skips, by name, checksums that belong to the log1p of jax 0.4.34 */
 void oracle_random(oracle_case *);
 void oracle_init(oracle_case *);
 void oracle_linen_init(oracle_case *);
@@ -56,5 +59,24 @@ void oracle_gather_grad(oracle_case *);
 void oracle_gather_matmul(oracle_case *);
 void oracle_shardmap(oracle_case *);
 void oracle_donation(oracle_case *);
+
+void oracle_nnx_weights(oracle_case *);
+void oracle_nnx_crc(oracle_case *);
+void oracle_nnx_forward(oracle_case *);
+void oracle_nnx_train(oracle_case *);
+void oracle_nnx_tied(oracle_case *);
+void oracle_linen_weights(oracle_case *);
+void oracle_linen_crc(oracle_case *);
+void oracle_linen_forward(oracle_case *);
+void oracle_linen_train(oracle_case *);
+void oracle_keras_init(oracle_case *);
+void oracle_keras_variables(oracle_case *);
+void oracle_keras_forward(oracle_case *);
+void oracle_keras_bn(oracle_case *);
+void oracle_keras_dropout(oracle_case *);
+void oracle_keras_adam(oracle_case *);
+void oracle_keras_loss(oracle_case *);
+void oracle_keras_train(oracle_case *);
+void oracle_keras_batching(oracle_case *);
 
 #endif
