@@ -444,6 +444,8 @@ TT_API void tt_wait(tt_val v);                           /* until it is computed
 /* Type with layout, and elements (long ones abridged); trees with paths */
 TT_API void tt_show_at(const char *site, tt_val v);
 TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
+/* The elements of an array as NumPy prints them, "1.4580092", "[3 0 1 2]"; of what has none, its type. As long. */
+TT_API const char *tt_value_text(tt_val v);
 /* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the others of
  * tutti/layout.h. NULL: no layout. */
 TT_API const char *tt_text(tt_val v, const char *form);

@@ -198,6 +198,14 @@ static const char *shown(base_site site, trace_value *v)
     return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
 }
 
+ENTRY1(const char *, "", api_value_text, tt_val, v)
+{
+    trace_value *x = trace_array(site, "tt_value_text", v);
+    const char *s = x && x->form != TRACE_SHAPE && x->form != TRACE_OPEN && !run_dry() ? elements(site, x) : NULL;
+    return api_keep_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
+}
+const char *tt_value_text(tt_val v) { return api_value_text_at(NULL, v); }
+
 ENTRY1(int, 0, tt_show_entry, tt_val, v)
 {
     trace_value *x = trace_get(site, v);

@@ -1,7 +1,8 @@
 /* nn/record.c - what a module is made of, found by running it on an abstract value: its layers and its variables.
  *
  * A run of tt_init with a record writes a row per layer as it is entered, its result's type as it is left, and a row
- * per variable as it is made. The table is Keras's summary(): layers inside layers count as one. / */
+ * per variable as it is made. The table is Keras's summary(): layers inside layers count as one.
+ */
 #include "nn.h"
 
 #include <stdarg.h>

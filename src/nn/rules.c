@@ -3,7 +3,8 @@
  *
  * Flax Linen's precedence, which tt_jit(.rules) has too: rules are taken in their order, and one applies if its name
  * occurs, its dim has no axis yet and none of its mesh axes is in use; a name for two dims is an error. NNX's is a
- * table: every name is looked up by itself (tt_logical_opts.lookup). / */
+ * table: every name is looked up by itself (tt_logical_opts.lookup).
+ */
 #include "nn.h"
 
 #include <ctype.h>
@@ -91,4 +92,36 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
         len += (size_t)snprintf(to + len, sizeof ring[0] - len, "%s%.*s", d ? ", " : "", dim[d].n ? (int)dim[d].n : 1,
                                 dim[d].n ? dim[d].p : "_");
     return to;
+}
+
+/* ---- names of more or fewer dims ---- */
+
+static const char *rebuilt(int n, const word *name)
+{
+    static _Thread_local char ring[8][512];
+    static _Thread_local int at;
+    char *to = ring[at++ % 8];
+    size_t len = 0;
+    *to = 0;
+    for (int i = 0; i < n && len < sizeof ring[0]; i++)
+        len += (size_t)snprintf(to + len, sizeof ring[0] - len, "%s%.*s", i ? ", " : "", (int)name[i].n, name[i].p);
+    return to;
+}
+
+const char *tt_names_with(const char *names, int dim, const char *name)
+{
+    word all[NN_RANK + 1];
+    int n = parted(names, strlen(names), ',', all, NN_RANK);
+    while (n < dim && n < NN_RANK) all[n++] = (word){ "_", 1 };
+    for (int i = n++; i > dim; i--) all[i] = all[i - 1];
+    all[dim < n ? dim : n - 1] = trimmed(name, strlen(name));
+    return rebuilt(n, all);
+}
+
+const char *tt_names_without(const char *names, int dim)
+{
+    word all[NN_RANK];
+    const int n = parted(names, strlen(names), ',', all, NN_RANK);
+    for (int i = dim; i >= 0 && i + 1 < n; i++) all[i] = all[i + 1];
+    return rebuilt(dim >= 0 && dim < n ? n - 1 : n, all);
 }

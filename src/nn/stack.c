@@ -74,18 +74,12 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
 static tt_val stacked_axes(const char *site, tt_val vars, int axis, const char *layer)
 {
     const int n = tt_leaves(vars, 0, NULL);
-    for (int i = 0; i < n; i++) {
-        char axes[256] = "";
+    for (int i = 0; i < n && tt_ok(); i++) {
         const char *path = tt_leaf_path(vars, i);
         const tt_val leaf = tt_get_at(site, vars, path);
-        const char *own = tt_leaf_axes(leaf), *p = own;
-        if (!own) continue;
-        for (int d = 0; d < axis && *p; d++) p += strcspn(p, ","), p += *p == ',';
-        const char *here = layer ? layer : "_";
-        if (*p || p == own)
-            snprintf(axes, sizeof axes, "%.*s%s, %s", (int)(p - own), own, here, p + strspn(p, " "));
-        else snprintf(axes, sizeof axes, "%s, %s", own, here);
-        const tt_leaf_opts o = { .size = sizeof o, .axes = axes, .frozen = tt_leaf_frozen(leaf) };
+        if (!tt_leaf_axes(leaf)) continue;
+        const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen(leaf),
+                                 .axes = tt_names_with(tt_leaf_axes(leaf), axis, layer ? layer : "_") };
         vars = tt_set_at(site, vars, path, tt_leaf_at(site, leaf, &o));
     }
     return vars;

@@ -67,18 +67,10 @@ static void put_leaf(printing *p, tt_val v)
 {
     const char *axes = tt_leaf_axes(v), *form = p->o->form ? p->o->form : "spec";
     const bool box = !strcmp(form, "box"), logical = !strcmp(form, "logical");
-    char padded[512];
-    if (axes) {                                          /* an axis per dim */
-        int n = 0;
-        for (const char *c = axes; *c; c++) n += *c == ',';
-        snprintf(padded, sizeof padded, "%s", axes);
-        for (int d = n + 1; d < tt_rank(v); d++) strncat(padded, ", _", sizeof padded - strlen(padded) - 1);
-        axes = padded;
-        const tt_logical_opts flax = { .size = sizeof flax };
-        if (p->o->rules) axes = tt_logical_spec_at(p->site, axes, p->o->rules, &flax);
-    }
-    if (!strcmp(form, "spec")) {
-        put(p, "PartitionSpec(");
+    const tt_logical_opts flax = { .size = sizeof flax };
+    if (axes && p->o->rules && !(axes = tt_logical_spec_at(p->site, axes, p->o->rules, &flax))) return;
+    if (!strcmp(form, "spec") || !strcmp(form, "names")) {
+        put(p, *form == 's' ? "PartitionSpec(" : "(");
         if (axes) put_names(p, axes);
         put(p, ")");
         return;
@@ -149,12 +141,12 @@ const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *o)
 {
     static _Thread_local char *ring[4];
     static _Thread_local int at;
-    static const char *const forms[] = { "spec", "box", "logical", "shape" };
+    static const char *const forms[] = { "spec", "names", "box", "logical", "shape" };
     printing p = { .o = o, .site = site };
     int f = 0;
-    while (o->form && f < 4 && strcmp(o->form, forms[f])) f++;
-    if (f == 4) {
-        tt_fail_at(site, TT_EARG, "state_text: form \"%s\"; there are spec, box, logical, shape", o->form);
+    while (o->form && f < 5 && strcmp(o->form, forms[f])) f++;
+    if (f == 5) {
+        tt_fail_at(site, TT_EARG, "state_text: form \"%s\"; there are spec, names, box, logical, shape", o->form);
         return NULL;
     }
     if (tt_ok()) put_tree(&p, v, 0, false);

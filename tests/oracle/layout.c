@@ -65,6 +65,7 @@ void oracle_spec_kind(oracle_case *c)
     char mesh[80], got[256];
     size_t n = 0;
     int64_t dim[DIMS];
+    if (oracle_logical_spec(c)) return;
     if (strcmp(c->fn, "shard_params")) {
         char name[80];
         snprintf(name, sizeof name, "spec, %s", c->fn);

@@ -105,6 +105,15 @@ static const struct { const char *fn; void (*run)(oracle_case *, const char *for
     { "gspmd_list", of_layout, "gspmd list" },                                   { "devices_repr", of_devices, "list" },
     { "device_str", of_device, "name" },     { "single_device_repr", alone, "device" },
     { "positional_repr", positional, "positional" },
+    { "annotation", oracle_text_annotation, "names" }, { "partition_spec", oracle_text_annotation, "spec" },
+    { "sharding_str", oracle_text_lies, "sharding short" }, { "named_sharding", oracle_text_named, "sharding" },
+    { "eager_output", oracle_text_eager, "sharding short" }, { "variable_rules", oracle_text_rules, "spec" },
+    { "params_spec", oracle_text_tree, "params spec" }, { "opt_state_spec", oracle_text_tree, "opt spec" },
+    { "params_shapes", oracle_text_tree, "params" }, { "opt_state_shapes", oracle_text_tree, "opt" },
+    { "difference_shapes", oracle_text_difference, "" }, { "value_shape", oracle_text_leaf, "shape" },
+    { "array_sharding", oracle_text_leaf, "sharding" }, { "output_facts", oracle_text_output, "sharding" },
+    { "box", oracle_text_box, "box" }, { "logical_box", oracle_text_box, "logical" },
+    { "box_axis", oracle_text_box_axis, "names" },
 };
 
 void oracle_text_kind(oracle_case *c)

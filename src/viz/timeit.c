@@ -1,0 +1,56 @@
+/* viz/timeit.c - how long a call takes, measured and said as IPython's %timeit does.
+ *
+ * The call is made once before, so that it is compiled; loops are ten times more until one run takes 0.2 s; each
+ * call is waited for. The mean and the standard deviation are over the runs.
+ */
+#include <tutti.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double run(const char *site, tt_fn f, const tt_val *args, int64_t loops)
+{
+    const double start = seconds();
+    for (int64_t i = 0; i < loops && tt_ok(); i++) {
+        const tt_scope scope = tt_scope_open();
+        tt_wait(tt_call_at(site, f, args));
+        tt_scope_close(scope);
+    }
+    return seconds() - start;
+}
+
+/* 0.0576 as "57.6 ms" */
+static void put_time(double t, char to[32])
+{
+    static const char *const unit[] = { "s", "ms", "\u03bcs", "ns" };
+    static const double scale[] = { 1, 1e3, 1e6, 1e9 };
+    const int order = t > 0 ? -(int)floor(floor(log10(t)) / 3) : 3, i = order < 0 ? 0 : order > 3 ? 3 : order;
+    snprintf(to, 32, "%.3g %s", t * scale[i], unit[i]);
+}
+
+const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
+{
+    enum { RUNS = 7 };
+    static _Thread_local char text[160];
+    double each[RUNS], mean = 0, spread = 0;
+    char average[32], deviation[32];
+    int64_t loops = 1;
+    run(site, f, args, 1);
+    while (loops < 1000000000 && tt_ok() && run(site, f, args, loops) < 0.2) loops *= 10;
+    for (int i = 0; i < RUNS; i++) mean += (each[i] = run(site, f, args, loops) / (double)loops) / RUNS;
+    for (int i = 0; i < RUNS; i++) spread += (each[i] - mean) * (each[i] - mean) / RUNS;
+    if (!tt_ok()) return NULL;
+    put_time(mean, average);
+    put_time(sqrt(spread), deviation);
+    snprintf(text, sizeof text, "%s \u00b1 %s per loop (mean \u00b1 std. dev. of %d runs, %lld loop%s each)", average,
+             deviation, RUNS, (long long)loops, loops > 1 ? "s" : "");
+    return text;
+}
