@@ -182,7 +182,8 @@ static int64_t fold_tiles(const void *self, const ir_box *arg)
 static int prefix_at(const window_kernel *f) { return f->prefix < 0 ? -1 - f->prefix : f->prefix - 1; }
 
 /* Lines [lo, hi). What comes before the box in its line is made too, in `line`, and left there. */
-static void prefix_run(const window_kernel *f, const fold_ops *op, const ir_box *arg, int64_t lo, int64_t hi, char *line)
+static void prefix_run(const window_kernel *f, const fold_ops *op, const ir_box *arg, int64_t lo, int64_t hi,
+                       char *line)
 {
     const ir_box *x = &arg[0], *y = &arg[2];
     window_walk w = window_walk_of(f->e, x);
