@@ -58,43 +58,63 @@ static int run(const char *text, const float *x, float *y)
 
 #define MAIN(args, result, body) "module @m {\n func.func public @main(" args ") -> " result " {\n" body "\n }\n}\n"
 
-static const struct { const char *text; int n; float want[6]; } computed[] = {
+static const struct { const char *text; int n; float want[6];
+} computed[] = {
     { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
-      "%0 = stablehlo.add %a, %a : tensor<3xf32>\n return %0 : tensor<3xf32>"), 3, { 2, 4, 6 } },
+           "%0 = stablehlo.add %a, %a : tensor<3xf32>\n return %0 : tensor<3xf32>"),
+      3,
+      { 2, 4, 6 } },
     { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
            "%0 = \"stablehlo.add\"(%a, %a) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>\n"
            "\"func.return\"(%0) : (tensor<3xf32>) -> ()"),
-      3, { 2, 4, 6 } },
+      3,
+      { 2, 4, 6 } },
     { MAIN("%a: tensor<4xf32>", "tensor<2xf32>",
-      "%0 = stablehlo.slice %a [1:4:2] : (tensor<4xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32>"),
-      2, { 2, 4 } },
-    { MAIN("%a: tensor<3xf32>", "tensor<f32>",
-           "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-           "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) "
-      "-> tensor<f32>\n"
-           "return %0 : tensor<f32>"),
-      1, { 6 } },
+           "%0 = stablehlo.slice %a [1:4:2] : (tensor<4xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32>"),
+      2,
+      { 2, 4 } },
+    { MAIN(
+          "%a: tensor<3xf32>", "tensor<f32>",
+          "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+          "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) "
+          "-> tensor<f32>\n"
+          "return %0 : tensor<f32>"),
+      1,
+      { 6 } },
     /* every form of literal: bits, booleans, blobs, nested, empty, splats */
     { MAIN("", "tensor<2xf32>",
-      "%0 = stablehlo.constant dense<[0x3F800000, -2.5e-1]> : tensor<2xf32>\n"
-      "return %0 : tensor<2xf32>"), 2, { 1, -0.25F } },
+           "%0 = stablehlo.constant dense<[0x3F800000, -2.5e-1]> : tensor<2xf32>\n"
+           "return %0 : tensor<2xf32>"),
+      2,
+      { 1, -0.25F } },
     { MAIN("", "tensor<2x2xi8>",
-      "%0 = stablehlo.constant dense<[[1, -2], [3, 127]]> : tensor<2x2xi8>\n"
-      "return %0 : tensor<2x2xi8>"), 4, { 1, -2, 3, 127 } },
+           "%0 = stablehlo.constant dense<[[1, -2], [3, 127]]> : tensor<2x2xi8>\n"
+           "return %0 : tensor<2x2xi8>"),
+      4,
+      { 1, -2, 3, 127 } },
     { MAIN("", "tensor<2xf32>",
-      "%0 = stablehlo.constant dense<\"0x0000803F000000C0\"> : tensor<2xf32>\n"
-      "return %0 : tensor<2xf32>"), 2, { 1, -2 } },
+           "%0 = stablehlo.constant dense<\"0x0000803F000000C0\"> : tensor<2xf32>\n"
+           "return %0 : tensor<2xf32>"),
+      2,
+      { 1, -2 } },
     { MAIN("", "tensor<3xi1>",
-      "%0 = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>\n"
-      "return %0 : tensor<3xi1>"), 3, { 1, 0, 1 } },
+           "%0 = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>\n"
+           "return %0 : tensor<3xi1>"),
+      3,
+      { 1, 0, 1 } },
     { MAIN("", "tensor<10xi1>",
-      "%0 = stablehlo.constant dense<\"0x0502\"> : tensor<10xi1>\n"
-      "return %0 : tensor<10xi1>"), 10, { 1, 0, 1, 0, 0, 0 } },
-    { MAIN("", "tensor<0x3xf32>",
-      "%0 = stablehlo.constant dense<> : tensor<0x3xf32>\n return %0 : tensor<0x3xf32>"), 0, { 0 } },
+           "%0 = stablehlo.constant dense<\"0x0502\"> : tensor<10xi1>\n"
+           "return %0 : tensor<10xi1>"),
+      10,
+      { 1, 0, 1, 0, 0, 0 } },
+    { MAIN("", "tensor<0x3xf32>", "%0 = stablehlo.constant dense<> : tensor<0x3xf32>\n return %0 : tensor<0x3xf32>"),
+      0,
+      { 0 } },
     { MAIN("", "tensor<3xui16>",
-      "%0 = stablehlo.constant dense<65535> : tensor<3xui16>\n"
-      "return %0 : tensor<3xui16>"), 3, { 65535, 65535, 65535 } },
+           "%0 = stablehlo.constant dense<65535> : tensor<3xui16>\n"
+           "return %0 : tensor<3xui16>"),
+      3,
+      { 65535, 65535, 65535 } },
     /* regions that read from outside; several results */
     { MAIN("%a: tensor<f32>", "tensor<f32>",
            "%c = stablehlo.constant dense<0> : tensor<i32>\n %two = stablehlo.add %a, %a : tensor<f32>\n"
@@ -105,13 +125,15 @@ static const struct { const char *text; int n; float want[6]; } computed[] = {
            "%n = stablehlo.constant dense<1> : tensor<i32>\n %1 = stablehlo.add %i, %n : tensor<i32>\n"
            "%2 = stablehlo.add %s, %two : tensor<f32>\n"
            "stablehlo.return %1, %2 : tensor<i32>, tensor<f32>\n }\n return %0#1 : tensor<f32>"),
-      1, { 7 } },
+      1,
+      { 7 } },
     { MAIN("%a: tensor<f32>", "tensor<f32>",
            "%c = stablehlo.constant dense<1> : tensor<i32>\n"
            "%0 = \"stablehlo.case\"(%c) ({\n stablehlo.return %a : tensor<f32>\n }, {\n"
            "%1 = stablehlo.negate %a : tensor<f32>\n"
            "stablehlo.return %1 : tensor<f32>\n }) : (tensor<i32>) -> tensor<f32>\n return %0 : tensor<f32>"),
-      1, { -1 } },
+      1,
+      { -1 } },
     { MAIN("%a: tensor<4xf32>", "tensor<4xf32>",
            "%i = stablehlo.iota dim = 0 : tensor<4xi32>\n"
            "%0:2 = \"stablehlo.sort\"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({\n"
@@ -119,20 +141,24 @@ static const struct { const char *text; int n; float want[6]; } computed[] = {
            "%1 = stablehlo.compare GT, %l, %r, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
            "stablehlo.return %1 : tensor<i1>\n"
            "}) : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xi32>)\n return %0#0 : tensor<4xf32>"),
-      4, { 4, 3, 2, 1 } },
+      4,
+      { 4, 3, 2, 1 } },
     { "func.func private @twice(%x: tensor<f32>) -> tensor<f32> {\n %0 = stablehlo.add %x, %x : tensor<f32>\n"
-          "return %0 : tensor<f32>\n}\n"
+      "return %0 : tensor<f32>\n}\n"
       "func.func @main(%a: tensor<f32> loc(\"a\")) -> tensor<f32> {\n"
       "%0 = call @twice(%a) : (tensor<f32>) -> tensor<f32> loc(#l1)\n"
       "%1 = func.call @twice(%0) : (tensor<f32>) -> tensor<f32>\n return %1 : tensor<f32>\n}\n"
       "#l1 = loc(\"f.py\":3:1)\n",
-      1, { 4 } },
+      1,
+      { 4 } },
     { MAIN("%a: tensor<2xf32>", "tensor<2x4xui8>",
            "%0 = stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<2x4xui8>\n return %0 : tensor<2x4xui8>"),
-      8, { 0, 0, 0x80, 0x3f, 0, 0 } },
+      8,
+      { 0, 0, 0x80, 0x3f, 0, 0 } },
     { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
-           "%0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<3xf32>\n return %0 : tensor<3xf32>"), 3,
-               { 1, 2, 2 } },
+           "%0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<3xf32>\n return %0 : tensor<3xf32>"),
+      3,
+      { 1, 2, 2 } },
 };
 
 static void computes(void)
@@ -231,6 +257,68 @@ static void spoil(const char *text, size_t step)
     free(copy);
 }
 
+/* Layouts and collectives: what JAX prints, older and newer, and groups that are no axes. */
+static const char *const spread[] = {
+    "module @jit_f attributes {mhlo.num_partitions = 8 : i32} {\n"
+    "  sdy.mesh @mesh = <[\"data\"=2, \"model\"=4]>\n"
+    "  func.func public @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {?}]>}, %arg1: "
+    "tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"model\":(1)2}]>}) -> (tensor<8xf32> {sdy.sharding = "
+    "#sdy.sharding<@mesh, [{\"data\"}], replicated={\"model\"}>}) {\n"
+    "    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x16xf32>) -> "
+    "tensor<8x16xf32>\n"
+    "    %2 = sdy.sharding_constraint %0 <@mesh, [{\"data\"}, {\"model\"}p1]> : tensor<8x16xf32>\n"
+    "    %c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "    %5 = stablehlo.reduce(%2 init: %c) applies stablehlo.add across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> "
+    "tensor<8xf32>\n    return %5 : tensor<8xf32>\n  }\n}\n",
+    "module {\n  sdy.mesh @mesh = <[\"data\"=2, \"model\"=4]>\n"
+    "  func.func public @main(%arg0: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+    "    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{\"data\"}, {\"model\"}]>] out_shardings=[<@mesh, "
+    "[{\"data\"}, {\"model\"}]>] manual_axes={\"data\", \"model\"} (%arg1: tensor<4x4xf32>) {\n"
+    "      %1 = \"stablehlo.all_reduce\"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+    "replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({\n"
+    "      ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n        %s = stablehlo.add %a, %b : tensor<f32>\n"
+    "        stablehlo.return %s : tensor<f32>\n      }) : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+    "      %2 = \"stablehlo.all_reduce\"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, "
+    "replica_groups = dense<[[0, 3], [1, 2], [4, 7], [5, 6]]> : tensor<4x2xi64>, use_global_device_ids}> ({\n"
+    "      ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n        %s = stablehlo.maximum %a, %b : tensor<f32>\n"
+    "        stablehlo.return %s : tensor<f32>\n      }) : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+    "      %3 = \"stablehlo.collective_permute\"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, "
+    "source_target_pairs = dense<[[0, 1], [1, 0], [4, 5], [5, 4]]> : tensor<4x2xi64>}> : (tensor<4x4xf32>) -> "
+    "tensor<4x4xf32>\n"
+    "      %p = stablehlo.partition_id : tensor<ui32>\n"
+    "      %q = stablehlo.convert %p : (tensor<ui32>) -> tensor<f32>\n"
+    "      %r = stablehlo.broadcast_in_dim %q, dims = [] : (tensor<f32>) -> tensor<4x4xf32>\n"
+    "      %4 = stablehlo.add %3, %r : tensor<4x4xf32>\n      sdy.return %4 : tensor<4x4xf32>\n"
+    "    } : (tensor<8x16xf32>) -> tensor<8x16xf32>\n    return %0 : tensor<8x16xf32>\n  }\n}\n",
+    "module attributes {mhlo.num_partitions = 8 : i32} {\n"
+    "  func.func public @main(%arg0: tensor<8x16xf32> {mhlo.sharding = \"{devices=[2,1,4]<=[8] last_tile_dim_replicate}\"}) "
+    "-> (tensor<8x16xf32> {mhlo.sharding = \"{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}\"}) {\n"
+    "    %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = \"{devices=[2,4]0,1,2,3,4,5,6,7}\"} : "
+    "(tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+    "    %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = \"{manual}\"} : (tensor<8x16xf32>) -> "
+    "tensor<4x4xf32>\n"
+    "    %2 = call @shmap_body(%1) : (tensor<4x4xf32>) -> tensor<4x16xf32>\n"
+    "    %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = \"{manual}\"} : (tensor<4x16xf32>) -> tensor<4x16xf32>\n"
+    "    %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = \"{devices=[2,1,4]<=[8] "
+    "last_tile_dim_replicate}\"} : (tensor<4x16xf32>) -> tensor<8x16xf32>\n"
+    "    return %4 : tensor<8x16xf32>\n  }\n"
+    "  func.func private @shmap_body(%arg0: tensor<4x4xf32>) -> tensor<4x16xf32> {\n"
+    "    %0 = \"stablehlo.all_gather\"(%arg0) <{all_gather_dim = 1 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, "
+    "type = 1>, replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>, use_global_device_ids}> : "
+    "(tensor<4x4xf32>) -> tensor<4x16xf32>\n    return %0 : tensor<4x16xf32>\n  }\n}\n",
+};
+
+static void spread_texts(void)
+{
+    static const char *const holds[] = { "constrain", "manual", "manual" };
+    for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
+        reading r = read_text(spread[k]);
+        CHECK(r.fn && r.fn->mesh && mesh_size(r.fn->mesh) == 8, "%zu: %s", k, r.what);
+        CHECK(r.fn && strstr(ir_print(r.a, r.fn), holds[k]), "%zu: no %s", k, holds[k]);
+        base_close(r.a);
+    }
+}
+
 static long trips;
 typedef struct { base_arena *a; const char *text; ir_fn *fn; const char *first, *second; ir_fn *again; } trip;
 
@@ -288,6 +376,11 @@ int main(void)
     for (size_t k = 0; k < sizeof computed / sizeof *computed; k++) {
         spoil(computed[k].text, 1);
         round_trip("a text of this test", computed[k].text);
+    }
+    spread_texts();
+    for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
+        spoil(spread[k], 3);
+        round_trip("a text with layouts", spread[k]);
     }
     spoil_folder("programs");
     spoil_folder("layout");

@@ -41,8 +41,8 @@ TT_API const char *tt_mesh_text_at(const char *site, tt_mesh mesh, const char *f
     tt_same_layout_at(TT_AT("tt_same_layout(" #a ", " #spec_a ", " #b ", " #spec_b ")"), a, spec_a, b, spec_b, rank)
 TT_API bool tt_same_layout_at(const char *site, tt_mesh a, const char *spec_a, tt_mesh b, const char *spec_b, int rank);
 
-/* What every device holds of an array of these dims (up to TT_DIM_END), when all hold equally much; false with the error
- * set: the spec is wrong, or a dim does not divide, as for JAX's shard_shape. part may be NULL. */
+/* What every device holds of an array of these dims (up to TT_DIM_END), when all hold equally much; false with the
+ * error set: the spec is wrong, or a dim does not divide, as for JAX's shard_shape. part may be NULL. */
 #define tt_shard_shape(mesh, spec, dims, part)                                                                         \
     tt_shard_shape_at(TT_AT("tt_shard_shape(" #mesh ", " #spec ", " #dims ")"), mesh, spec, dims, part)
 TT_API bool tt_shard_shape_at(const char *site, tt_mesh mesh, const char *spec, const int64_t *dims, int64_t *part);
@@ -51,7 +51,8 @@ TT_API bool tt_shard_shape_at(const char *site, tt_mesh mesh, const char *spec, 
  * that the axis divides, of equal ones the last; others are whole. The spec. */
 #define tt_fsdp_spec(mesh, axis, least, dims)                                                                          \
     tt_fsdp_spec_at(TT_AT("tt_fsdp_spec(" #mesh ", " #axis ", " #least ", " #dims ")"), mesh, axis, least, dims)
-TT_API const char *tt_fsdp_spec_at(const char *site, tt_mesh mesh, const char *axis, int64_t least, const int64_t *dims);
+TT_API const char *tt_fsdp_spec_at(const char *site, tt_mesh mesh, const char *axis, int64_t least,
+                                   const int64_t *dims);
 
 #ifdef __cplusplus
 }

@@ -95,7 +95,8 @@ static void put_grid(base_text *t, const mesh *m, bool ids)
     for (int i = 0; i < m->naxis; i++) dim[i] = m->axis[i].size;
     for (int64_t k = 0; k < mesh_size(m); k++) if (device(m, k) > top) top = device(m, k);
     places p = { m, snprintf(NULL, 0, "%lld", (long long)top) };
-    const api_grid g = { m->naxis, dim, ids ? number_word : device_word, &p, ids ? ", " : " ", ids ? 6 : 0, ids ? 74 : 75 };
+    const api_grid g = { m->naxis,    dim,          ids ? number_word : device_word, &p, ids ? ", " : " ",
+                         ids ? 6 : 0, ids ? 74 : 75 };
     api_grid_put(t, &g);
 }
 

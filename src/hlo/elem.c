@@ -112,6 +112,12 @@ static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return true;
 }
 
+static bool token(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)      /* order is kept without them */
+{
+    (void)o, (void)x;
+    return (y[0] = op_int(r->b, TT_I32, 0)) != 0;
+}
+
 const hlo_rule hlo_elementwise[] = {
     { "stablehlo.constant", constant },
     { "chlo.constant", constant },
@@ -120,5 +126,7 @@ const hlo_rule hlo_elementwise[] = {
     { "stablehlo.bitcast_convert", bitcast },
     { "stablehlo.reduce_precision", reduce_precision },
     { "sdy.propagation_barrier", identity },
+    { "stablehlo.after_all", token },
+    { "stablehlo.create_token", token },
     { NULL, NULL },
 };

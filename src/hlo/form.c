@@ -48,6 +48,10 @@ static bool item(hlo_parser *p, hlo_op *o, int *nword)   /* %value, key = attrib
     if (hlo_next(p, "%")) return hlo_value(p, HLO_MORE(p->arena, &o->in));
     const hlo_span w = hlo_word(p);
     if (!w.n) return hlo_expected(p, "an operand or an attribute");
+    if (hlo_is(w, "dense") && hlo_next(p, "<")) {        /* of a check */
+        p->at = w.at;
+        return hlo_read_attr(p, hlo_add(p, &o->attr, "value", HLO_DENSE));
+    }
     if (!hlo_take(p, "=")) {
         if (!hlo_is(o->name, "stablehlo.compare") || *nword > 1) return p->at = w.at, hlo_expected(p, "an operand");
         hlo_add(p, &o->attr, words[(*nword)++], HLO_WORD)->text = w;
@@ -271,6 +275,13 @@ static bool composite(hlo_parser *p, hlo_op *o)          /* "name" %a, %b {attri
     return hlo_string(p, &hlo_add(p, &o->attr, "name", HLO_STRING)->text) && plain(p, o);
 }
 
+static bool check(hlo_parser *p, hlo_op *o)              /* its types are the operands' */
+{
+    if (!plain(p, o)) return false;
+    o->to = (hlo_types){ 0 };
+    return true;
+}
+
 static bool parenthesised(hlo_parser *p, hlo_op *o) { return values(p, o) && plain(p, o); }
 
 /* %a <@mesh, [...]> : type */
@@ -326,6 +337,7 @@ bool hlo_read_pretty(hlo_parser *p, hlo_op *o)
     if (hlo_is(o->name, "return")) o->name = (hlo_span){ "func.return", 11 };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (hlo_is(o->name, forms[i].name)) return forms[i].read(p, o);
+    if ((o->name.n > 6 && !memcmp(o->name.at, "check.", 6)) || hlo_is(o->name, "interpreter.print")) return check(p, o);
     if (!memchr(o->name.at, '.', o->name.n)) return p->at = o->name.at, hlo_expected(p, "an operation");
     return plain(p, o);
 }

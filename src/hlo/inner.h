@@ -126,11 +126,22 @@ bool hlo_literal(hlo_parser *, const hlo_attr *, const ir_type *, hlo_elements *
 
 /* name#first ... */
 typedef struct { hlo_span name; const ir_id *id; int64_t first, count; int next, frame; } hlo_binding;
+/* What a caller adds, such as a test's checks. */
+typedef struct hlo_rule hlo_rule;
+typedef struct {
+    const hlo_rule *rule, *target; /* before all others: of operations, of custom calls; or NULL */
+    const char *function;                                /* NULL: @main */
+    const mesh *mesh; /* replicas and partitions, when the text has no mesh; or NULL */
+    int nreplica;                                        /* leading axes of it that number replicas */
+    void *env;
+} hlo_more;
+ir_fn *hlo_read_more(base_arena *, base_site name, const char *text, const hlo_more *);
+/* Names of the public functions; tests: of those without parameters. */
+int hlo_public(base_arena *, base_site name, const char *text, bool tests, base_name *out, int room);
 typedef struct {                                         /* names in force: a chained table with marks */
     HLO_LIST(hlo_binding) at;
     int head[1024], frame;
 } hlo_names;
-typedef struct hlo_rule hlo_rule;
 typedef struct {
     hlo_parser *p;
     hlo_module *m;
@@ -139,6 +150,11 @@ typedef struct {
     const mesh *mesh;
     hlo_names *names;
     const hlo_rule **rule;                               /* by hash of the name */
+    const hlo_more *more;                                /* NULL: the usual */
+    HLO_LIST(ir_id) yielded;                             /* by rules of `more`: results besides the function's own */
+    mesh_set manual;                                     /* axes of the manual computations around */
+    int nreplica;                                        /* leading axes of the mesh that number replicas */
+    struct hlo_grid *grid;                               /* of a mesh made from the older shardings */
     bool bad;                                            /* an attribute was wrong: the error is set */
     int frames, calls;                                   /* functions begun so far; calls inside one another */
 } hlo_reader;
@@ -146,7 +162,7 @@ typedef struct {
 /* An operation's meaning: x its operands, y its results. False, or r->bad: the error is set. */
 struct hlo_rule { const char *name; bool (*read)(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y); };
 extern const hlo_rule hlo_elementwise[], hlo_shapes[], hlo_indices[], hlo_regions[], hlo_control[], hlo_functions[],
-    hlo_specials[], hlo_products[], hlo_algebra[], hlo_targets[];
+    hlo_specials[], hlo_products[], hlo_algebra[], hlo_targets[], hlo_shardings[], hlo_collectives[];
 bool hlo_lapack_potrf(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 bool hlo_lapack_trsm(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),
@@ -178,6 +194,16 @@ ir_fn *hlo_closed(hlo_reader *, const hlo_op *, int region);     /* refuses to c
 bool hlo_apply(hlo_reader *, const ir_fn *, const ir_type *shape, const ir_id *x, ir_id *y);
 bool hlo_call(hlo_reader *, const hlo_op *, hlo_func *, const ir_id *x, ir_id *y);
 hlo_func *hlo_function(hlo_reader *, hlo_span name);
+
+/* Layouts (sharding.c, gspmd.c). *layout NULL: nothing is said. */
+bool hlo_read_meshes(hlo_reader *);
+bool hlo_read_grid(hlo_reader *);
+bool hlo_read_shardings(hlo_reader *, hlo_span, int n, const int *rank, const mesh_layout **);   /* [<...>, <...>] */
+bool hlo_read_axes(hlo_reader *, hlo_span, mesh_set *);  /* {"data", "model"} */
+bool hlo_enclose(hlo_reader *, hlo_region *);            /* border.c: the older borders become manual computations */
+bool hlo_gspmd(hlo_reader *, const hlo_attr *, int rank, const mesh_layout **);
+ir_id hlo_constrained(hlo_reader *, ir_id, const mesh_layout *);         /* NULL: as it is */
+ir_id hlo_laid_out(hlo_reader *, const hlo_attrs *of, ir_id); /* as an argument's or result's attributes say */
 
 int  hlo_mark(const hlo_names *);
 void hlo_release(hlo_names *, int mark);

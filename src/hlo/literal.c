@@ -54,9 +54,10 @@ static bool number(reader *r, tt_dtype d, size_t bytes, char *to)
     const ir_class c = ir_dtype_of(d)->cls;
     if (c == IR_BOOL_CLASS) {
         const bool yes = left >= 4 && !memcmp(s, "true", 4), no = left >= 5 && !memcmp(s, "false", 5);
-        if (!yes && !no) return wrong(r, "expected true or false");
-        *to = yes;
-        r->at += yes ? 4 : 5;
+        const bool digit = left && (*s == '0' || *s == '1') && (left < 2 || !isalnum((unsigned char)s[1]));
+        if (!yes && !no && !digit) return wrong(r, "expected true or false");
+        *to = yes || *s == '1';
+        r->at += yes ? 4 : no ? 5 : 1;
         return true;
     }
     if (!isdigit((unsigned char)*s) && *s != '-' && *s != '+') return wrong(r, "expected a number");

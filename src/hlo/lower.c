@@ -161,7 +161,8 @@ static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     if (e->op == &row_scan) ok = scan(p, b, e, sub, x, y);
     else if (e->op == &row_cumsum || e->op == &row_cumprod || e->op == &row_cummax || e->op == &row_cummin)
         ok = cumulative(b, e, x, y);
-    else if (*e->op->hlo) {
+    else if (*e->op->hlo || e->op == &row_axis_index || e->op == &row_to_varying || e->op == &row_pmax ||
+             e->op == &row_pmin) {
         const ir_id first = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
         for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
         ok = first != 0;

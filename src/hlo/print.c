@@ -15,7 +15,7 @@ typedef struct {
     base_text t;
     uint32_t values;                                     /* numbers given so far */
     callee *first, *last;                                /* functions to be written behind */
-    int ncallee, depth;
+    int ncallee, depth, channels;
 } printer;
 
 static void indent(printer *p) { base_put(&p->t, "\n%*s", 2 * p->depth, ""); }
@@ -126,7 +126,7 @@ static uint32_t *fresh(printer *p, const ir_fn *f)
 }
 
 /* A region; outer: names of its parameters that are values around it, NULL: parameters of its own. */
-static bool region(printer *p, const ir_fn *f, const uint32_t *outer)
+static bool region(printer *p, const ir_fn *f, const uint32_t *outer, const char *ending)
 {
     uint32_t *const name = fresh(p, f);
     base_put(&p->t, "{");
@@ -141,11 +141,16 @@ static bool region(printer *p, const ir_fn *f, const uint32_t *outer)
         base_put(&p->t, "):");
     }
     p->depth++;
-    if (!body(p, f, name, "stablehlo.return")) return false;
+    if (!body(p, f, name, ending)) return false;
     p->depth--;
     indent(p);
     base_put(&p->t, "}");
     return true;
+}
+
+static bool reduces(const ir_eqn *e)
+{
+    return e->op == &row_psum || e->op == &row_pmax || e->op == &row_pmin || e->op == &row_reduce_scatter;
 }
 
 static bool regions(printer *p, const ir_eqn *e, const uint32_t *name)
@@ -153,13 +158,15 @@ static bool regions(printer *p, const ir_eqn *e, const uint32_t *name)
     uint32_t *const outer = BASE_NEW(p->arena, uint32_t, e->nin + 1);
     for (uint32_t i = 1; i < e->nin; i++) outer[i - 1] = name[e->in[i]];
     base_put(&p->t, " (");
-    if (e->op == &row_sort) {
-        const ir_fn *const f = hlo_comparator(p->arena, e);
-        if (!f || !region(p, f, NULL)) return false;
+    if (e->op == &row_sort || reduces(e)) {
+        const ir_fn *const f = e->op == &row_sort ? hlo_comparator(p->arena, e) : hlo_group_region(p->arena, e);
+        if (!f || !region(p, f, NULL, "stablehlo.return")) return false;
     }
     for (uint32_t s = 0; s < e->nsub; s++) {
         if (s) base_put(&p->t, ", ");
-        if (!region(p, e->sub[s], e->op == &row_case ? outer : NULL)) return false;
+        if (!region(p, e->sub[s], e->op == &row_case ? outer : NULL,
+                    e->op == &row_manual ? "sdy.return" : "stablehlo.return"))
+            return false;
     }
     base_put(&p->t, ")");
     return true;
@@ -176,8 +183,78 @@ static int number_of(printer *p, const ir_fn *f)
     return c->number;
 }
 
+/* ---- a device's place: from its number ---- */
+
+static bool of_places(const ir_eqn *e)                   /* the place along all axes, which is partition_id */
+{
+    int64_t below, size;
+    return e && e->op == &row_axis_index && hlo_place_along(e, &below, &size) && below == 1 &&
+           size == mesh_size(e->fn->mesh);
+}
+
+static const ir_eqn *definition(const ir_fn *f, ir_id id)
+{
+    for (uint32_t k = 0; k < f->neqn; k++)
+        if (id >= f->eqn[k].out && id < f->eqn[k].out + f->eqn[k].nout) return &f->eqn[k];
+    return NULL;
+}
+
+static bool to_u32(const ir_eqn *e) { return e->op == &row_convert && IR_OUT(e, 0)->dtype == TT_U32; }
+
+static bool only_to_u32(const ir_eqn *e)                 /* its place is read as a device's number and nothing else */
+{
+    for (uint32_t k = 0; k < e->fn->neqn; k++)
+        for (uint32_t i = 0; i < e->fn->eqn[k].nin; i++)
+            if (e->fn->eqn[k].in[i] == e->out && !to_u32(&e->fn->eqn[k])) return false;
+    for (uint32_t j = 0; j < e->fn->nret; j++) if (e->fn->ret[j] == e->out) return false;
+    return true;
+}
+
+static uint32_t with_number(printer *p, const char *op, uint32_t x, int64_t n)   /* x op n, of u32 */
+{
+    indent(p);
+    base_put(&p->t, "%%%u = stablehlo.constant dense<%lld> : tensor<ui32>", p->values++, (long long)n);
+    indent(p);
+    base_put(&p->t, "%%%u = \"stablehlo.%s\"(%%%u, %%%u) : (tensor<ui32>, tensor<ui32>) -> (tensor<ui32>)", p->values,
+             op, x, p->values - 1);
+    return p->values++;
+}
+
+/* axis_index: partition_id, divided and cut, as i32. */
+static bool axis_index(printer *p, const ir_eqn *e, uint32_t *name)
+{
+    int64_t below, size;
+    if (!hlo_place_along(e, &below, &size)) return false;
+    if (of_places(e) && only_to_u32(e)) return true;
+    indent(p);
+    uint32_t id = p->values++;
+    base_put(&p->t, "%%%u = \"stablehlo.partition_id\"() : () -> (tensor<ui32>)", id);
+    if (below > 1) id = with_number(p, "divide", id, below);
+    if (below * size < mesh_size(e->fn->mesh)) id = with_number(p, "remainder", id, size);
+    indent(p);
+    base_put(&p->t, "%%%u = \"stablehlo.convert\"(%%%u) : (tensor<ui32>) -> (tensor<i32>)", p->values, id);
+    name[e->out] = p->values++;
+    return true;
+}
+
+static bool device_number(printer *p, const ir_eqn *e, uint32_t *name)   /* partition_id, if that is what it is */
+{
+    const ir_eqn *const from = to_u32(e) ? definition(e->fn, e->in[0]) : NULL;
+    if (!of_places(from) || !only_to_u32(from)) return false;
+    indent(p);
+    base_put(&p->t, "%%%u = \"stablehlo.partition_id\"() : () -> (tensor<ui32>)", p->values);
+    name[e->out] = p->values++;
+    return true;
+}
+
 static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
 {
+    if (e->op == &row_axis_index) return axis_index(p, e, name);
+    if (device_number(p, e, name)) return true;
+    if (e->op == &row_to_varying) {                      /* the text does not say over what values vary */
+        name[e->out] = name[e->in[0]];
+        return true;
+    }
     ir_id *const out = BASE_NEW(p->arena, ir_id, e->nout + 1);
     const bool is_if = e->op == &row_case && IR_IN(e, 0)->dtype == TT_BOOL;
     const uint32_t first = p->values;
@@ -194,13 +271,17 @@ static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
         values(p, e->nin, e->in, name);
         base_put(&p->t, ") : ");
     } else {
-        base_put(&p->t, "\"%s\"(", is_if ? "stablehlo.if" : e->op->hlo);
+        base_put(&p->t, "\"%s\"(",
+                 is_if                                        ? "stablehlo.if"
+                 : reduces(e) && e->op != &row_reduce_scatter ? "stablehlo.all_reduce"
+                                                              : e->op->hlo);
         values(p, e->op == &row_case ? 1 : e->nin, e->in, name);
         base_put(&p->t, ")");
         const size_t before = p->t.n;
         base_put(&p->t, " <{");
         const size_t begin = p->t.n;
-        if (!hlo_put_attrs(&p->t, e)) return false;
+        p->channels += e->op->kernel == OP_EXCHANGE;
+        if (!hlo_put_attrs(&p->t, e, p->channels)) return false;
         if (p->t.n > begin) base_put(&p->t, "}>");
         else p->t.s[p->t.n = before] = 0;                /* empty braces are refused by others */
         if (is_if) {                                     /* true, then false */
@@ -208,7 +289,7 @@ static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
             ir_fn *const both[] = { e->sub[e->nsub - 1], e->sub[0] };
             turned.sub = both;
             if (!regions(p, &turned, name)) return false;
-        } else if ((e->nsub || e->op == &row_sort) && !regions(p, e, name)) return false;
+        } else if ((e->nsub || e->op == &row_sort || reduces(e)) && !regions(p, e, name)) return false;
         base_put(&p->t, " : ");
     }
     for (uint32_t j = 0; j < e->nout; j++) name[e->out + j] = first + j;
@@ -260,7 +341,12 @@ const char *hlo_write(base_arena *a, const ir_fn *f)
     char head[60];
     const ir_fn *const g = hlo_lower(a, f);
     if (!g) return NULL;
-    base_put(&p.t, "module @tutti {");
+    base_put(&p.t, "module @tutti ");
+    if (f->mesh)
+        base_put(&p.t, "attributes {mhlo.num_partitions = %lld : i32, mhlo.num_replicas = 1 : i32} ",
+                 (long long)mesh_size(f->mesh));
+    base_put(&p.t, "{");
+    if (f->mesh) hlo_put_mesh(&p.t, f->mesh);
     p.depth = 1;
     if (!function(&p, g, "public @main")) return NULL;
     for (const callee *c = p.first; c; c = c->next) {

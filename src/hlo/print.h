@@ -6,8 +6,14 @@
 
 /* The same function in rows that have a name in StableHLO. NULL with the error set. */
 ir_fn *hlo_lower(base_arena *, const ir_fn *);
-/* The attributes of an equation: "key = value, ..."; false with the error set: it has no such form. */
-bool hlo_put_attrs(base_text *, const ir_eqn *);
+/* The attributes of an equation: "key = value, ..."; false with the error set: it has no such form. channel: of its
+ * own. */
+bool hlo_put_attrs(base_text *, const ir_eqn *, int channel);
+/* print_mesh.c */
+void hlo_put_mesh(base_text *, const mesh *);
+bool hlo_put_spread(base_text *, const ir_eqn *, int channel);   /* of layouts, regions of devices, collectives */
+ir_fn *hlo_group_region(base_arena *, const ir_eqn *);
+bool hlo_place_along(const ir_eqn *axis_index, int64_t *below, int64_t *size);
 /* A sort's order as a region of scalars. */
 ir_fn *hlo_comparator(base_arena *, const ir_eqn *);
 

@@ -227,10 +227,12 @@ static const struct { const op_row *row; bool (*put)(list *, const ir_eqn *); } 
     { &row_convert, plain },             { &row_bitcast, plain },       { &row_reshape, plain },
 };
 
-bool hlo_put_attrs(base_text *t, const ir_eqn *e)
+bool hlo_put_attrs(base_text *t, const ir_eqn *e, int channel)
 {
     list l = { t, 0 };
     if (!e->op->attr) return true;
+    if (e->op->kernel == OP_EXCHANGE || e->op == &row_manual || e->op == &row_constrain || e->op == &row_reshard)
+        return hlo_put_spread(t, e, channel);
     for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
         if (printers[i].row == e->op) return printers[i].put(&l, e);
     return base_fail(TT_EARG, e->site, "%s has no form in StableHLO yet", e->op->name);

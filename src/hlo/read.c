@@ -13,7 +13,7 @@ enum { RULES = 1024, SMALL = 24 };
 
 static const hlo_rule *const families[] = {
     hlo_elementwise, hlo_shapes, hlo_indices, hlo_regions, hlo_control, hlo_functions, hlo_specials, hlo_products,
-    hlo_algebra, hlo_targets, NULL };
+    hlo_algebra, hlo_targets, hlo_shardings, hlo_collectives, NULL };
 
 static const hlo_rule **slot(const hlo_rule **table, const char *name, size_t n)
 {
@@ -25,8 +25,13 @@ static const hlo_rule **slot(const hlo_rule **table, const char *name, size_t n)
 static void index_rules(hlo_reader *r)
 {
     r->rule = BASE_NEW(r->p->arena, const hlo_rule *, RULES);
+    for (const hlo_rule *k = r->more ? r->more->rule : NULL; k && k->name; k++)
+        *slot(r->rule, k->name, strlen(k->name)) = k;
     for (int f = 0; families[f]; f++)
-        for (const hlo_rule *k = families[f]; k->name; k++) *slot(r->rule, k->name, strlen(k->name)) = k;
+        for (const hlo_rule *k = families[f]; k->name; k++) {
+            const hlo_rule **const at = slot(r->rule, k->name, strlen(k->name));
+            if (!*at) *at = k;
+        }
 }
 
 bool hlo_refuse(hlo_reader *r, const hlo_op *o, tt_code code, const char *fmt, ...)
@@ -155,22 +160,38 @@ static bool declared(hlo_reader *r, const hlo_func *f, int nret, const ir_id *re
     return true;
 }
 
+static bool returned(hlo_reader *r, const hlo_func *f, ir_id *ret)       /* laid out as the text says */
+{
+    for (int j = 0; j < f->ret.n; j++)
+        if (!(ret[j] = hlo_laid_out(r, &f->ret.v[j].attr, ret[j]))) return false;
+    return true;
+}
+
 static ir_fn *read_function(hlo_reader *r, hlo_func *f)
 {
     ir_build *const outer = r->b;
     const int mark = hlo_mark(r->names), frame = r->names->frame;
     ir_id *ret;
     int nret;
+    ir_id *const arg = BASE_NEW(r->p->arena, ir_id, f->arg.n + 1);
     r->b = ir_begin(r->arena, hlo_name(f->name), r->mesh);
     r->names->frame = ++r->frames;
     for (int i = 0; i < f->arg.n; i++) {
         const hlo_param *const a = &f->arg.v[i];
         if (!a->type.type) return hlo_fail(r->p, a->type.whole.at, TT_ETYPE, "a parameter that is no tensor"), NULL;
-        const ir_id id = ir_arg(r->b, a->type.type);
-        hlo_bind(r, a->name, &id, 1);
+        arg[i] = ir_arg(r->b, a->type.type);
     }
-    if (hlo_operations(r, &f->body, 0, &ret, &nret) && declared(r, f, nret, ret))
+    for (int i = 0; i < f->arg.n; i++) {
+        ir_site(r->b, hlo_site(r->p, f->arg.v[i].name.at, f->arg.v[i].loc));
+        const ir_id id = hlo_laid_out(r, &f->arg.v[i].attr, arg[i]);
+        if (!id) return NULL;
+        hlo_bind(r, f->arg.v[i].name, &id, 1);
+    }
+    if (hlo_operations(r, &f->body, r->more ? 1 << 12 : 0, &ret, &nret) && declared(r, f, nret, ret) &&
+        returned(r, f, ret)) {
+        if (!outer) for (int i = 0; i < r->yielded.n && i < 1 << 12; i++) ret[nret++] = r->yielded.v[i];
         f->fn = ir_end(r->b, (uint32_t)nret, ret);
+    }
     r->b = outer;
     r->names->frame = frame;
     hlo_release(r->names, mark);
@@ -213,7 +234,8 @@ static void count_callers(hlo_reader *r, const hlo_region *g)
 static hlo_func *entry(hlo_reader *r)
 {
     base_text names = { .arena = r->p->arena };
-    hlo_func *const main = hlo_function(r, (hlo_span){ "main", 4 }), *public = NULL;
+    const char *const name = r->more && r->more->function ? r->more->function : "main";
+    hlo_func *const main = hlo_function(r, (hlo_span){ name, strlen(name) }), *public = NULL;
     int npublic = 0;
     for (int i = 0; i < r->m->func.n; i++) {
         hlo_func *const f = &r->m->func.v[i];
@@ -226,23 +248,16 @@ static hlo_func *entry(hlo_reader *r)
     return NULL;
 }
 
-/* How @main's arguments lie is the caller's to say; a text that says it too is told so, once. */
-static void note_shardings(const hlo_reader *r, const hlo_func *f)
-{
-    bool any = false;
-    for (int i = 0; i < f->arg.n; i++)
-        any |= hlo_find(&f->arg.v[i].attr, "sdy.sharding") || hlo_find(&f->arg.v[i].attr, "mhlo.sharding");
-    if (any) base_say("note: %s: shardings of arguments are not read: lay them out with tt_shard, or --spec", r->p->file);
-}
-
 static ir_fn *read_module(hlo_reader *r)
 {
     index_rules(r);
+    if (!hlo_read_meshes(r) || !hlo_read_grid(r)) return NULL;
+    for (int i = 0; i < r->m->func.n; i++) if (!hlo_enclose(r, &r->m->func.v[i].body)) return NULL;
+    if (!r->mesh && r->more) r->mesh = r->more->mesh, r->nreplica = r->more->nreplica;
     for (int i = 0; i < r->m->func.n; i++) count_callers(r, &r->m->func.v[i].body);
     hlo_func *const f = entry(r);
     if (!f) return NULL;
     f->under_way = true;
-    note_shardings(r, f);
     ir_fn *const fn = read_function(r, f);
     for (int i = 0; fn && i < f->arg.n; i++)
         if (hlo_flag(&f->arg.v[i].attr, "jax.buffer_donor") || hlo_find(&f->arg.v[i].attr, "tf.aliasing_output"))
@@ -250,7 +265,16 @@ static ir_fn *read_module(hlo_reader *r)
     return fn;
 }
 
-typedef struct { base_arena *arena, *tree; base_site name; const char *text; ir_fn *fn; } job;
+typedef struct {
+    base_arena *arena, *tree;
+    base_site name;
+    const char *text;
+    const hlo_more *more;
+    ir_fn *fn;
+    base_name *out;                                      /* names only */
+    bool tests;
+    int room, n;
+} job;
 
 static void read_text(void *arg)
 {
@@ -259,15 +283,32 @@ static void read_text(void *arg)
     hlo_module *const m = BASE_NEW(j->tree, hlo_module, 1);
     hlo_parser p = { .arena = j->tree, .file = j->name ? j->name : "text", .begin = j->text, .at = j->text,
                      .end = j->text + strlen(j->text), .module = m };
-    hlo_reader r = { .p = &p, .m = m, .arena = j->arena, .names = BASE_NEW(j->tree, hlo_names, 1) };
-    if (hlo_parse(&p)) j->fn = read_module(&r);
+    hlo_reader r = { .p = &p, .m = m, .arena = j->arena, .names = BASE_NEW(j->tree, hlo_names, 1), .more = j->more };
+    if (!hlo_parse(&p)) return;
+    for (int i = 0; j->out && i < m->func.n && j->n < j->room; i++)
+        if (!m->func.v[i].hidden && (!j->tests || !m->func.v[i].arg.n)) j->out[j->n++] = hlo_name(m->func.v[i].name);
+    if (!j->out) j->fn = read_module(&r);
 }
 
-ir_fn *hlo_read(base_arena *a, base_site name, const char *text)
+static void work(job *j)
 {
-    job j = { a, NULL, name, text, NULL };
-    const bool ok = base_catch(read_text, &j);
-    base_close(j.tree);
+    const bool ok = base_catch(read_text, j);
+    base_close(j->tree);
     if (!ok) base_unwind(0);
+}
+
+ir_fn *hlo_read_more(base_arena *a, base_site name, const char *text, const hlo_more *more)
+{
+    job j = { .arena = a, .name = name, .text = text, .more = more };
+    work(&j);
     return j.fn;
+}
+
+ir_fn *hlo_read(base_arena *a, base_site name, const char *text) { return hlo_read_more(a, name, text, NULL); }
+
+int hlo_public(base_arena *a, base_site name, const char *text, bool tests, base_name *out, int room)
+{
+    job j = { .arena = a, .name = name, .text = text, .tests = tests, .out = out, .room = room };
+    work(&j);
+    return j.n;
 }

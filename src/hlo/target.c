@@ -10,11 +10,18 @@ static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return true;
 }
 
+static bool sharding(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)   /* of the older texts */
+{
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    return (y[0] = hlo_laid_out(r, &o->attr, x[0])) != 0;
+}
+
 static const hlo_rule targets[] = {
     { "lapack_spotrf_ffi", hlo_lapack_potrf },
     { "lapack_dpotrf_ffi", hlo_lapack_potrf },
     { "lapack_strsm_ffi", hlo_lapack_trsm },
     { "lapack_dtrsm_ffi", hlo_lapack_trsm },
+    { "Sharding", sharding },
     { "annotate_device_placement", identity },
     { "LayoutConstraint", identity },
     { NULL, NULL },
@@ -23,6 +30,8 @@ static const hlo_rule targets[] = {
 static bool custom_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_span name = hlo_choice(&o->attr, "call_target_name");
+    for (const hlo_rule *k = r->more ? r->more->target : NULL; k && k->name; k++)
+        if (hlo_is(name, k->name)) return k->read(r, o, x, y);
     for (const hlo_rule *k = targets; k->name; k++) if (hlo_is(name, k->name)) return k->read(r, o, x, y);
     hlo_refuse(r, o, TT_EARG, "the target @%.*s is unknown", HLO_SPAN(name));
     if (strstr(o->at, "callback") && memmem(name.at, name.n, "callback", 8))

@@ -79,7 +79,7 @@ extern const char *const mesh_how_name[];                /* "none", "sum", ...; 
 
 /* Atoms from the i-th on that follow one another in one axis: how many; before: places above them, size: of them. */
 int         mesh_run(const mesh *, mesh_list, int i, const mesh_axis **, int64_t *before, int64_t *size);
-const char *mesh_shardy(base_arena *, const mesh_layout *);      /* [{"data", "model":(2)2, ?}, {}p1], replicated={"x"} */
+const char *mesh_shardy(base_arena *, const mesh_layout *); /* [{"data", "model":(2)2, ?}, {}p1], replicated={"x"} */
 /* {devices=[2,1,4]<=[8] last_tile_dim_replicate}; listed: with the places one by one instead of <=[8] */
 const char *mesh_gspmd(base_arena *, const mesh_layout *, bool listed);
 /* Does every device, by number, get the same part of any array? The meshes may be two. */

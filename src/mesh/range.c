@@ -50,7 +50,8 @@ const mesh_layout *mesh_evened(const mesh_layout *l, const int64_t *size)
             k = mesh_run(l->mesh, l->dim[d].atoms, i, &x, &before, &n);
             parts *= n;
             if (!size[d] || size[d] % parts) break;
-            for (int j = 0; j < k; j++) dim[d].atoms = mesh_list_push(dim[d].atoms, mesh_list_at(l->dim[d].atoms, i + j));
+            for (int j = 0; j < k; j++)
+                dim[d].atoms = mesh_list_push(dim[d].atoms, mesh_list_at(l->dim[d].atoms, i + j));
         }
     }
     return mesh_intern(&to);

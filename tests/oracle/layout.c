@@ -1,5 +1,6 @@
-/* oracle/layout.c - the suite `layout`: parts of devices, equal layouts, the rule for parameters, constraints, and what is
- * refused. Layouts are compared by what each device holds. Parts of unequal size are Tutti's own: TUTTI=even is on. */
+/* oracle/layout.c - the suite `layout`: parts of devices, equal layouts, the rule for parameters, constraints, and
+ * what is refused. Layouts are compared by what each device holds. Parts of unequal size are Tutti's own: TUTTI=even
+ * is on. */
 #include "layout.h"
 
 #include "base/base.h"
@@ -184,7 +185,8 @@ static void shard_shape(oracle_case *c)
     oracle_expect_text(c, got);
 }
 
-/* What is asked of a constraint in each misuse: on the mesh's first two axes a and b. rows: of v[:7], or v summed over dim 1. */
+/* What is asked of a constraint in each misuse: on the mesh's first two axes a and b. rows: of v[:7], or v summed
+ * over dim 1. */
 static const struct { const char *fn, *spec; bool eager, no_mesh, seven, summed; } misuses[] = {
     { "constraint_no_mesh", "a, _", false, true, false, false },
     { "constraint_rank_too_small", "a, _, b", false, false, false, false },
@@ -217,7 +219,9 @@ static bool misuse_of(oracle_case *c)
     if (u.how == n) return false;
     const char *mesh = oracle_spec(c->params, "mesh"), *second = strchr(mesh, ',');
     for (const char *p = misuses[u.how].spec; p && *p; p++) {
-        const char *axis = strlen(misuses[u.how].spec) > 6 || (*p != 'a' && *p != 'b') ? NULL : *p == 'a' ? mesh : second + 1;
+        const char *axis = strlen(misuses[u.how].spec) > 6 || (*p != 'a' && *p != 'b') ? NULL
+                           : *p == 'a'                                                 ? mesh
+                                                                                       : second + 1;
         if (axis) sprintf(u.spec + strlen(u.spec), "%.*s", (int)strcspn(axis, ":"), axis);
         else sprintf(u.spec + strlen(u.spec), "%c", *p);
     }
@@ -231,7 +235,8 @@ static bool misuse_of(oracle_case *c)
 bool oracle_layout_verdict(oracle_case *c)
 {
     if (!strcmp(c->fn, "shard_shape")) shard_shape(c);
-    else if (!strcmp(c->fn, "device_put") || !strncmp(c->fn, "jit_", 4) || !strcmp(c->fn, "constraint_in_jit")) uneven(c);
+    else if (!strcmp(c->fn, "device_put") || !strncmp(c->fn, "jit_", 4) || !strcmp(c->fn, "constraint_in_jit"))
+        uneven(c);
     else return misuse_of(c);
     return true;
 }

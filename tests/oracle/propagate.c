@@ -1,5 +1,5 @@
-/* oracle/propagate.c - kind `propagate`: a StableHLO text with arguments laid out; which layout the result gets when nothing
- * asks for one, and that its value is one device's to the bit (the runner computes reproducibly). */
+/* oracle/propagate.c - kind `propagate`: a StableHLO text with arguments laid out; which layout the result gets when
+ * nothing asks for one, and that its value is one device's to the bit (the runner computes reproducibly). */
 #include "layout.h"
 
 #include "base/base.h"
@@ -14,7 +14,8 @@ static tt_val input(oracle_case *c, int i)               /* a walk through [-2, 
     const json_t *shapes = json_object_get(c->params, "shapes"), *shape = json_array_get(shapes, (size_t)i);
     int64_t dim[14], n = 1;
     size_t rank = 0;
-    for (; rank < json_array_size(shape) && rank < 12; rank++) n *= dim[rank] = json_integer_value(json_array_get(shape, rank));
+    for (; rank < json_array_size(shape) && rank < 12; rank++)
+        n *= dim[rank] = json_integer_value(json_array_get(shape, rank));
     dim[rank] = TT_DIM_END;
     float *x = malloc((size_t)(n + 1) * sizeof *x);
     for (int64_t k = 0; x && k < n; k++) x[k] = (float)((k * 389 + 71 * i + 13) % 1009) / 252.25f - 2.0f;
@@ -42,7 +43,8 @@ void oracle_propagate(oracle_case *c)
     base_switch_off("even");
     const tt_val alone = tt_call_n(0, f, n, x);
     for (size_t j = 0; tt_ok() && j < json_array_size(out); j++) {
-        const tt_val got = tt_items(y) ? tt_item(y, (int)j) : y, want = tt_items(alone) ? tt_item(alone, (int)j) : alone;
+        const tt_val got = tt_items(y) ? tt_item(y, (int)j) : y,
+                     want = tt_items(alone) ? tt_item(alone, (int)j) : alone;
         const char *spec = json_string_value(json_array_get(out, j));
         if (!tt_lies(got, m, oracle_notation(spec))) oracle_fail(c, "lies as %s, expected %s", tt_spec(got), spec);
         oracle_expect_array(c, "value", got, want);

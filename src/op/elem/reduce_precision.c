@@ -1,8 +1,9 @@
 /* op/elem/reduce_precision.c - x rounded to a format of e exponent and m mantissa bits, and still of x's dtype.
  *
  * On the bits: half of the last place that stays, and one more if that place is odd, is added; the rest is cut off.
- * What is then above the format's largest exponent becomes infinite, below its least normal one zero. NaN stays. The
- * derivative rounds the tangent alike, as JAX's does. f16 and bf16 work in f32. */
+ * What is then above the format's largest exponent becomes infinite, below its least normal one zero. NaN stays;
+ * without mantissa bits there is none, and it becomes infinite. The derivative rounds the tangent alike, as JAX's
+ * does. f16 and bf16 work in f32. */
 #include "../tape.h"
 
 static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -55,7 +56,9 @@ static op_reg precision_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
         v = t_sel(t, t_le(t, most, v), inf, v);
         v = t_sel(t, t_lt(t, v, least), op_integer(t, u, 0), v);
     }
-    return t_sel(t, t_eq(t, x[0], x[0]), op_bits(t, t_or(t, v, sign), f), x[0]);
+    const op_reg top = t_shl(t, op_integer(t, u, ((int64_t)1 << exponent) - 1), op_integer(t, u, mantissa));
+    const op_reg nan = a->mantissa_bits ? x[0] : op_bits(t, t_or(t, top, sign), f);
+    return t_sel(t, t_eq(t, x[0], x[0]), op_bits(t, t_or(t, v, sign), f), nan);
 }
 
 const op_row row_reduce_precision = {

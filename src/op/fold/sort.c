@@ -32,7 +32,7 @@ static bool sort_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 static void sort_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
-        const bool along = d == IR_ATTR(e, op_sort_attr)->dimension;        /* not cut, but layouts go through, as in Shardy */
+        const bool along = d == IR_ATTR(e, op_sort_attr)->dimension; /* not cut, but layouts go through, as in Shardy */
         const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_WHOLE : OP_PASS);
         for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);
     }

@@ -1,0 +1,233 @@
+/* hlo/sharding.c - how values lie: Shardy's meshes and shardings become a mesh and constraints.
+ *
+ *     sdy.mesh @mesh = <["data"=2, "model"=4]>
+ *     #sdy.sharding<@mesh, [{"data"}, {"model":(1)2, ?}p1], replicated={"x"}>
+ *
+ * A program has one mesh; meshes of a single device (for callbacks) say nothing. What @main's arguments and results,
+ * and those of other functions, carry is a constraint on them. Sharding groups and barriers are hints that values do
+ * not need; a constraint that leaves everything open is none. */
+#include "inner.h"
+
+#include <string.h>
+
+/* A parser of a part of the text: messages stand where the part stands. */
+static hlo_parser within(const hlo_reader *r, hlo_span s)
+{
+    hlo_parser q = *r->p;
+    q.at = s.at, q.end = s.at + s.n;
+    return q;
+}
+
+/* ---- meshes ---- */
+
+static bool read_mesh(hlo_reader *r, hlo_mesh *m)
+{
+    hlo_parser q = within(r, m->text);
+    base_text t = { .arena = r->p->arena };
+    int64_t n, total = 1, *ids;
+    hlo_span name;
+    if (!hlo_need(&q, "<") || !hlo_need(&q, "[")) return false;
+    while (!hlo_take(&q, "]")) {
+        const char *const at = q.at;
+        if (t.n && !hlo_need(&q, ",")) return false;
+        if (!hlo_string(&q, &name) || !hlo_need(&q, "=") || !hlo_integer(&q, &n)) return false;
+        if (n < 1 || n > 1 << 20 || total > (1 << 20) / n) return hlo_fail(&q, at, TT_EMESH, "a mesh of this size");
+        total *= n;
+        base_put(&t, "%s%.*s:%lld", t.n ? ", " : "", HLO_SPAN(name), (long long)n);
+    }
+    if (!t.n) return true;                               /* a single device */
+    if (!hlo_take(&q, ",")) return (m->mesh = mesh_of(r->p->file, t.s)) != NULL;
+    if (!hlo_need(&q, "device_ids") || !hlo_need(&q, "=") || !hlo_need(&q, "[")) return false;
+    ids = BASE_NEW(r->p->arena, int64_t, total);
+    for (int64_t i = 0; i < total; i++)
+        if ((i && !hlo_need(&q, ",")) || !hlo_integer(&q, &ids[i])) return false;
+    return (m->mesh = mesh_ordered(r->p->file, t.s, ids)) != NULL;
+}
+
+bool hlo_read_meshes(hlo_reader *r)
+{
+    for (int i = 0; i < r->m->mesh.n; i++) {
+        hlo_mesh *const m = &r->m->mesh.v[i];
+        if (!read_mesh(r, m)) return false;
+        if (!r->mesh) r->mesh = m->mesh;
+    }
+    return true;
+}
+
+/* ---- shardings ---- */
+
+static bool axes(hlo_reader *r, hlo_parser *q, mesh_list *list, bool *open)      /* {"data", "model":(2)2, ?} */
+{
+    if (!hlo_need(q, "{")) return false;
+    if (hlo_take(q, "}")) return true;
+    do {
+        hlo_span name;
+        if (open && hlo_take(q, "?")) {
+            *open = true;
+            continue;
+        }
+        hlo_blank(q);
+        const char *const at = q->at;
+        int64_t before = 1, size = 0, m = 1, k = 1;
+        if (!hlo_string(q, &name)) return false;
+        const mesh_list whole = mesh_axis_list(r->mesh, hlo_name(name));
+        if (!whole) return hlo_fail(q, at, TT_ESPEC, "the mesh has no axis \"%.*s\"", HLO_SPAN(name));
+        if (hlo_take(q, ":") &&
+            (!hlo_need(q, "(") || !hlo_integer(q, &before) || !hlo_need(q, ")") || !hlo_integer(q, &size)))
+            return false;
+        for (int i = 0; i < mesh_list_n(whole); i++) {
+            const int a = mesh_list_at(whole, i);
+            if (m < before) m *= r->mesh->atom[a];
+            else if (!size || k < size) k *= r->mesh->atom[a], *list = mesh_list_push(*list, a);
+        }
+        if (m != before || (size && k != size))
+            return hlo_fail(q, at, TT_ESPEC, "an axis is cut between its prime factors only");
+    } while (hlo_take(q, ","));
+    return hlo_need(q, "}");
+}
+
+static bool states(hlo_reader *r, hlo_parser *q, mesh_layout *l)
+{
+    while (hlo_take(q, ",")) {
+        const char *const at = q->at;
+        mesh_list list = 0;
+        const bool closed = hlo_take(q, "replicated");
+        if (!closed && !hlo_take(q, "unreduced")) return hlo_expected(q, "\"replicated\"");
+        if (!hlo_need(q, "=") || !axes(r, q, &list, NULL)) return false;
+        if (!closed) return hlo_fail(q, at, TT_ESPEC, "unreduced axes, which are not supported");
+        l->closed = mesh_list_set(list);
+    }
+    return true;
+}
+
+/* "<@mesh, [...]>"; *out NULL: a single device's mesh, which says nothing. */
+static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout **out)
+{
+    mesh_dim dim[IR_RANK] = { 0 };
+    hlo_span name;
+    const hlo_mesh *m = NULL;
+    int n = 0;
+    *out = NULL;
+    hlo_take(q, "#sdy.sharding");
+    hlo_blank(q);
+    const char *const at = q->at;
+    if (!hlo_need(q, "<") || !hlo_symbol(q, &name)) return false;
+    for (int i = 0; i < r->m->mesh.n; i++)
+        if (r->m->mesh.v[i].name.n == name.n && !memcmp(r->m->mesh.v[i].name.at, name.at, name.n)) m = &r->m->mesh.v[i];
+    if (!m) return hlo_fail(q, name.at, TT_EMESH, "there is no mesh @%.*s", HLO_SPAN(name));
+    if (m->mesh && m->mesh != r->mesh) return hlo_fail(q, name.at, TT_EMESH, "a second mesh, which is not supported");
+    mesh_layout l = { .mesh = r->mesh, .dim = dim };
+    if (!hlo_need(q, ",") || !hlo_need(q, "[")) return false;
+    while (!hlo_take(q, "]")) {
+        if (n == IR_RANK || (n && !hlo_need(q, ","))) return n < IR_RANK ? false : hlo_expected(q, "\"]\"");
+        if (!axes(r, q, &dim[n].atoms, &dim[n].open)) return false;
+        if (q->at < q->end && *q->at == 'p') {
+            int64_t p;
+            q->at++;
+            if (!hlo_integer(q, &p)) return false;
+            dim[n].priority = (uint8_t)(p < 0 || p > 255 ? 255 : p);
+        }
+        n++;
+    }
+    if (!states(r, q, &l) || !hlo_need(q, ">")) return false;
+    if (!m->mesh) return true;
+    mesh_set seen = l.closed;
+    for (int d = 0; d < n; d++) {
+        if (mesh_list_set(dim[d].atoms) & seen) return hlo_fail(q, at, TT_ESPEC, "an axis is used twice");
+        seen |= mesh_list_set(dim[d].atoms);
+    }
+    if (n != rank) return hlo_fail(q, at, TT_ESPEC, "a sharding of %d dims for a value of rank %d", n, rank);
+    l.rank = n;
+    *out = mesh_intern(&l);
+    return true;
+}
+
+bool hlo_read_shardings(hlo_reader *r, hlo_span s, int n, const int *rank, const mesh_layout **out)
+{
+    hlo_parser q = within(r, s);
+    const bool wrapped = hlo_take(&q, "#sdy.sharding_per_value");
+    if ((wrapped && !hlo_need(&q, "<")) || !hlo_need(&q, "[")) return false;
+    for (int i = 0; i < n; i++)
+        if ((i && !hlo_need(&q, ",")) || !sharding(r, &q, rank[i], &out[i])) return false;
+    return hlo_need(&q, "]");
+}
+
+bool hlo_read_axes(hlo_reader *r, hlo_span s, mesh_set *set)
+{
+    hlo_parser q = within(r, s);
+    mesh_list list = 0;
+    hlo_take(&q, "#sdy");
+    if (hlo_take(&q, "<")) hlo_word(&q);
+    if (!axes(r, &q, &list, NULL)) return false;
+    *set = mesh_list_set(list);
+    return true;
+}
+
+static bool says(const mesh_layout *l)
+{
+    bool any = l && l->closed;
+    for (int d = 0; l && d < l->rank; d++) any |= l->dim[d].atoms || !l->dim[d].open;
+    return any;
+}
+
+ir_id hlo_constrained(hlo_reader *r, ir_id x, const mesh_layout *l)
+{
+    return says(l) ? ir_emit(r->b, &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL) : x;
+}
+
+/* backend_config = "unspecified_dims=[0,1]": those dims are open. */
+static const mesh_layout *opened(hlo_reader *r, const hlo_attrs *attrs, const mesh_layout *l)
+{
+    static const char key[] = "unspecified_dims=[";
+    const hlo_attr *const a = hlo_find(attrs, "backend_config");
+    const char *p = a ? memmem(a->text.at, a->text.n, key, sizeof key - 1) : NULL;
+    mesh_dim dim[IR_RANK];
+    mesh_layout c = *l;
+    (void)r;
+    for (int d = 0; d < l->rank; d++) dim[d] = l->dim[d];
+    c.dim = dim;
+    for (p = p ? p + sizeof key - 1 : p; p && *p >= '0' && *p <= '9'; p += *p == ',') {
+        int d = 0;
+        while (*p >= '0' && *p <= '9' && d < IR_RANK) d = 10 * d + *p++ - '0';
+        if (d < l->rank) dim[d].open = true;
+    }
+    return mesh_intern(&c);
+}
+
+/* The value that a function's argument or result with these attributes is; 0 with the error set. */
+ir_id hlo_laid_out(hlo_reader *r, const hlo_attrs *attrs, ir_id x)
+{
+    const hlo_attr *const a = hlo_find(attrs, "sdy.sharding"), *const old = hlo_find(attrs, "mhlo.sharding");
+    const mesh_layout *l = NULL;
+    const int rank = ir_typeof(r->b, x)->rank;
+    if (a) {
+        hlo_parser q = within(r, a->text);
+        if (!sharding(r, &q, rank, &l)) return 0;
+    } else if (old && r->grid && !hlo_gspmd(r, old, rank, &l)) return 0;
+    return hlo_constrained(r, x, old && l ? opened(r, attrs, l) : l);
+}
+
+static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_attr *const a = hlo_find(&o->attr, "sharding");
+    const mesh_layout *l;
+    if (o->in.n != 1 || !a) return hlo_refuse(r, o, TT_EARG, "one operand and its sharding");
+    hlo_parser q = within(r, a->text);
+    if (!sharding(r, &q, ir_typeof(r->b, x[0])->rank, &l)) return false;
+    if (l && (mesh_used(l) & r->manual))
+        return hlo_refuse(r, o, TT_ESPEC, "an axis that is manual here cuts nothing");
+    return (y[0] = hlo_constrained(r, x[0], l)) != 0;
+}
+
+static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    (void)x, (void)y;
+    return o->in.n == 1 || hlo_refuse(r, o, TT_EARG, "one operand");
+}
+
+const hlo_rule hlo_shardings[] = {
+    { "sdy.sharding_constraint", constraint },
+    { "sdy.reshard", constraint },
+    { "sdy.sharding_group", group },
+    { NULL, NULL },
+};
