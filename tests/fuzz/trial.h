@@ -13,7 +13,7 @@ typedef struct {
     program p;
     const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
     uint64_t data;
-    bool donated[FUZZ_MOST], reproducible;
+    bool donated[FUZZ_MOST], reproducible, even;
     uint32_t cuts;                                       /* 0: the library's partitioner; else cut at random, by it */
     const mesh *other; uint32_t again;                   /* reproducible: the same bits there, with cuts by this seed */
 } trial;
@@ -33,6 +33,7 @@ static bool some_trial(trial *t, base_arena *a)
     t->data = pick(1 << 20);
     const bool gives = once_in(3);
     for (uint32_t i = 0; i < f->narg && gives; i++) t->donated[i] = pick(2);
+    t->even = once_in(6);
     t->reproducible = once_in(6);
     if (t->reproducible) {
         t->again = 1 + pick(1 << 20);
@@ -58,6 +59,7 @@ static const char *trial_text(base_arena *a, const trial *t)
     base_text s = { .arena = a };
     ir_fn f = *t->p.fn;
     base_put(&s, "data %llu%s", (unsigned long long)t->data, t->p.traps ? " traps" : "");
+    if (t->even) base_put(&s, " even");
     if (t->reproducible) base_put(&s, " reproducible");
     if (t->cuts) base_put(&s, " cuts %u", t->cuts);
     if (t->other) base_put(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
@@ -106,6 +108,7 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
         if (sscanf(line, "data %llu", (unsigned long long *)&t->data) == 1) {
             t->p.traps = strstr(line, " traps") != NULL;
             t->reproducible = strstr(line, " reproducible") != NULL;
+            t->even = strstr(line, " even") != NULL;
             if (strstr(line, " cuts")) sscanf(strstr(line, " cuts"), " cuts %u", &t->cuts);
             if (strstr(line, " again")) sscanf(strstr(line, " again"), " again %u", &t->again);
             if (quoted(line, " again", on, sizeof on)) t->other = mesh_of(NULL, on);
@@ -198,6 +201,20 @@ typedef struct { const trial *t; base_arena *a; run_plan *plan; tally *tally; bo
 
 static const mesh_layout *here(const trial *t, const mesh_layout *l) { return l && l->mesh == t->p.m ? l : NULL; }
 
+/* Every text of a report can be read. */
+static bool reads_well(base_arena *a, const spmd_report *r)
+{
+    base_text s = { .arena = a };
+    for (int i = 0; i < r->n; i++) {
+        const spmd_note *n = &r->note[i];
+        const char *all[] = { n->site, n->why, n->given.site, n->given.how, n->wanted.site, n->wanted.how, n->instead };
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) base_put(&s, "%s", all[k] ? all[k] : "-");
+        base_put(&s, "%s%s", mesh_print(a, n->from), mesh_print(a, n->to));
+        if (n->kind > SPMD_MIXED || n->bytes < 0 || n->moved < 0 || !(n->seconds >= 0)) return false;
+    }
+    return true;
+}
+
 static void compile(void *arg)
 {
     road *r = arg;
@@ -208,6 +225,7 @@ static void compile(void *arg)
     if (f) f = pass_hoist(r->a, f);
     if (f) f = pass_simplify(r->a, f);
     if (!f) return;
+    spmd_report report = { 0 };
     const mesh_layout *out[FUZZ_MOST];
     memcpy(out, t->out, sizeof out);
     f->layout = BASE_NEW(r->a, const mesh_layout *, f->nvalue + 1);
@@ -215,7 +233,8 @@ static void compile(void *arg)
     f->donate = BASE_COPY(r->a, t->donated, f->narg);
     if (r->again) f->mesh = t->other, f = fuzz_partition(r->a, f, NULL, true, t->again);
     else if (t->cuts) f = fuzz_partition(r->a, f, t->out, t->reproducible, t->cuts);
-    else f = spmd_partition(r->a, f, out, &(spmd_opts){ .reproducible = t->reproducible }, NULL);
+    else f = spmd_partition(r->a, f, out, &(spmd_opts){ .reproducible = t->reproducible, .even = t->even }, &report);
+    if (f && !reads_well(r->a, &report)) base_bug(NULL, "a report that makes no sense"), f = NULL;
     if (!f || !ir_verify(f)) return;
     f->donate = BASE_COPY(r->a, t->donated, f->narg);
     if (r->tally) count_cuts(f, r->tally);
