@@ -1,4 +1,5 @@
-/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15).
+/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15); and
+ * as SVG, in the same colours.
  *
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A table wider
  * than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
@@ -177,6 +178,35 @@ static void render(drawing *d)
     }
 }
 
+/* The same as SVG: 640 wide and as high as the array's aspect says, within 40 to 640; a cell is at least wide enough for
+ * its label. */
+static void render_svg(drawing *d, double aspect)
+{
+    char line[400];
+    int longest = 1;
+    for (int k = 0; k < d->rows * d->cols; k++) {
+        const int n = (int)strlen(d->at[k].text);
+        longest = n > longest ? n : longest;
+    }
+    const double w = fmax(640.0 / d->cols, 8.0 * longest + 12);
+    const double h = fmax(fmin(fmax(640 / aspect, 40), 640) / d->rows, 24);
+    snprintf(line, sizeof line, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+             "font-family=\"monospace\" font-size=\"13\" text-anchor=\"middle\">\n", w * d->cols, h * d->rows);
+    puts_(d, line);
+    for (int k = 0; k < d->rows * d->cols; k++) {
+        const uint32_t c = color_of(k, d->rows * d->cols);
+        const double x = w * (k % d->cols), y = h * (k / d->cols),
+                     bright = 0.299 * (c >> 16) + 0.587 * (c >> 8 & 255) + 0.114 * (c & 255);
+        snprintf(line, sizeof line, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\" "
+                 "stroke=\"#ffffff\"/>\n<text x=\"%.2f\" y=\"%.2f\" fill=\"%s\">", x, y, w, h, (unsigned)c, x + w / 2,
+                 y + h / 2 + 4, bright > 186 ? "#000000" : "#ffffff");
+        puts_(d, line);
+        puts_(d, d->at[k].text);
+        puts_(d, "</text>\n");
+    }
+    puts_(d, "</svg>\n");
+}
+
 /* ---- widths ---- */
 
 static double round_even(double x) { return nearbyint(x); }
@@ -323,7 +353,8 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
         const double across = rank == 2 ? (double)tt_dim(v, 1) : 1,
                      aspect = tt_dim(v, 0) ? across / (double)tt_dim(v, 0) : 1;
         measure(&d, o, 1.0 / (double)cols, 1.0 / (double)rows, (int)(height * aspect), height, rank == 1);
-        render(&d);
+        if (o->form && !strcmp(o->form, "svg")) render_svg(&d, aspect > 0 ? aspect : 1);
+        else render(&d);
     }
     free(d.at);
     free(d.col);
