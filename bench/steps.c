@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], -1), once(&jobs[i], 0);
     for (int r = 0; r < rounds && tt_ok(); r++) {
         peak = fmax(peak, limits_fma_gflops());
-        copy = fmax(copy, limits_copy_gbs());
+        copy = fmax(copy, rows_copy_gbs());
         for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], r);
     }
     if (!tt_ok()) return tt_done();

@@ -29,6 +29,9 @@ printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), t
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
 expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor
 expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
+expect "where time went" 0 "the machine now:" env TUTTI=time "$T" run examples/hello.c
+expect "a timeline" 0 '"name": "tile: iota", "args": {"line": "' sh -c "TUTTI=time:$dir/t.json '$T' run examples/hello.c >/dev/null 2>&1; cat '$dir/t.json'"
+expect "a timeline nowhere" 0 "cannot be opened" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c
 cat >"$dir/traced.c" <<'C'
 #include <tutti.h>
 static tt_val f(tt_val x) { return tt_mean(tt_square(x)); }

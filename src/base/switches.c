@@ -27,7 +27,7 @@ const base_word base_words[] = {
     { "trace",        BASE_BARE,   NULL,                      "print each call as it is recorded" },
     { "retrace",      BASE_BARE,   NULL,                      "say why a function is traced again" },
     { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },
-    { "time",         BASE_BARE,   NULL,                      "print where time goes" },
+    { "time",         BASE_NAME,   NULL,                      "print where time goes; time:FILE writes a timeline too" },
     { "isa",          BASE_CHOICE, "avx512 avx2 base",        "the instruction set of the kernels" },
     { "no-dnn",       BASE_BARE,   NULL,                      "do without oneDNN" },
     { "no-llvm",      BASE_BARE,   NULL,                      "do without LLVM" },

@@ -225,7 +225,9 @@ run_program *drive_road(const ir_fn *fn, const mesh *m, const drive_how *how)
         if (r.a) base_close(r.a);
         unsaid(&r, before);
     }
-    drive_counted.compile_s += base_seconds() - start;
+    const double took = base_seconds() - start;
+    drive_counted.compile_s += took;
+    if (p && base_switch("time")) run_profile_compiled(took);
     return p;
 }
 

@@ -31,6 +31,24 @@ static uint32_t value(emit *s, plan_id v)
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
 
+/* Twice the multiply-adds of a group's contraction: each instance runs over its part of every factor. */
+static double flops(const plan_flat *f, const plan_item *t)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < t->group->n; i++) {
+        const ir_eqn *e = t->group->item[i]->eqn;
+        op_rule *r;
+        if (e->op->kernel != OP_CONTRACT || !op_rule_of(e, &r)) continue;
+        double n = 2 * (double)(f->mesh ? mesh_set_size(f->mesh, t->vary) : 1);
+        for (int k = 0; k < r->nfactor; k++) {
+            const int64_t parts = e->cut && e->cut->atoms[k] ? mesh_list_size(f->mesh, e->cut->atoms[k]) : 1;
+            n *= (double)((r->factor[k].size + parts - 1) / parts);
+        }
+        all += n;
+    }
+    return all;
+}
+
 static run_list list(emit *s, const plan_block *b);
 
 static run_step step(emit *s, plan_item *t)
@@ -45,6 +63,7 @@ static run_step step(emit *s, plan_item *t)
         r.kernel = g->kernel->number;
         r.narg = g->nin + g->nout;
         r.nwritten = g->nout;
+        r.flops = flops(s->f, t);
         r.arg = arg;
         s->kernel[r.kernel] = g->kernel->code;
     } else if (t->kind == PLAN_MOVE) {

@@ -127,7 +127,7 @@ static bool run_phase(run_program *p, run_bound *b)
     }
     if (!timed) return phase_ended(&f);
     const double took = (base_seconds() - start) * 1e9;
-    if (p->profiled) run_spend(b->spent, took * 1e-9);
+    if (p->profiled) run_spend(b->spent, start, took * 1e-9);
     if (!alone) return phase_ended(&f);
     if (!b->runs || took < b->took) b->took = took;
     if (++b->runs == TRIES && b->took > 2 * RUN_WORTH) b->all = b->took;

@@ -1,31 +1,60 @@
-/* run/profile.c - TUTTI=time: how long steps took, by kernel and the user's line, over all programs of the process.
+/* run/profile.c - TUTTI=time: how long steps took, by kernel and the user's line, over all programs of the process, beside
+ * what the machine can do.
  *
  * While the switch is on every step is a phase of its own, so that its time can be told; that costs a little. Accounts are
- * made when a program is first launched so, under the launch lock. They are said at exit, unless somebody did before. */
+ * made when a program is first launched so, under the launch lock. They are said at exit, unless somebody did before.
+ * Bytes are those that a step must read and write once; what stays in a cache may beat the machine's copy. */
 #include "run.h"
+#include "limits.h"
 
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-typedef struct run_spent { base_name name; base_site site; double seconds; int64_t times; struct run_spent *next; } run_spent;
+typedef struct run_spent {
+    base_name name; base_site site;
+    double seconds, bytes, flops; int64_t times;         /* bytes, flops: of all times together */
+    double each_bytes, each_flops;                       /* of a step; programs that share an account share them */
+    struct run_spent *next;
+} run_spent;
 static run_spent *first;
+static double compiling;
+static int64_t compiled;
 
-static run_spent *account(base_name name, base_site site)
+void run_profile_compiled(double seconds)
+{
+    compiling += seconds;
+    compiled++;
+}
+
+static run_spent *account(base_name name, base_site site, double bytes, double flops)
 {
     run_spent *s = first;
-    while (s && (s->name != name || s->site != site)) s = s->next;
+    while (s && (s->name != name || s->site != site || s->each_bytes != bytes || s->each_flops != flops)) s = s->next;
     if (s || !(s = base_heap(sizeof *s))) return s;
-    *s = (run_spent){ .name = name, .site = site, .next = first };
+    *s = (run_spent){ .name = name, .site = site, .each_bytes = bytes, .each_flops = flops, .next = first };
     return first = s;
 }
 
-static bool list(const run_bound_list *l)
+static double bytes_of(const run_program *p, uint32_t v)
+{
+    return (double)p->plan->value[v].bytes * (double)run_place_instances(&p->place[v]);
+}
+
+static double step_bytes(const run_program *p, const run_step *s)
+{
+    double n = s->kind == RUN_EXCHANGE ? bytes_of(p, s->from) + bytes_of(p, s->to) : 0;
+    for (uint32_t i = 0; s->kind == RUN_COMPUTE && i < s->narg; i++) n += bytes_of(p, s->arg[i]);
+    return n;
+}
+
+static bool list(const run_program *p, const run_bound_list *l)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
         const run_step *s = b->step;
         const int nsub = s->kind == RUN_LOOP ? 2 : s->kind == RUN_CHOOSE ? (int)s->nbranch : 0;
-        for (int i = 0; i < nsub; i++) if (!list(&b->sub[i])) return false;
-        b->spent = account(s->kind == RUN_COMPUTE && b->kernel->name ? b->kernel->name : s->name, s->site);
+        for (int i = 0; i < nsub; i++) if (!list(p, &b->sub[i])) return false;
+        const base_name name = s->kind == RUN_COMPUTE && b->kernel->name ? b->kernel->name : s->name;
+        b->spent = account(name, s->site, step_bytes(p, s), s->flops);
         if (!b->spent) return false;
     }
     return true;
@@ -35,19 +64,43 @@ bool run_profile_program(run_program *p)
 {
     static bool asked;
     if (!asked) asked = !atexit(run_profile_say);
-    return list(&p->body);
+    return list(p, &p->body);
 }
 
-void run_spend(run_spent *s, double seconds)
+void run_spend(run_spent *s, double start, double seconds)
 {
     s->seconds += seconds;
+    s->bytes += s->each_bytes;
+    s->flops += s->each_flops;
     s->times++;
+    run_timeline_add(s->name, s->site, start, seconds);
 }
 
 static int longer(const void *x, const void *y)
 {
     const double a = (*(run_spent *const *)x)->seconds, b = (*(run_spent *const *)y)->seconds;
     return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static double copy_gbs(void)
+{
+    char *a = base_heap(LIMITS_COPIED), *b = base_heap(LIMITS_COPIED);
+    const double r = a && b ? limits_copy_gbs(a, b, LIMITS_COPIED) : 0;
+    base_heap_free(a);
+    base_heap_free(b);
+    return r;
+}
+
+/* A line: time, then what a second did, and how much of the nearer of the machine's limits that is. */
+static void say(const run_spent *s, double all, double peak, double copy)
+{
+    const double gflops = s->flops / s->seconds * 1e-9, gbs = s->bytes / s->seconds * 1e-9;
+    const double of_peak = peak > 0 ? gflops / peak : 0, of_copy = copy > 0 ? gbs / copy : 0;
+    char rate[32] = "        ";
+    if (s->flops > 0) snprintf(rate, sizeof rate, "%8.1f", gflops);
+    base_say("  %9.3f ms %5.1f %% %7lld x %9.2f us %s %7.2f %4.0f %%  %-24s %s", s->seconds * 1e3, 100 * s->seconds / all,
+             (long long)s->times, s->seconds * 1e6 / (double)s->times, rate, gbs,
+             100 * (of_peak > of_copy ? of_peak : of_copy), s->name ? s->name : "?", s->site ? s->site : "");
 }
 
 void run_profile_say(void)
@@ -58,17 +111,19 @@ void run_profile_say(void)
     for (run_spent *s = first; s; s = s->next) n++, all += s->seconds;
     run_spent **by = all > 0 ? base_heap(n * sizeof *by) : NULL;
     if (!by) return;
+    const int workers = run_workers();
+    const double peak = limits_fma_gflops() * workers, copy = copy_gbs() * workers;
     for (run_spent *s = first; s; s = s->next) by[i++] = s;
     qsort(by, n, sizeof *by, longer);
-    base_say("time of steps: %.3f ms; 40 longest", all * 1e3);
-    for (i = 0; i < n && i < LINES; i++)
-        if (by[i]->times)
-            base_say("  %8.3f ms %5.1f %%  %7lld x %9.2f us  %-24s %s", by[i]->seconds * 1e3, 100 * by[i]->seconds / all,
-                     (long long)by[i]->times, by[i]->seconds * 1e6 / (double)by[i]->times, by[i]->name ? by[i]->name : "?",
-                     by[i]->site ? by[i]->site : "");
-    for (i = 0; i < n; i++) {
-        by[i]->seconds = 0;
-        by[i]->times = 0;
-    }
+    base_say("time of steps: %.3f ms; %lld programs were compiled in %.1f ms", all * 1e3, (long long)compiled, compiling * 1e3);
+    base_say("the machine now: %.0f GF/s of float32 multiply-adds, copies %.1f GB/s, on %d thread%s", peak, copy, workers,
+             workers == 1 ? "" : "s");
+    base_say("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
+    for (i = 0; i < n && i < LINES; i++) if (by[i]->times) say(by[i], all, peak, copy);
+    if (n > LINES) base_say("  and %zu more", n - LINES);
+    for (i = 0; i < n; i++) by[i]->seconds = by[i]->bytes = by[i]->flops = 0, by[i]->times = 0;
     base_heap_free(by);
+    compiling = 0;
+    compiled = 0;
+    run_timeline_say();
 }

@@ -53,6 +53,7 @@ typedef struct run_step {
     mesh_set vary;                                       /* COMPUTE: one task per instance of this class */
     uint32_t kernel, narg; const uint32_t *arg;          /* COMPUTE: values: operands, then results; 0 based */
     uint32_t nwritten;                                   /* how many of the last arguments are results; 0: not known, all may be */
+    double flops;                                        /* twice the multiply-adds of contractions, all instances; for profiles */
 
     /* EXCHANGE: every instance of `to`, at coordinates c, pulls its box of the value. A source instance's coordinates are:
      * atoms in from's layout: the owners of each part of the box; atoms in `over`: all of them, combined with `how` in
@@ -131,7 +132,9 @@ int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, c
  * tutti plan, where the mesh need not exist. A program stays as it was bound. */
 bool run_dry(void);
 void run_trim(void);                                     /* gives free buffers and the arena back to the system */
-void run_profile_say(void);                              /* TUTTI=time: where time went, through base_say; then forgets it */
+/* TUTTI=time: where time went, through base_say, and as a timeline in the file of TUTTI=time:FILE; then forgets it. */
+void run_profile_say(void);
+void run_profile_compiled(double seconds);               /* a program was compiled */
 
 /* ---- of run's own files ---- */
 
@@ -233,6 +236,9 @@ bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
 ir_box *run_boxes(const run_program *, const run_bound *, int64_t instance, ir_box *room);
 bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
 bool run_profile_program(run_program *);                 /* every step gets its account; false: no memory */
-void run_spend(struct run_spent *, double seconds);
+void run_spend(struct run_spent *, double start, double seconds);
+/* A timeline: what began when and took how long. Chrome's trace format, which Perfetto reads. (timeline.c) */
+void run_timeline_add(base_name, base_site, double start, double seconds);
+void run_timeline_say(void);                             /* writes the file of TUTTI=time:FILE */
 
 #endif

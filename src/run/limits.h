@@ -1,8 +1,8 @@
-/* limits.h - what this machine can do, measured in the same round as the work: fused multiply-adds of one thread, copying. */
-#ifndef TUTTI_BENCH_LIMITS_H
-#define TUTTI_BENCH_LIMITS_H
+/* run/limits.h - what one thread of this machine can do, measured beside the work: fused multiply-adds, copying. By
+ * itself, so that benchmarks include it too. */
+#ifndef TUTTI_RUN_LIMITS_H
+#define TUTTI_RUN_LIMITS_H
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,25 +40,18 @@ static inline double limits_fma_gflops(void)
 #endif
 }
 
-/* GB/s of copying 64 MiB, bytes read and written counted; one thread. */
-static inline double limits_copy_gbs(void)
+/* GB/s of copying n bytes between two buffers, bytes read and written counted; one thread. */
+enum { LIMITS_COPIED = 64 << 20 };                       /* beyond the caches */
+static inline double limits_copy_gbs(char *a, char *b, size_t n)
 {
-    const size_t n = (size_t)64 << 20;
-    char *a = malloc(n), *b = malloc(n);
-    double r = 0;
-    if (a && b) {
-        memset(a, 1, n);
-        memset(b, 2, n);
-        const double t = limits_seconds();
-        for (int i = 0; i < 4; i++) {
-            memcpy(i & 1 ? a : b, i & 1 ? b : a, n);
-            __asm__ volatile("" ::"r"(a), "r"(b) : "memory");
-        }
-        r = 4.0 * 2 * (double)n / (limits_seconds() - t) * 1e-9;
+    memset(a, 1, n);
+    memset(b, 2, n);
+    const double t = limits_seconds();
+    for (int i = 0; i < 4; i++) {
+        memcpy(i & 1 ? a : b, i & 1 ? b : a, n);
+        __asm__ volatile("" ::"r"(a), "r"(b) : "memory");
     }
-    free(a);
-    free(b);
-    return r;
+    return 4.0 * 2 * (double)n / (limits_seconds() - t) * 1e-9;
 }
 
 static inline int limits_rising(const void *a, const void *b)

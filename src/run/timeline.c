@@ -1,0 +1,70 @@
+/* run/timeline.c - TUTTI=time:FILE: every step that ran, in the trace format that Chrome and Perfetto open.
+ *
+ * Steps run one after another, each on all workers, so there is one row. Events are kept until the file is written; there
+ * is an end to how many: a program that runs for long shows its beginning. */
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 1 << 20 };                                 /* events: 40 MB of memory, some 150 of text */
+typedef struct { base_name name; base_site site; double start, seconds; } event;
+static event *at;
+static size_t n, cap, lost;
+
+void run_timeline_add(base_name name, base_site site, double start, double seconds)
+{
+    const char *file = base_switch("time");
+    if (!file || !*file) return;
+    if (n == cap && cap < MOST) {
+        event *grown = base_heap((cap ? 4 * cap : 4096) * sizeof *grown);
+        if (grown) {
+            if (n) memcpy(grown, at, n * sizeof *at);
+            base_heap_free(at);
+            at = grown;
+            cap = cap ? 4 * cap : 4096;
+        }
+    }
+    if (n < cap) at[n++] = (event){ name, site, start, seconds };
+    else lost++;
+}
+
+/* JSON's escapes; bytes of UTF-8 stand for themselves. */
+static void text(FILE *f, const char *s)
+{
+    putc('"', f);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') putc('\\', f);
+        if ((unsigned char)*s < ' ') fprintf(f, "\\u%04x", (unsigned)(unsigned char)*s);
+        else putc(*s, f);
+    }
+    putc('"', f);
+}
+
+void run_timeline_say(void)
+{
+    const char *file = base_switch("time");
+    if (!n || !file || !*file) return;
+    FILE *f = fopen(file, "w");
+    if (!f) {
+        base_say("the timeline could not be written: %s cannot be opened", file);
+        return;
+    }
+    fprintf(f, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
+    for (size_t i = 0; i < n; i++) {
+        fprintf(f, "%s{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f, \"name\": ", i ? ",\n" : "",
+                (at[i].start - at[0].start) * 1e6, at[i].seconds * 1e6);
+        text(f, at[i].name ? at[i].name : "?");
+        fprintf(f, ", \"args\": {\"line\": ");
+        text(f, at[i].site ? at[i].site : "");
+        fprintf(f, "}}");
+    }
+    fprintf(f, "\n]}\n");
+    const bool bad = ferror(f);
+    if (fclose(f) || bad) base_say("the timeline could not be written to %s: is the disk full?", file);
+    else if (lost) base_say("timeline: %s has the first %zu steps; %zu later ones are not in it", file, n, lost);
+    else base_say("timeline: %zu steps in %s", n, file);
+    base_heap_free(at);
+    at = NULL;
+    n = cap = lost = 0;
+}
