@@ -1,7 +1,8 @@
 /* gen/pool.c - select_and_gather and select_and_scatter of floats: max pooling and its derivatives.
  *
  * For every line of windows, the taps inside the operand are listed and compared in row-major order, so that of equal
- * values the first is selected; a second pass takes from, or adds to, the place of each tap where it was selected.
+ * values the first is selected; a second pass takes from, or adds to, the place of each tap where it was selected: the
+ * last tap first, so that a place gets what windows add to it in the order of the windows, in every box.
  * There is no base dilation here (see the rows). */
 #include "window.h"
 
@@ -218,7 +219,7 @@ void window_scatter_run(const void *self, const run_job *job)
             const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
             choose(&w, &k, f->keep, x, list, n, a, b, &c);
             for (int64_t j = 0; j < n; j++)
-                for (int64_t m = 0; list[j].in && m < t->n; m++) {
+                for (int64_t m = t->n - 1; list[j].in && m >= 0; m--) {
                     op_taps shifted = *t;                /* places within y's part of the line */
                     int64_t lo, hi;
                     shifted.lo += y.lo[w.v];

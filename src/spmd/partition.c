@@ -144,17 +144,19 @@ bool spmd_is_zero(spmd_part *p, ir_id id)
     return true;
 }
 
-/* What the choice must know of the operands. A sum that some reader needs finished is finished at once. */
-static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout **x, uint8_t *use)
+/* What the choice must know of the operands. A sum that some reader needs finished is finished at once. shared[i]: the
+ * operand is the value itself, which others read too (in an addition it may be but a half of it: adds.c). */
+static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout **x, uint8_t *use, bool *shared)
 {
     bool partial = false;
+    for (uint32_t i = 0; i < e->nin; i++) shared[i] = p->uses[e->in[i]] > 1 && in[i] == p->map[e->in[i]];
     for (uint32_t i = 0; i < e->nin; i++) {
         const spmd_reason why = { e->site, "a sum with several readers", false, e->in[i], e->out, 0 };
-        if (p->layout[in[i]]->partial && p->uses[e->in[i]] > 1 && !p->linear[e->in[i]])
+        if (p->layout[in[i]]->partial && shared[i] && !p->linear[e->in[i]])
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
         x[i] = p->layout[in[i]];
         use[i] = made_of_nothing(ir_def(p->b, in[i])) ? SPMD_MADE : 0;
-        if (x[i]->partial && p->uses[e->in[i]] > 1) use[i] |= SPMD_MANY;
+        if (x[i]->partial && shared[i]) use[i] |= SPMD_MANY;
         partial |= x[i]->partial != 0;
     }
     for (uint32_t i = 0; partial && i < e->nin; i++) {
@@ -164,7 +166,7 @@ static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout 
     return true;
 }
 
-static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_id *in)
+static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, const bool *shared, ir_id *in)
 {
     const ir_eqn *e = q->e;
     for (uint32_t i = 0; i < e->nin; i++) {
@@ -175,7 +177,7 @@ static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, ir_
         const spmd_reason why = { e->site, base_format(p->all->a, has.partial ? "the sum that operand %u of %s is"
                                                                               : "operand %u of %s", i, e->op->name),
                                   false, e->in[i], e->out, 0 };
-        if (has.partial && !want.partial && p->uses[e->in[i]] > 1) {
+        if (has.partial && !want.partial && shared[i]) {
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
             has = spmd_lies_of(p->layout[in[i]]);
             if (!window && spmd_serves(q, (int)i, &has, &want)) continue;
@@ -196,8 +198,8 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     const mesh_layout *x[e->nin + 1], *target[e->nout + 1];
     uint8_t use[e->nin + 1];
     op_rule *r = NULL;
-    bool cut = false;
-    if (!look_at(p, e, in, x, use)) return false;
+    bool cut = false, shared[e->nin + 1];
+    if (!look_at(p, e, in, x, use, shared)) return false;
     for (uint32_t i = 0; i < e->nin; i++) cut |= mesh_layout_vary(x[i]) != 0;
     for (uint32_t j = 0; j < e->nout; j++) if (spmd_target(p->from, e->out + j, &target[j])) cut |= mesh_used(target[j]) != 0;
     spmd_problem q = { e, NULL, x, target, use };
@@ -206,7 +208,7 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
         if (!op_rule_of(e, &r)) return false;
         q.rule = r;
         c = spmd_choose(s, &q);
-        if (!bring(p, &q, c, in)) return false;
+        if (!bring(p, &q, c, shared, in)) return false;
     }
     const ir_id y = spmd_emit(p, e, in, NULL);
     if (!y) return false;
