@@ -157,15 +157,17 @@ static void readers(const fuse *s, const plan_block *b, plan_group **reader)
     }
 }
 
-/* Its product is large, its sums are short, and to keep its operands until then is no more than to keep the product. */
+/* Its product is large, its sums are short (of narrow numbers, for which plug-ins are much faster, very short), and to
+ * keep its operands until then is no more than to keep the product. */
 static bool is_lead(const plan_flat *f, const plan_item *t)
 {
-    enum { LEAST = 1 << 16, LONGEST = 256 };             /* elements, terms */
+    enum { LEAST = 1 << 16, LONGEST = 256, NARROW = 32 };        /* elements, terms */
     if (t->kind != PLAN_EQN || t->eqn->op != &row_dot_general) return false;
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
     int64_t terms = 1;
     for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
-    return terms <= LONGEST && ir_count(IR_OUT(t->eqn, 0)) >= LEAST
+    const bool narrow = ir_dtype_of(IR_IN(t->eqn, 0)->dtype)->bytes < 4;
+    return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= LEAST
            && f->value[t->in[0]].bytes + f->value[t->in[1]].bytes <= f->value[t->out[0]].bytes;
 }
 
