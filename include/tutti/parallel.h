@@ -36,7 +36,8 @@ TT_API int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char
 TT_API tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size);
 /* All of x, of which each device along the axis has a part of dim; backward, the mean over devices of what comes in is
  * scattered: a device gets its own part's. */
-#define tt_gather_mean(x, axis, dim) tt_gather_mean_at(TT_AT("tt_gather_mean(" #x ", " #axis ", " #dim ")"), x, axis, dim)
+#define tt_gather_mean(x, axis, dim) \
+    tt_gather_mean_at(TT_AT("tt_gather_mean(" #x ", " #axis ", " #dim ")"), x, axis, dim)
 TT_API tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim);
 /* Leaves that are cut over the axis as wholes, by tt_gather_mean; others as they are. Undoes tt_shard_params. */
 #define tt_gather_params(params, axis) \
@@ -50,12 +51,13 @@ TT_API tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes)
 /* Runs module in m's own frame; its parameters pass through `out` when they are created and through `in` when they are
  * read, each as tt_val f(tt_val). Their keys and names stay what they are (Flax's map_variables). */
 #define tt_with_params(m, in, out, module, x) \
-    tt_with_params_at(TT_AT("tt_with_params(" #m ", " #in ", " #out ", " #module ")"), m, TT_FN(in), TT_FN(out), module, x)
+    tt_with_params_at(TT_AT("tt_with_params(" #m ", " #in ", " #out ", " #module ")"), m, TT_FN(in), TT_FN(out), \
+        module, x)
 TT_API tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x);
 
 /* (gradients, metrics) of loss over n minibatches: rows [j s, (j + 1) s) of every leaf of batch, s = rows / n; what is
- * left over is not used. loss(params, minibatch, key) gives (scalar, metrics); keys are split(key, n). Gradients are the
- * mean over minibatches, metrics the sum. scan: one traced minibatch in a loop instead of n of them. */
+ * left over is not used. loss(params, minibatch, key) gives (scalar, metrics); keys are split(key, n). Gradients are
+ * the mean over minibatches, metrics the sum. scan: one traced minibatch in a loop instead of n of them. */
 typedef struct tt_accumulate_opts { TT_OPTION_HEAD int scan TT_DEFAULT; } tt_accumulate_opts;
 #define tt_accumulate(...)   TT_ACCUMULATE_(TT_AT("tt_accumulate(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ACCUMULATE_(at, loss, n, params, batch, key, ...) \

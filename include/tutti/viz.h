@@ -42,6 +42,12 @@ TT_API const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *
 #define tt_timeit(...)       TT_TIMEIT_(TT_AT("tt_timeit(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_TIMEIT_(at, f, ...) tt_timeit_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);
+/* A tree on stdout as Python's pprint prints it, 80 columns: {'name': ...}, (item, ...), Record(field=...). leaf: what
+ * is printed of each: "shape" (784, 512); "spec" PartitionSpec('data', None), by its own axes (tt_leaf's .axes);
+ * "sharding" NamedSharding(...); "box" Partitioned(value=(784, 512), names=('data', None), mesh=None), or the shape of
+ * a leaf without axes; several words are a tuple: "shape, sharding". */
+#define tt_pprint(tree, leaf) tt_pprint_at(TT_AT("tt_pprint(" #tree ", " #leaf ")"), tree, leaf)
+TT_API bool tt_pprint_at(const char *site, tt_val tree, const char *leaf);
 /* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; lines end with
  * newline. */
 TT_API const char *tt_image_text(tt_val image, int columns);

@@ -1,0 +1,232 @@
+/* viz/pretty.c - trees as Python's pprint lays them out: what fits in 80 columns on one line, else an item per line
+ * under the first. Dicts have their names in quotes, records print as named tuples, which pprint never breaks, and a
+ * sharded leaf prints as Flax's box of its shape and names.
+ */
+#include <tutti.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 80 };
+typedef struct { char *s; size_t n, room; bool failed; } text;
+typedef enum { ATOM, TUPLE, DICT, CLASS, BOX } kind;     /* CLASS: in one piece; BOX: a line per field if need be */
+typedef struct node {
+    kind kind;
+    char *word;                                          /* an atom's text; the name of a class */
+    int n;
+    struct node *child;
+    char **key;                                          /* [n], of DICT, CLASS and BOX */
+} node;
+
+__attribute__((format(printf, 2, 3)))
+static void put(text *t, const char *fmt, ...)
+{
+    va_list v, w;
+    va_start(v, fmt);
+    va_copy(w, v);
+    const int n = vsnprintf(NULL, 0, fmt, v);
+    va_end(v);
+    if (t->n + (size_t)n + 1 > t->room) {
+        char *more = realloc(t->s, 2 * (t->n + (size_t)n + 64));
+        t->failed |= !more;
+        if (more) t->s = more, t->room = 2 * (t->n + (size_t)n + 64);
+    }
+    if (!t->failed) t->n += (size_t)vsnprintf(t->s + t->n, t->room - t->n, fmt, w);
+    va_end(w);
+}
+
+/* ---- what a tree is made of ---- */
+
+static char *copy(const char *s)
+{
+    char *c = malloc(strlen(s) + 1);
+    return c ? strcpy(c, s) : NULL;
+}
+
+static void free_node(node *k)
+{
+    for (int i = 0; i < k->n; i++) {
+        free_node(&k->child[i]);
+        if (k->key) free(k->key[i]);
+    }
+    free(k->child);
+    free(k->key);
+    free(k->word);
+}
+
+static bool has_room(node *k, kind what, int n, bool keys)
+{
+    k->kind = what;
+    k->child = calloc((size_t)n + 1, sizeof *k->child);
+    k->key = keys ? calloc((size_t)n + 1, sizeof *k->key) : NULL;
+    k->n = k->child && (k->key || !keys) ? n : 0;
+    return k->child && (k->key || !keys);
+}
+
+static void shape_text(tt_val v, text *t)                /* (), (512,), (784, 512) */
+{
+    const int rank = tt_rank(v);
+    put(t, "(");
+    for (int d = 0; d < rank; d++) put(t, "%s%lld", d ? ", " : "", (long long)tt_dim(v, d));
+    put(t, rank == 1 ? ",)" : ")");
+}
+
+/* A leaf's axes "data, a+b" as 'data', ('a', 'b'): a tuple's inside; dims without one are None. */
+static void names_text(tt_val v, text *t)
+{
+    const char *p = tt_leaf_axes(v);
+    const int rank = tt_rank(v);
+    for (int d = 0; d < rank; d++) {
+        const size_t n = p ? strcspn(p, ",") : 0;
+        const bool none = !n || (p[0] == '_' && strspn(p + 1, " ") + 1 >= n), joined = !none && memchr(p, '+', n);
+        put(t, d ? ", " : "");
+        if (none) put(t, "None");
+        for (const char *q = p, *end = p + n; !none && q < end;) {
+            const size_t len = strcspn(q, "+, ");
+            put(t, "%s'%.*s'", !joined ? "" : q == p ? "(" : ", ", (int)len, q);
+            q += len;
+            q += strspn(q, "+ ");
+        }
+        if (joined) put(t, ")");
+        if (p) p += n + (p[n] == ',');
+        if (p) p += strspn(p, " ");
+    }
+    if (rank == 1) put(t, ",");
+}
+
+/* The text of one word about a leaf. False: no such word. */
+static bool leaf_text(tt_val v, const char *word, text *t)
+{
+    if (!strcmp(word, "shape")) shape_text(v, t);
+    else if (!strcmp(word, "spec")) {
+        put(t, "PartitionSpec(");
+        if (tt_leaf_axes(v)) names_text(v, t);
+        put(t, ")");
+    } else if (!strcmp(word, "sharding")) {              /* a memory kind is printed by later versions */
+        const char *s = tt_text(v, "sharding short"), *kind = s ? strstr(s, ", memory_kind=") : NULL;
+        if (s) put(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
+    } else return false;
+    return true;
+}
+
+static bool atom_of(node *k, tt_val v, const char *word, const char *all)
+{
+    text t = { 0 };
+    k->kind = ATOM;
+    if (!leaf_text(v, word, &t) && tt_ok()) {
+        tt_fail_at("tt_pprint", TT_EARG, "pprint: \"%s\" of a leaf", all);
+        tt_hint("words are shape, spec, sharding, box; several are a tuple: \"shape, sharding\"");
+    }
+    k->word = t.s;
+    return t.s && !t.failed;
+}
+
+/* Partitioned(value=(784, 512), names=('data', None), mesh=None) */
+static bool box_of(node *k, tt_val v)
+{
+    text names = { 0 };
+    put(&names, "(");
+    names_text(v, &names);
+    put(&names, ")");
+    if (!has_room(k, BOX, 3, true)) return free(names.s), false;
+    k->word = copy("Partitioned");
+    k->key[0] = copy("value"), k->key[1] = copy("names"), k->key[2] = copy("mesh");
+    k->child[1].word = names.s;
+    k->child[2].word = copy("None");
+    return atom_of(&k->child[0], v, "shape", "box");
+}
+
+static bool leaf_of(node *k, tt_val v, const char *words)
+{
+    int n = 1;
+    char word[32];
+    if (!strcmp(words, "box")) return tt_leaf_axes(v) ? box_of(k, v) : atom_of(k, v, "shape", words);
+    for (const char *p = words; *p; p++) n += *p == ',';
+    if (n == 1) return atom_of(k, v, words, words);
+    if (!has_room(k, TUPLE, n, false)) return false;
+    for (int i = 0; i < n; i++) {
+        const size_t len = strcspn(words, ", ");
+        snprintf(word, sizeof word, "%.*s", (int)len, words);
+        if (!atom_of(&k->child[i], v, word, words)) return false;
+        words += len;
+        words += strspn(words, ", ");
+    }
+    return true;
+}
+
+static bool node_of(node *k, tt_val v, const char *words)
+{
+    const int n = tt_items(v);
+    const char *class = tt_tag(v);
+    if (tt_rank(v) >= 0) return leaf_of(k, v, words);
+    const bool named = n && tt_name(v, 0), record = named && class && !strchr(class, '(');
+    if (!has_room(k, !named ? TUPLE : record ? CLASS : DICT, n, named)) return false;
+    if (record && !(k->word = copy(class))) return false;
+    for (int i = 0; i < n; i++) {
+        if (named && !(k->key[i] = copy(tt_name(v, i)))) return false;
+        if (!node_of(&k->child[i], tt_item(v, i), words)) return false;
+    }
+    return tt_ok();
+}
+
+/* ---- on one line ---- */
+
+static void whole(const node *k, text *t)
+{
+    if (k->kind == ATOM) {
+        put(t, "%s", k->word ? k->word : "");
+        return;
+    }
+    put(t, k->kind == DICT ? "{" : k->kind == TUPLE ? "(" : "%s(", k->word);
+    for (int i = 0; i < k->n; i++) {
+        put(t, i ? ", " : "");
+        if (k->kind == DICT) put(t, "'%s': ", k->key[i]);
+        else if (k->kind != TUPLE) put(t, "%s=", k->key[i]);
+        whole(&k->child[i], t);
+    }
+    put(t, k->kind == DICT ? "}" : k->kind == TUPLE && k->n == 1 ? ",)" : ")");
+}
+
+/* ---- and on several: as pprint.PrettyPrinter does, method by method ---- */
+
+static void broken(const node *k, text *t, int indent, int allowance)
+{
+    text one = { 0 };
+    whole(k, &one);
+    const bool fits = (int)one.n <= WIDTH - indent - allowance || k->kind == ATOM || k->kind == CLASS;
+    if (fits) put(t, "%s", one.s ? one.s : "");
+    t->failed |= one.failed;
+    free(one.s);
+    if (fits) return;
+    const int head = k->kind == BOX ? (int)strlen(k->word) + 1 : 1, tail = k->kind == TUPLE && k->n == 1 ? 2 : 1;
+    const int last = k->kind == BOX ? allowance : allowance + tail;
+    put(t, k->kind == DICT ? "{" : k->kind == TUPLE ? "(" : "%s(", k->word);
+    for (int i = 0; i < k->n; i++) {
+        int in = indent + head;
+        if (i) put(t, ",\n%*s", in, "");
+        if (k->kind == DICT) put(t, "'%s': ", k->key[i]), in += (int)strlen(k->key[i]) + 4;
+        else if (k->kind == BOX) put(t, "%s=", k->key[i]), in += (int)strlen(k->key[i]) + 1;
+        broken(&k->child[i], t, in, i == k->n - 1 ? last : 1);
+    }
+    put(t, k->kind == DICT ? "}" : tail == 2 ? ",)" : ")");
+}
+
+bool tt_pprint_at(const char *site, tt_val tree, const char *leaf)
+{
+    node root = { 0 };
+    text t = { 0 };
+    bool ok = tt_ok() && node_of(&root, tree, leaf ? leaf : "shape");
+    if (ok) broken(&root, &t, 0, 0);
+    ok = ok && !t.failed;
+    for (char *p = t.s, *end; ok && p && *p; p = end) {
+        const size_t n = strcspn(p, "\n");
+        end = p + n + (p[n] == '\n');
+        tt_print("%.*s", (int)n, p);
+    }
+    if (!ok && tt_ok()) tt_fail_at(site, TT_EMEM, "pprint: out of memory");
+    free_node(&root);
+    free(t.s);
+    return ok;
+}
