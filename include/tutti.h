@@ -165,6 +165,10 @@ TT_API tt_val tt_rebuild_at(const char *site, tt_val like, int n, const tt_val *
 #define tt_map(f, ...) \
     tt_map_at(TT_AT("tt_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_map_at(const char *site, tt_fn f, const tt_val *trees);
+/* Leafwise f(env, path, leaf), "a.b.c" being the path; a new tree of what it gives. */
+typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
+#define tt_map_path(f, env, tree) tt_map_path_at(TT_AT("tt_map_path(" #f ", " #tree ")"), f, env, tree)
+TT_API tt_val tt_map_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
 TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree that says what it is ("adam"); arithmetic keeps it */
 TT_API const char *tt_tag(tt_val tree);                  /* NULL: none */
 typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
@@ -365,6 +369,21 @@ TT_API bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to
 #define tt_unreplicate(v)    tt_unreplicate_at(TT_AT("tt_unreplicate(" #v ")"), v)
 TT_API tt_val tt_replicate_at(const char *site, tt_val v, tt_mesh mesh), tt_unreplicate_at(const char *site, tt_val v);
 
+/* The mesh in use on this thread, and the rules: what tt_jit, tt_pmap and tt_shard_map that are made here take when they
+ * are given no mesh.
+ *     for (TT_WITH(mesh, .rules = "batch:data, hidden:model")) step = tt_jit(train);
+ * Nested ones replace what is around them. tt_here(): the mesh in use; tt_use and tt_use_back are the two ends of the
+ * loop. Leave it by its end, not by break or return. */
+typedef struct tt_use_opts { TT_OPTION_HEAD const char *rules TT_DEFAULT; } tt_use_opts;
+typedef struct { tt_mesh mesh; const char *rules; } tt_used;
+#define TT_WITH(...) \
+    tt_used tt_was_ = tt_use(__VA_ARGS__), *tt_in_ = &tt_was_; tt_in_; tt_in_ = (tt_use_back(tt_was_), (tt_used *)0)
+#define tt_use(...)          TT_USE_(TT_AT("tt_use(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_USE_(at, m, ...)  tt_use_at(at, m, TT_OPTS(tt_use_opts, __VA_ARGS__))
+TT_API tt_used tt_use_at(const char *site, tt_mesh m, const tt_use_opts *);      /* what was in use before */
+TT_API void tt_use_back(tt_used was);
+TT_API tt_mesh tt_here(void);
+
 /* ---- collectives, inside vmap, pmap and shard_map; leafwise on trees. axis: "i", or "i, j" for the joint axis, i
  * major. Tiled: a sharded dim stays one dim; stack = 1 adds (gather) or takes away (scatter) a dim instead. groups:
  * "0 1; 2 3", devices along the axis that act together (pmap only). ---- */
@@ -439,6 +458,15 @@ TT_API void tt_drop(tt_val v);
 TT_API void tt_wait(tt_val v);                           /* until it is computed */
 
 /* ---- showing, errors, switches ---- */
+
+/* A name for what is written in the loop's body: plans, profiles and errors have it after the line, "[sync/metrics]" when
+ * they nest. It changes no value and no program.
+ *     for (TT_NAMED("sync_gradients")) grads = tt_pmean(grads, "data");
+ * Leave it by its end, not by break or return. */
+#define TT_NAMED(name) \
+    const char *tt_was_ = tt_named(name), *tt_in_ = ""; tt_in_; tt_in_ = (tt_named_back(tt_was_), (const char *)0)
+TT_API const char *tt_named(const char *name);           /* what was in force before; NULL: nothing */
+TT_API void tt_named_back(const char *was);
 
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
 /* Type with layout, and elements (long ones abridged); trees with paths */

@@ -158,8 +158,8 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
 {
     fn_key k;
     if (!begin(&k, FN_JIT, site, f)) return none;
-    k.mesh = o->mesh.p;
-    k.rules = base_intern(o->rules);
+    k.mesh = o->mesh.p ? o->mesh.p : trace_used(&k.rules);
+    if (o->rules) k.rules = base_intern(o->rules);
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
     k.donate = base_intern(o->donate);
@@ -234,7 +234,7 @@ tt_fn trace_fn_pmap(base_site site, tt_fn f, const tt_pmap_opts *o)
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
     k.donate = base_intern(o->donate);
-    k.mesh = o->mesh.p;
+    k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
     return trace_fn_hand(interned(&k));
 }
 
@@ -242,12 +242,12 @@ tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
 {
     fn_key k;
     if (!begin(&k, FN_SHARD_MAP, site, f)) return none;
-    if (!o->mesh.p) {
+    k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
+    if (!k.mesh) {
         base_fail(TT_EMESH, site, "tt_shard_map needs a mesh");
-        base_hint("give .mesh = mesh");
+        base_hint("give .mesh = mesh, or make it in a TT_WITH(mesh)");
         return none;
     }
-    k.mesh = o->mesh.p;
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
     k.axes = base_intern(o->axes);

@@ -72,6 +72,8 @@ typedef struct trace_thread {
     int looking;                                         /* traces under way that will not run: shapes will do */
     bool registered;
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
+    base_name named;                                     /* TT_NAMED's name, "a/b"; NULL: none */
+    const mesh *mesh; base_name rules;                   /* TT_WITH's; NULL: none */
 } trace_thread;
 trace_thread *trace_this(void);
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);

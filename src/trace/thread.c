@@ -53,6 +53,27 @@ const char *trace_choose_random_layout(const char *layout)
     return former;
 }
 
+base_name trace_named(const char *inner)
+{
+    const base_name was = mine.named;
+    mine.named = base_intern(was ? base_format(trace_temp(), "%s/%s", was, inner) : inner);
+    return was;
+}
+
+void trace_named_back(base_name was) { mine.named = was; }
+
+const mesh *trace_used(base_name *rules)
+{
+    if (rules) *rules = mine.rules;
+    return mine.mesh;
+}
+
+void trace_use(const mesh *m, base_name rules)
+{
+    mine.mesh = m;
+    mine.rules = rules;
+}
+
 bool trace_alone(void) { return atomic_load(&nthread) <= 1; }
 
 uint64_t trace_serial(void)
@@ -95,6 +116,7 @@ base_site trace_site(const char *literal)
     enum { SEEN = 512 };
     static _Thread_local struct { const char *literal; base_site site; } seen[SEEN];
     if (!literal) return NULL;
+    if (mine.named) return base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
     const size_t i = ((uintptr_t)literal ^ (uintptr_t)literal >> 9) % SEEN;
     if (seen[i].literal == literal && !strcmp(seen[i].site, literal)) return seen[i].site;
     const base_site s = base_intern(literal);

@@ -23,6 +23,11 @@ base_arena *trace_temp(void);                            /* for texts and lists;
 bool trace_enter(void (*body)(void *), void *arg);
 const char *trace_random_layout(void);                   /* in force on this thread: "partitionable" or "original" */
 const char *trace_choose_random_layout(const char *);    /* a literal; NULL: the switch's. Gives the former choice */
+/* Of this thread: the name that sites have after them, and the mesh and rules of transforms that are given none. */
+base_name trace_named(const char *inner);                /* one more name; gives what was in force, NULL: nothing */
+void trace_named_back(base_name was);
+const mesh *trace_used(base_name *rules);                /* rules may be NULL */
+void trace_use(const mesh *, base_name rules);
 bool trace_alone(void);                                  /* no other thread has called the library and lives */
 base_site trace_site(const char *literal);               /* interned; a small cache per thread makes it cheap */
 
