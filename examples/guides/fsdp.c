@@ -62,9 +62,11 @@ static tt_val train_step_fsdp(tt_val s, tt_val metrics, tt_val batch)
     state st = state_of(s);
     tt_val keys = tt_split(st.rng, 2), grads, more;
     tt_unpack(tt_accumulate(loss_fn, whole(MINIBATCHES), st.params, batch, tt_take(keys, tt_i(1), 0)), &grads, &more);
-    tt_opt_step(&st.params, &st.opt, tt_sync_grads(grads, "data"));      /* slices have their mean already */
+    for (TT_NAMED("sync_gradients")) grads = tt_sync_grads(grads, "data");       /* slices have their mean already */
+    tt_opt_step(&st.params, &st.opt, grads);
     st.rng = tt_take(keys, tt_i(0), 0);
-    return tt_tuple(state_val(st), tt_add(metrics, tt_psum(more, "data")));
+    for (TT_NAMED("sync_metrics")) more = tt_psum(more, "data");
+    return tt_tuple(state_val(st), tt_add(metrics, more));
 }
 
 static tt_val no_metrics(void)                           /* zeros of the step's types */

@@ -1,4 +1,4 @@
-/* tutti/data.h - data sets, batches, IDX, NPY and NPZ files. Images stay bytes until they are batched. */
+/* tutti/data.h - data sets, batches, IDX, NPY, NPZ and CSV files, text. Images stay bytes until they are batched. */
 #ifndef TUTTI_DATA_H
 #define TUTTI_DATA_H
 
@@ -12,11 +12,13 @@ typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope
 /* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. part "train" (default) or "test". From TUTTI_DATA, the
  * user's cache, a download (TUTTI_DATA_URL), or the real subset shipped with Tutti, said aloud. limit: at most that
  * many examples. shuffle: a key; a new order each epoch. The last incomplete batch is dropped (keep_last = 1 keeps
- * it). */
+ * it, wrap = 1 fills it up with the first rows of the epoch). ahead: so many batches are put together by a thread
+ * before they are asked for. mesh: batches are born laid out, by spec (default: dim 0 over the mesh's first axis; it
+ * need not divide). */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
     int64_t batch TT_DEFAULT; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT;
-    int keep_last TT_DEFAULT;
+    int keep_last TT_DEFAULT, wrap TT_DEFAULT, ahead TT_DEFAULT; tt_mesh mesh TT_DEFAULT; const char *spec TT_DEFAULT;
 } tt_data_opts;
 #define tt_mnist(...)        TT_MNIST_(TT_AT("tt_mnist(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MNIST_(at, name, ...) tt_mnist_at(at, name, TT_OPTS(tt_data_opts, __VA_ARGS__))
@@ -46,6 +48,13 @@ TT_API void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env,
     const tt_loop_opts *, tt_loop *out);
 
 #define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)   /* also .gz; u8 arrays */
+/* A table of numbers, a row per line: a dict of columns when the first line names them, else a matrix; gzip too. */
+typedef struct tt_csv_opts { TT_OPTION_HEAD tt_dtype dtype TT_DEFAULT; const char *separator TT_DEFAULT; } tt_csv_opts;
+#define tt_read_csv(...)     TT_CSV_(TT_AT("tt_read_csv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_CSV_(at, path, ...) tt_read_csv_at(at, path, TT_OPTS(tt_csv_opts, __VA_ARGS__))
+TT_API tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *);
+#define tt_read_text(path)   tt_read_text_at(TT_AT("tt_read_text(" #path ")"), path)     /* its bytes, u8 [N] */
+TT_API tt_val tt_read_text_at(const char *site, const char *path);
 #define tt_read_npy(path)    tt_read_npy_at(TT_AT("tt_read_npy(" #path ")"), path)
 #define tt_read_npz(path)    tt_read_npz_at(TT_AT("tt_read_npz(" #path ")"), path)               /* a dict */
 #define tt_write_npy(path, v) tt_write_npy_at(TT_AT("tt_write_npy(" #path ", " #v ")"), path, v)

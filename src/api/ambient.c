@@ -1,5 +1,5 @@
-/* api/ambient.c - what holds for a stretch of a program on one thread: a mesh and rules in use, a name for what is done;
- * and functions over the leaves of a tree that want to know their paths. */
+/* api/ambient.c - what holds for a stretch of a program on one thread: a mesh and rules in use, a name for what is
+ * done; and functions over the leaves of a tree that want to know their paths. */
 #include "api.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* data/batches.c - batches of a data set: rows of arrays, or MNIST's images as float32 in [0, 1] and labels as int32;
  * in their order, or in a new one each epoch.
  *
- * The order is jax.random's: rng, k = split(rng); permutation(k, n). The incomplete batch is dropped unless kept.
+ * The order is jax.random's: rng, k = split(rng); permutation(k, n). The incomplete batch is dropped unless kept, or
+ * filled up. A batch is put together without a call of the library, so that a thread can do it ahead (ahead.c).
  */
 #include "data.h"
 
@@ -14,6 +15,7 @@ enum { PIXELS = 28 * 28 };
 static void freed(void *p)
 {
     data_set *s = p;
+    data_ahead_stop(s);
     if (s->shuffled) tt_drop(s->key);
     data_free(&s->images);
     data_free(&s->labels);
@@ -31,6 +33,14 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
     if (!s) return tt_fail_at(site, TT_EMEM, "out of memory"), NULL;
     s->batch = o->batch ? o->batch : 128;
     s->keep_last = o->keep_last;
+    s->wrap = o->wrap;
+    s->ahead = o->ahead > 0 ? o->ahead : 0;
+    s->mesh = o->mesh;
+    if (o->spec) snprintf(s->spec, sizeof s->spec, "%s", o->spec);
+    else if (o->mesh.p) {                                /* the mesh's first axis */
+        const char *text = tt_mesh_text_at(site, o->mesh, "str"), *axis = text ? strchr(text, '\'') : NULL;
+        if (axis) snprintf(s->spec, sizeof s->spec, "%.*s", (int)strcspn(axis + 1, "'"), axis + 1);
+    }
     s->shuffled = o->shuffle.slot || o->shuffle.born;
     if (s->shuffled) s->key = tt_keep(o->shuffle);
     tt_own(s, freed);
@@ -40,53 +50,88 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
 int64_t tt_data_count(tt_data d) { return d.p ? d.p->count : 0; }
 const char *tt_data_from(tt_data d) { return d.p ? d.p->from : ""; }
 
-/* Rows of the leaves of tt_rows, gathered: a tree like theirs. */
-static tt_val rows(const data_set *s, int64_t first, int64_t n)
+/* ---- elements of a batch ---- */
+
+int64_t data_batches(const data_set *s)
 {
-    tt_val *leaf = calloc((size_t)s->nleaf + 1, sizeof *leaf), out = tt_none();
-    if (leaf) tt_leaves(s->tree, s->nleaf, leaf);
-    for (int l = 0; leaf && l < s->nleaf && tt_ok(); l++) {
+    return s->keep_last || s->wrap ? (s->count + s->batch - 1) / s->batch : s->count / s->batch;
+}
+
+void data_batch_free(data_batch *b)
+{
+    for (int i = 0; i < DATA_PARTS; i++) free(b->part[i]);
+    memset(b, 0, sizeof *b);
+}
+
+static int64_t row_at(const data_set *s, int64_t k)      /* the k-th row of the epoch; then the first ones again */
+{
+    k %= s->count;
+    return s->order ? s->order[k] : k;
+}
+
+static bool fill_digits(const data_set *s, int64_t first, data_batch *b)
+{
+    float *image = b->part[0] = malloc((size_t)(b->n * PIXELS) * sizeof *image);
+    int32_t *label = b->part[1] = malloc((size_t)b->n * sizeof *label);
+    if (!image || !label) return false;
+    for (int64_t k = 0; k < b->n; k++) {
+        const int64_t at = row_at(s, first + k);
+        for (int j = 0; j < PIXELS; j++) image[k * PIXELS + j] = (float)s->image[at * PIXELS + j] / 255.0f;
+        label[k] = s->label[at];
+    }
+    return true;
+}
+
+bool data_fill(const data_set *s, int64_t i, data_batch *b)
+{
+    const int64_t first = i * s->batch, whole = first + s->batch <= s->count || s->wrap;
+    memset(b, 0, sizeof *b);
+    b->n = whole ? s->batch : s->count - first;
+    bool ok = s->nleaf || fill_digits(s, first, b);
+    for (int l = 0; l < s->nleaf && ok; l++) {
         const size_t unit = s->unit[l];
-        uint8_t *to = malloc((size_t)n * unit + 1);
-        int64_t dim[16] = { n };
+        uint8_t *to = b->part[l] = malloc((size_t)b->n * unit + 1);
+        ok = to != NULL;
+        for (int64_t k = 0; ok && k < b->n; k++)
+            memcpy(to + (size_t)k * unit, s->leaf[l] + (size_t)row_at(s, first + k) * unit, unit);
+    }
+    if (!ok) data_batch_free(b);
+    return ok;
+}
+
+/* ---- batches as values ---- */
+
+static tt_val digits(const data_batch *b)
+{
+    const int64_t image[] = { b->n, 28, 28, 1, TT_DIM_END }, label[] = { b->n, TT_DIM_END };
+    const tt_val part[] = { tt_array_at(NULL, TT_F32, b->part[0], image),
+                            tt_array_at(NULL, TT_I32, b->part[1], label) };
+    return tt_dict_n(NULL, 2, (const char *[]){ "image", "label" }, part);
+}
+
+static tt_val rows(const data_set *s, const data_batch *b)       /* a tree like that of tt_rows */
+{
+    tt_val leaf[DATA_PARTS];
+    tt_leaves(s->tree, s->nleaf, leaf);
+    for (int l = 0; l < s->nleaf && tt_ok(); l++) {
+        int64_t dim[16] = { b->n };
         const int rank = tt_rank(leaf[l]);
         for (int d = 1; d < rank; d++) dim[d] = tt_dim(leaf[l], d);
         dim[rank] = TT_DIM_END;
-        for (int64_t k = 0; to && k < n; k++) {
-            const int64_t at = s->order ? s->order[first + k] : first + k;
-            memcpy(to + (size_t)k * unit, s->leaf[l] + (size_t)at * unit, unit);
-        }
-        leaf[l] = to ? tt_array_at(NULL, tt_dtype_of(leaf[l]), to, dim)
-                     : tt_fail_at(NULL, TT_EMEM, "a batch of %lld rows: out of memory", (long long)n);
-        free(to);
+        leaf[l] = tt_array_at(NULL, tt_dtype_of(leaf[l]), b->part[l], dim);
     }
-    if (leaf && tt_ok()) out = tt_rebuild_at(NULL, s->tree, s->nleaf, leaf);
-    free(leaf);
-    return out;
+    return tt_ok() ? tt_rebuild_at(NULL, s->tree, s->nleaf, leaf) : tt_none();
 }
 
 static tt_val batch(void *env, int64_t i)
 {
-    const data_set *s = env;
-    const int64_t first = i * s->batch, n = first + s->batch <= s->count ? s->batch : s->count - first;
-    if (s->nleaf) return rows(s, first, n);
-    float *image = malloc((size_t)(n * PIXELS) * sizeof *image);
-    int32_t *label = malloc((size_t)n * sizeof *label);
-    tt_val out = tt_none();
-    if (!image || !label) out = tt_fail_at(NULL, TT_EMEM, "a batch of %lld images: out of memory", (long long)n);
-    else {
-        for (int64_t k = 0; k < n; k++) {
-            const int64_t at = s->order ? s->order[first + k] : first + k;
-            for (int j = 0; j < PIXELS; j++) image[k * PIXELS + j] = (float)s->image[at * PIXELS + j] / 255.0f;
-            label[k] = s->label[at];
-        }
-        const tt_val part[] = { tt_array_at(NULL, TT_F32, image, (const int64_t[]){ n, 28, 28, 1, TT_DIM_END }),
-                                tt_array_at(NULL, TT_I32, label, (const int64_t[]){ n, TT_DIM_END }) };
-        out = tt_dict_n(NULL, 2, (const char *[]){ "image", "label" }, part);
-    }
-    free(image);
-    free(label);
-    return out;
+    data_set *s = env;
+    data_batch b;
+    if (!(data_ahead_next(s) == i ? data_ahead_take(s, &b) : data_fill(s, i, &b)))
+        return tt_fail_at(NULL, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
+    const tt_val v = s->nleaf ? rows(s, &b) : digits(&b);
+    data_batch_free(&b);
+    return s->mesh.p && tt_ok() ? tt_shard_at(NULL, v, s->mesh, s->spec) : v;
 }
 
 static bool reorder(const char *site, data_set *s)
@@ -126,8 +171,8 @@ tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
     static const tt_data none = { NULL };
     const int n = tt_leaves(tree, 0, NULL);
     if (!tt_ok()) return none;
-    if (n < 1 || o->batch < 0 || o->limit < 0)
-        return tt_fail_at(site, TT_EARG, n < 1 ? "rows of no arrays" : "rows: a negative batch or limit"), none;
+    if (n < 1 || n > DATA_PARTS) return tt_fail_at(site, TT_EARG, "rows of %d arrays; 1 to %d", n, DATA_PARTS), none;
+    if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "rows: a negative batch or limit"), none;
     data_set *s = data_set_new(site, o);
     tt_val *leaf = s ? calloc((size_t)n, sizeof *leaf) : NULL;
     if (leaf) s->leaf = calloc((size_t)n, sizeof *s->leaf), s->unit = calloc((size_t)n, sizeof *s->unit);
@@ -144,7 +189,7 @@ tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
     for (int i = 0; i < n && ok; i++) ok = take_leaf(site, s, i, leaf[i]);
     free(leaf);
     if (o->limit && o->limit < s->count) s->count = o->limit;
-    if (ok && s->batch > s->count && !s->keep_last)
+    if (ok && s->batch > s->count && !s->keep_last && !s->wrap)
         tt_fail_at(site, TT_EARG, "rows: batches of %lld from %lld rows", (long long)s->batch, (long long)s->count);
     return tt_ok() ? (tt_data){ s } : none;
 }
@@ -165,7 +210,9 @@ void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *
 {
     data_set *s = d.p;
     if (!s && tt_ok()) tt_fail_at(site, TT_ELIFE, "batches of no data set");
+    if (s) data_ahead_stop(s);                           /* of an epoch that was left */
     const bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
-    const int64_t n = !ok ? 0 : s->keep_last ? (s->count + s->batch - 1) / s->batch : s->count / s->batch;
+    const int64_t n = ok ? data_batches(s) : 0;
+    if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;         /* no thread: not before they are asked for */
     tt_loop_of_at(site, n, batch, s, o, out);
 }

@@ -30,7 +30,9 @@ typedef struct tt_data_s {
     data_bytes images, labels;
     const uint8_t *image, *label;                        /* [count, 28, 28], [count] */
     int64_t count, batch;
-    bool keep_last, shuffled;
+    bool keep_last, wrap, shuffled;
+    int ahead; struct data_ahead *thread;                /* batches put together before they are asked for */
+    tt_mesh mesh; char spec[128];                        /* how batches lie; p NULL: nowhere */
     tt_val key;                                          /* kept; split once per epoch */
     int32_t *order;                                      /* [count], of the present epoch */
     tt_val tree;                                         /* of tt_rows: kept; its leaves' elements, rows of unit[] bytes */
@@ -38,6 +40,18 @@ typedef struct tt_data_s {
     uint8_t **leaf; size_t *unit;
     char from[4200];
 } data_set;
+/* One batch as elements: part[i] of leaf i, or the images and the labels. Filled without a call of the library, so that
+ * any thread may. false: no memory. */
+enum { DATA_PARTS = 64 };
+typedef struct { int64_t n; void *part[DATA_PARTS]; } data_batch;
+int64_t data_batches(const data_set *);                  /* in an epoch */
+bool data_fill(const data_set *, int64_t i, data_batch *);
+void data_batch_free(data_batch *);
+/* Batches 0, 1, ... of an epoch by a thread, at most `ahead` before they are taken (ahead.c). */
+bool data_ahead_start(data_set *, int64_t n);
+int64_t data_ahead_next(const data_set *);               /* which one that is; -1: none */
+bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
+void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
 
 /* A download to `to` by the curl program: at most 5 s to connect, checked, renamed. False: why, no error set. */
