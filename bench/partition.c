@@ -1,5 +1,5 @@
-/* bench/partition.c - how long it takes to lay out a training step over a mesh: 12 transformer layers, one after another and
- * in a scan, on 8 and on 4,096 devices.
+/* bench/partition.c - how long it takes to lay out a training step over a mesh: 12 transformer layers, one after
+ * another and in a scan, on 8 and on 4,096 devices.
  *
  * usage: partition [ROUNDS]. Best and median over rounds, one core, milliseconds.
  */
@@ -50,7 +50,8 @@ static bool one(const char *mesh, const train_shape *s, int rounds)
     const double start = base_seconds();
     const ir_fn *f = train_step(a, mesh, s);
     if (!f) return false;
-    printf("%s, %d layers%s: %u equations, made in %.0f ms\n", mesh, s->layers, s->scanned ? " in a scan" : "", equations(f),
+    printf("%s, %d layers%s: %u equations, made in %.0f ms\n", mesh, s->layers, s->scanned ? " in a scan" : "",
+           equations(f),
            1e3 * (base_seconds() - start));
     for (int i = 0; i < rounds; i++) {
         double x[PHASES];

@@ -19,7 +19,8 @@ static const struct { const char *name, *dims, *spec; } train_params[] = {
 };
 enum { TRAIN_PARAMS = sizeof train_params / sizeof *train_params };
 
-typedef struct { base_text t; train_shape s; const char *x, *at; } train_writer;         /* x: "f32[b,t,w]"; at: value names' end */
+/* x: "f32[b,t,w]"; at: value names' end */
+typedef struct { base_text t; train_shape s; const char *x, *at; } train_writer;
 
 static int train_size(const train_shape *s, char c)
 {
@@ -60,7 +61,8 @@ static void train_norm(train_writer *w, const char *y, const char *x, const char
     PUT("m%s = mul sb%s, i%s; n%s = sub %s, m%s; n2%s = mul n%s, n%s; ", e, e, e, e, x, e, e, e, e);
     PUT("v%s = reduce n2%s, z%s {dimensions=[2]} add; ", e, e, e);
     train_spread(w, N("vb"), N("v"), "btw", "0,1");
-    PUT("vm%s = mul vb%s, i%s; ve%s = add vm%s, e%s; r%s = rsqrt ve%s; nr%s = mul n%s, r%s; ", e, e, e, e, e, e, e, e, e, e, e);
+    PUT("vm%s = mul vb%s, i%s; ve%s = add vm%s, e%s; r%s = rsqrt ve%s; nr%s = mul n%s, r%s; ", e, e, e, e, e, e, e, e,
+        e, e, e);
     train_spread(w, N("gb"), g, "btw", "2");
     train_spread(w, N("cb"), c, "btw", "2");
     PUT("ng%s = mul nr%s, gb%s; %s = add ng%s, cb%s;\n", e, e, e, y, e, e);
@@ -69,7 +71,8 @@ static void train_norm(train_writer *w, const char *y, const char *x, const char
 static void train_attention(train_writer *w, const char *y, const char *x, const char *const *p, const char *e)
 {
     for (int i = 2; i < 5; i++)
-        PUT("%s%s = dot_general %s, %s {lhs_contracting=[2], rhs_contracting=[0], result=f32}; ", (const char *[]){ "q", "k", "v" }[i - 2],
+        PUT("%s%s = dot_general %s, %s {lhs_contracting=[2], rhs_contracting=[0], result=f32}; ",
+            (const char *[]){ "q", "k", "v" }[i - 2],
             e, x, p[i]);
     PUT("s%s = dot_general q%s, k%s {lhs_batching=[0,2], rhs_batching=[0,2], lhs_contracting=[3], rhs_contracting=[3], "
         "result=f32}; ", e, e, e);
@@ -97,9 +100,11 @@ static void train_mlp(train_writer *w, const char *y, const char *x, const char 
     train_number(w, N("k2"), 0.79788, "btf");
     train_number(w, N("k3"), 0.5, "btf");
     train_number(w, N("k4"), 1, "btf");
-    PUT("p2%s = mul u%s, u%s; p3%s = mul p2%s, u%s; p4%s = mul p3%s, k1%s; p5%s = add u%s, p4%s; p6%s = mul p5%s, k2%s; ", e, e,
+    PUT("p2%s = mul u%s, u%s; p3%s = mul p2%s, u%s; p4%s = mul p3%s, k1%s; p5%s = add u%s, p4%s; p6%s = mul p5%s, "
+        "k2%s; ", e, e,
         e, e, e, e, e, e, e, e, e, e, e, e, e);
-    PUT("p7%s = tanh p6%s; p8%s = add p7%s, k4%s; p9%s = mul u%s, k3%s; pa%s = mul p9%s, p8%s; ", e, e, e, e, e, e, e, e, e, e, e);
+    PUT("p7%s = tanh p6%s; p8%s = add p7%s, k4%s; p9%s = mul u%s, k3%s; pa%s = mul p9%s, p8%s; ", e, e, e, e, e, e, e,
+        e, e, e, e);
     PUT("d0%s = dot_general pa%s, %s {lhs_contracting=[2], rhs_contracting=[0], result=f32}; ", e, e, p[10]);
     train_spread(w, N("db"), p[11], "btw", "2");
     PUT("%s = add d0%s, db%s;\n", y, e, e);
@@ -154,18 +159,21 @@ static ir_fn *train_loss(base_arena *a, const char *mesh, const train_shape *sha
     PUT("mesh \"%s\"\nfn loss(emb f32[%s]", mesh, train_dims(a, shape, "vw"));
     for (int l = 0; l < (shape->scanned ? 1 : shape->layers); l++)
         for (int i = 0; i < TRAIN_PARAMS; i++)
-            PUT(", %s f32[%s%s]", train_param(a, shape, l, i), shape->scanned ? base_format(a, "%d,", shape->layers) : "",
-                train_dims(a, shape, train_params[i].dims));
+            PUT(", %s f32[%s%s]", train_param(a, shape, l, i),
+                shape->scanned ? base_format(a, "%d,", shape->layers) : "", train_dims(a, shape, train_params[i].dims));
     PUT(", words i32[%s], want i32[%s]) {\n", train_dims(a, shape, "bt"), train_dims(a, shape, "bt"));
-    PUT("w3 = reshape words {dims=[%s,1]}; x0 = gather emb, w3 {offset_dims=[2], collapsed_slice_dims=[0], start_index_map=[0], "
+    PUT("w3 = reshape words {dims=[%s,1]}; x0 = gather emb, w3 {offset_dims=[2], collapsed_slice_dims=[0], "
+        "start_index_map=[0], "
         "index_vector_dim=2, slice_sizes=[1,%d]};\n", train_dims(a, shape, "bt"), shape->width);
     const char *x = train_layers(w);
     PUT("lo = dot_general %s, emb {lhs_contracting=[2], rhs_contracting=[1], result=f32}; ex = exp lo; ", x);
     PUT("zz = const {dtype=f32, data=0}; se = reduce ex, zz {dimensions=[2]} add; ls = log se; ");
     train_spread(w, "wb", "want", "btv", "0,1");
     train_number(w, N("no"), 0, "btv");
-    PUT("io = iota {dtype=i32, dims=[%s], dimension=2}; hit = compare io, wb {direction=eq}; pk = select hit, lo, noZ; ", btv);
-    PUT("pt = reduce pk, zz {dimensions=[2]} add; nl = sub ls, pt; su = reduce nl, zz {dimensions=[0,1]} add; return su\n}\n");
+    PUT("io = iota {dtype=i32, dims=[%s], dimension=2}; hit = compare io, wb {direction=eq}; pk = select hit, lo, "
+        "noZ; ", btv);
+    PUT("pt = reduce pk, zz {dimensions=[2]} add; nl = sub ls, pt; su = reduce nl, zz {dimensions=[0,1]} add; "
+        "return su\n}\n");
     return ir_parse(a, "train_step", w->t.s);
 }
 

@@ -29,7 +29,8 @@ static void counts(const char *what, const tt_report *r, int gathers, int scatte
 {
     CHECK(r, "%s: %s", what, tt_error());
     if (!r) return;
-    const int g = tt_exchanges(r, "all-gather"), s = tt_exchanges(r, "reduce-scatter"), a = tt_exchanges(r, "all-reduce");
+    const int g = tt_exchanges(r, "all-gather"), s = tt_exchanges(r, "reduce-scatter"), a = tt_exchanges(r,
+        "all-reduce");
     CHECK(g == gathers && s == scatters && a == sums && tt_exchanges(r, NULL) == g + s + a + others,
           "%s: %d gathers, %d scatters, %d sums of %d\n%s", what, g, s, a, tt_exchanges(r, NULL), r->text);
 }
@@ -44,7 +45,8 @@ static int64_t bytes_of(const tt_report *r, const char *kind)    /* of whole val
 
 static void small(tt_mesh m)
 {
-    tt_val x = tt_shard(tt_shape(TT_F32, ROWS, WIDTH), m, "data"), w = tt_shard(tt_shape(TT_F32, WIDTH, INNER), m, "data");
+    tt_val x = tt_shard(tt_shape(TT_F32, ROWS, WIDTH), m, "data"), w = tt_shard(tt_shape(TT_F32, WIDTH, INNER), m,
+        "data");
     counts("elementwise", tt_explain(tt_jit(elementwise, .mesh = m), x, x), 0, 0, 0, 0);
     const tt_report *r = tt_explain(tt_jit(whole_weight, .mesh = m), w, x);
     counts("gather(w) x", r, 1, 0, 0, 0);
@@ -69,11 +71,61 @@ static const tt_report *fsdp(tt_mesh m)
     tt_val p = tt_tuple(tt_shape(TT_F32, WIDTH, INNER), tt_shape(TT_F32, INNER, WIDTH));
     tt_val x = tt_shape(TT_F32, ROWS, WIDTH);
     const tt_report *r = tt_explain(tt_jit(descend, .mesh = m, .in = "data; data; data", .out = "data"), p, x, x);
-    CHECK(r && tt_exchanges(r, "all-reduce") == 0 && tt_exchanges(r, "reduce-scatter") == 2, "%s", r ? r->text : tt_error());
-    CHECK(bytes_of(r, "reduce-scatter") == parameters, "%lld bytes are scattered", (long long)bytes_of(r, "reduce-scatter"));
+    CHECK(r && tt_exchanges(r, "all-reduce") == 0 && tt_exchanges(r, "reduce-scatter") == 2, "%s", r ? r->text
+          : tt_error());
+    CHECK(bytes_of(r, "reduce-scatter") == parameters, "%lld bytes are scattered", (long long)bytes_of(r,
+        "reduce-scatter"));
     for (int i = 0; r && i < r->n; i++)                  /* nothing but parameters is gathered */
         CHECK(strcmp(r->at[i].kind, "all-gather") || r->at[i].bytes == parameters / 2, "%s", r->text);
     return r;
+}
+
+/* Eight layers, one after another or in a scan, with momentum: between steps a device holds an eighth of parameters and
+ * moments; within, what the backward pass reads, and of parameters at most a layer's, gathered, beside its gradient. */
+static bool scanned;
+static tt_val layer(tt_val x, tt_val p)
+{
+    return tt_add(x, tt_matmul(tt_tanh(tt_matmul(x, tt_get(p, "up"))), tt_get(p, "down")));
+}
+static tt_val turn(tt_val x, tt_val p) { return tt_tuple(layer(x, p), tt_none()); }
+static tt_val stack_loss(tt_val p, tt_val x)
+{
+    if (scanned) x = tt_item(tt_scan(turn, x, p), 0);
+    for (int i = 0; !scanned && i < tt_items(p); i++) x = layer(x, tt_item(p, i));
+    return tt_mean(tt_square(x));
+}
+static tt_val momentum(tt_val s, tt_val x)
+{
+    tt_val g = tt_call(tt_grad(stack_loss), tt_get(s, "p"), x);
+    tt_val m = tt_add(tt_mul(tt_f(0.9), tt_get(s, "m")), g);
+    return tt_dict("p", tt_sub(tt_get(s, "p"), tt_mul(tt_f(0.001), m)), "m", m);
+}
+
+static void fsdp_stack(tt_mesh m, bool in_a_scan)
+{
+    enum { LAYERS = 8, BATCH = 1024 };
+    const int64_t one = 2 * (int64_t)WIDTH * INNER * 4, kept = LAYERS * (int64_t)BATCH / 8 * (WIDTH + 2 * INNER) * 4;
+    tt_val p[LAYERS + 1], all;
+    scanned = in_a_scan;
+    for (int i = 0; i < LAYERS; i++)
+        p[i] = tt_dict("up", tt_shape(TT_F32, WIDTH, INNER), "down", tt_shape(TT_F32, INNER, WIDTH));
+    p[LAYERS] = tt_end;
+    all = tt_dict("up", tt_shape(TT_F32, LAYERS, WIDTH, INNER), "down", tt_shape(TT_F32, LAYERS, INNER, WIDTH));
+    if (!scanned) all = tt_tuple_at("exchanges.c", p);
+    tt_val s = tt_dict("p", all, "m", all), x = tt_shape(TT_F32, BATCH, WIDTH);
+    const char *in = scanned ? "_, data; data" : "data; data", *out = scanned ? "_, data" : "data";
+    tt_fn f = tt_jit(momentum, .mesh = m, .in = in, .out = out, .donate = "0");
+    const tt_budget *b = tt_plan(f, s, x);
+    CHECK(b, "%s", tt_error());
+    if (!b) return;
+    const int64_t gathered = bytes_of(b->report, "all-gather"), scattered = bytes_of(b->report, "reduce-scatter");
+    CHECK(b->arguments == 2 * LAYERS * one / 8 + BATCH / 8 * WIDTH * 4, "%lld bytes of arguments",
+          (long long)b->arguments);
+    CHECK(b->results == 0 && b->reused == 2 * LAYERS * one / 8, "%lld bytes of results", (long long)b->results);
+    CHECK(b->arena <= kept + (scanned ? LAYERS * one / 8 : 0) + 2 * one, "%s", b->text);
+    CHECK(gathered <= 2 * LAYERS * one && gathered >= (2 * LAYERS - 2) * one && scattered == LAYERS * one,
+          "%lld bytes gathered, %lld scattered\n%s", (long long)gathered, (long long)scattered, b->report->text);
+    CHECK(tt_exchanges(b->report, "all-to-all") == 0, "%s", b->report->text);
 }
 
 /* Program 3 of the interface: state is born where the rules say, moments too; no parameter is gathered. */
@@ -156,7 +208,8 @@ static void print_c(const char *name, const char *s)
 static void text_is(const char *name, const tt_report *r, bool print)
 {
     const char *now = r ? plain(r->text) : "", *want = "";
-    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) if (!strcmp(goldens[i].name, name)) want = goldens[i].text;
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++) if (!strcmp(goldens[i].name, name)) want =
+        goldens[i].text;
     if (print) print_c(name, now);
     else CHECK(!strcmp(now, want), "%s says\n%s\ninstead of\n%s", name, now, want);
 }
@@ -168,6 +221,7 @@ int main(int argc, char **argv)
     if (!print) small(data);
     if (!print) data_parallel(data);
     if (!print) born_sharded(data);
+    if (!print) fsdp_stack(data, false), fsdp_stack(data, true);
     text_is("fsdp", fsdp(data), print);
     text_is("program 3", program_3(grid), print);
     CHECK(tt_ok(), "%s", tt_error());

@@ -1,5 +1,5 @@
-/* What a function will do before it runs: exchanges, memory, strict mode, dry runs. The goldens of five fixed programs are
- * in tests/exchanges.c. */
+/* What a function will do before it runs: exchanges, memory, strict mode, dry runs. The goldens of five fixed programs
+ * are in tests/exchanges.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,8 @@ static void memory(void)
         const int64_t shard = 4096 * 64 / rows[k] * 64 * 4, parameter = 64 * 32 * 4;
         CHECK(b->devices == tt_mesh_size(m, NULL), "%lld devices", (long long)b->devices);
         CHECK(b->arguments == shard + parameter, "arguments: %lld", (long long)b->arguments);
-        CHECK(b->results == 0 && b->reused == parameter, "%lld, reused %lld", (long long)b->results, (long long)b->reused);
+        CHECK(b->results == 0 && b->reused == parameter, "%lld, reused %lld", (long long)b->results,
+              (long long)b->reused);
         CHECK(b->peak == b->arguments + b->results + b->constants + b->arena, "peak %lld", (long long)b->peak);
         int64_t live = 0;
         for (int i = 0; i < b->nline; i++) {

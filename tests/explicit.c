@@ -19,7 +19,10 @@ static tt_val see(tt_val v)
 
 static tt_val rows(tt_val x, tt_val w) { return tt_sum(see(tt_relu(tt_matmul(x, w))), .over = "1"); }
 static tt_val summed(tt_val x, tt_val w) { return see(tt_shard(tt_matmul(x, w), tt_mesh_of(x), "data, _")); }
-static tt_val scattered(tt_val x, tt_val w) { return see(tt_shard(tt_transpose(tt_matmul(x, w)), tt_mesh_of(x), "model, data")); }
+static tt_val scattered(tt_val x, tt_val w)
+{
+    return see(tt_shard(tt_transpose(tt_matmul(x, w)), tt_mesh_of(x), "model, data"));
+}
 static tt_val gathered(tt_val x, tt_val w) { return see(tt_matmul(x, w)); }
 static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
 static tt_val gradient(tt_val w, tt_val x) { return see(tt_call(tt_grad(loss), w, x)); }
@@ -53,12 +56,17 @@ static void lies(const char *what, tt_fn f, tt_val a, tt_val b, const char *insi
     nseen = 0;
     tt_val y = one ? tt_call(tt_jit(f), a) : tt_call(tt_jit(f), a, b);
     for (int i = 0; i < nseen; i++)
-        snprintf(specs + strlen(specs), sizeof specs - strlen(specs), "%s%s", i ? "; " : "", seen[i] ? seen[i] : "open");
+        snprintf(specs + strlen(specs), sizeof specs - strlen(specs), "%s%s", i ? "; " : "", seen[i] ? seen[i]
+                 : "open");
     CHECK(tt_ok() && !strcmp(specs, inside), "%s: %s, not %s", what, specs, inside);
-    CHECK(tt_spec(y) && !strcmp(tt_spec(y), result), "%s: the result lies as %s", what, tt_spec(y) ? tt_spec(y) : "nothing");
+    CHECK(tt_spec(y) && !strcmp(tt_spec(y), result), "%s: the result lies as %s", what, tt_spec(y) ? tt_spec(y)
+          : "nothing");
 }
 
-static tt_val made(int64_t n, int64_t m) { return tt_sub(tt_div(tt_reshape(tt_arange(TT_F32, n * m), n, m), tt_f(7)), tt_f(2)); }
+static tt_val made(int64_t n, int64_t m)
+{
+    return tt_sub(tt_div(tt_reshape(tt_arange(TT_F32, n * m), n, m), tt_f(7)), tt_f(2));
+}
 
 static void all(tt_mesh m)
 {
@@ -87,7 +95,8 @@ static void same_values(tt_mesh m)
     CHECK(near(tt_call(tt_jit(summed), xk, wk), tt_matmul(x, w)), "summed");
     CHECK(near(tt_call(tt_jit(rows), xk, wc), tt_call(tt_jit(rows), x, w)), "rows");
     CHECK(near(tt_matmul(xk, wc), tt_matmul(x, w)), "eager");
-    CHECK(!strcmp(tt_spec(tt_exp(xk)), "data, model") && !strcmp(tt_spec(tt_matmul(xk, wc)), "data, model"), "eager layouts");
+    CHECK(!strcmp(tt_spec(tt_exp(xk)), "data, model") && !strcmp(tt_spec(tt_matmul(xk, wc)), "data, model"),
+          "eager layouts");
     CHECK(near(tt_call(tt_jit(region), xk), tt_add(tt_slice(x, 0, tt_i(0), 4), tt_slice(x, 0, tt_i(4), 4))), "region");
 }
 

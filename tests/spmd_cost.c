@@ -1,5 +1,6 @@
-/* The cost model and the planner of routes: what moves against what every device of small meshes needs and has; published
- * cases of resharding (the listed sequence of collectives is an upper bound), and the sequences found, run step by step. */
+/* The cost model and the planner of routes: what moves against what every device of small meshes needs and has;
+ * published cases of resharding (the listed sequence of collectives is an upper bound), and the sequences found, run
+ * step by step. */
 #include "road.h"
 #include "spmd/inner.h"
 
@@ -76,10 +77,12 @@ static void bytes(void)
         bool nested = true;
         for (int d = 0; d < rank; d++)
             nested &= spmd_begins(from.dim[d], to.dim[d]) || spmd_begins(to.dim[d], from.dim[d]);
-        CHECK(v.moved >= worst, "%s: %lld bytes, some device needs %lld", mesh_text(a, m), (long long)v.moved, (long long)worst);
+        CHECK(v.moved >= worst, "%s: %lld bytes, some device needs %lld", mesh_text(a, m), (long long)v.moved,
+              (long long)worst);
         CHECK(!(nested && tame) || v.moved == worst, "%s: %lld bytes, not %lld", mesh_text(a, m), (long long)v.moved,
               (long long)worst);
-        CHECK((v.kind == SPMD_SLICE) == (v.over == 0) && (v.kind != SPMD_SLICE || !worst), "%s", spmd_kind_name[v.kind]);
+        CHECK((v.kind == SPMD_SLICE) == (v.over == 0) && (v.kind != SPMD_SLICE || !worst), "%s",
+              spmd_kind_name[v.kind]);
         all++;
         exact += v.moved == worst;
         base_close(a);
@@ -149,14 +152,16 @@ static double listed_time(base_arena *a, spmd_all *s, const ir_type *t, const li
         const double local = (double)spmd_local(s->mesh, t, &at);
         CHECK(spmd_kind_name[kind], "%s", p);
         seconds += kind == SPMD_SLICE ? 1e-9 + s->machine->byte * (double)spmd_local(s->mesh, t, &next)
-                   : spmd_link_time(s, (spmd_kind)kind, over_of(s->mesh, base_format(a, "%.*s", (int)nover, p + nkind + 1)), local);
+                   : spmd_link_time(s, (spmd_kind)kind, over_of(s->mesh, base_format(a, "%.*s", (int)nover,
+                       p + nkind + 1)), local);
         at = next;
     }
     return seconds;
 }
 
 /* The steps as reshards of a program, run. */
-static void run_steps(base_arena *a, const mesh *m, const ir_type *t, const spmd_lies *from, const spmd_route *r, const char *what)
+static void run_steps(base_arena *a, const mesh *m, const ir_type *t, const spmd_lies *from, const spmd_route *r,
+                      const char *what)
 {
     base_text text = { .arena = a };
     mesh_list none[IR_RANK] = { 0 };
@@ -186,7 +191,8 @@ static void routes(void)
             const spmd_lies from = lies(m, t->rank, cases[i].from), to = lies(m, t->rank, cases[i].to);
             const spmd_route *r = spmd_route_of(&s, t, &from, &to);
             const double bound = listed_time(a, &s, t, &cases[i]);
-            CHECK(r->searched && r->seconds <= bound * (1 + 1e-9), "case %zu: %g s in %d steps, listed %g s", i, r->seconds, r->n,
+            CHECK(r->searched && r->seconds <= bound * (1 + 1e-9), "case %zu: %g s in %d steps, listed %g s", i,
+                  r->seconds, r->n,
                   bound);
             CHECK(spmd_moving(&s, t, &from, &to).seconds <= bound * (1 + 1e-9), "case %zu", i);
             if (!from.partial && !size) run_steps(a, m, t, &from, r, base_format(a, "case %zu", i));
@@ -232,7 +238,8 @@ static void random_routes(void)
             CHECK(honest(&at, &r->step[k]), "route %d, step %d: %s", i, k, spmd_kind_name[r->step[k].kind]);
             at = r->step[k].after;
         }
-        CHECK(!memcmp(at.dim, to.dim, (size_t)rank * sizeof *at.dim) && at.partial == to.partial, "route %d ends elsewhere", i);
+        CHECK(!memcmp(at.dim, to.dim, (size_t)rank * sizeof *at.dim) && at.partial == to.partial,
+              "route %d ends elsewhere", i);
         if (!from.partial && i % 3) run_steps(a, m, t, &from, r, base_format(a, "route %d", i));
         base_close(a);
     }

@@ -1,14 +1,15 @@
-/* Golden lists of exchanges, by kind, bytes and times: what data-parallel, Megatron's, sequence-parallel and fully sharded
- * training steps may send, and nothing more. Every program is then run, with small whole numbers in place of its sizes'
- * worth of data, and compared with the reference evaluator. And published cases of single equations, where what others do
- * is an upper bound for the time that the model gives ours. */
+/* Golden lists of exchanges, by kind, bytes and times: what data-parallel, Megatron's, sequence-parallel and fully
+ * sharded training steps may send, and nothing more. Every program is then run, with small whole numbers in place of
+ * its sizes' worth of data, and compared with the reference evaluator. And published cases of single equations, where
+ * what others do is an upper bound for the time that the model gives ours. */
 #include "road.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
 #include "spmd/inner.h"
 #include "transform/transform.h"
 
-/* "2 all-reduce over model, 1024 bytes" per line, in order of first appearance; notes that move nothing are left out. */
+/* "2 all-reduce over model, 1024 bytes" per line, in order of first appearance; notes that move nothing are left
+ * out. */
 static const char *list_of(base_arena *a, const mesh *m, const spmd_report *r)
 {
     base_text t = { .arena = a };
@@ -19,12 +20,14 @@ static const char *list_of(base_arena *a, const mesh *m, const spmd_report *r)
         int64_t count = 0;
         for (int k = i; k < r->n; k++) {
             const spmd_note *o = &r->note[k];
-            if (done[k] || o->kind != n->kind || o->over != n->over || o->moved != n->moved || o->times != n->times) continue;
+            if (done[k] || o->kind != n->kind || o->over != n->over || o->moved != n->moved || o->times != n->times)
+                continue;
             done[k] = true;
             count++;
         }
         if (!count || n->kind == SPMD_SLICE) continue;
-        base_put(&t, "%lld %s over %s, %lld bytes", (long long)count, spmd_kind_name[n->kind], mesh_set_text(a, m, n->over),
+        base_put(&t, "%lld %s over %s, %lld bytes", (long long)count, spmd_kind_name[n->kind], mesh_set_text(a, m,
+            n->over),
                  (long long)n->moved);
         if (n->times != 1) base_put(&t, ", %lld times", (long long)n->times);
         base_put(&t, "\n");
@@ -34,10 +37,10 @@ static const char *list_of(base_arena *a, const mesh *m, const spmd_report *r)
 
 typedef struct {
     const char *what, *mesh, *fn, *in, *out;             /* specs of arguments and results, by ';' */
-    const char *wrt;                                     /* a step of descent for these arguments: "01"; NULL: as it is */
+    const char *wrt;    /* a step of descent for these arguments: "01"; NULL: as it is */
     const char *want;
     bool exact;                                          /* only whole numbers: no rounding */
-    int turns;                                           /* of the plan: exchanges that stand together; 0: not looked at */
+    int turns;    /* of the plan: exchanges that stand together; 0: not looked at */
 } golden;
 
 static void specs(base_arena *a, const mesh *m, const char *text, const ir_fn *f, bool results, const mesh_layout **l)
@@ -88,7 +91,8 @@ static void one(const golden *c)
     if (g) g = pass_simplify(a, pass_hoist(a, g));
     CHECK(g, "%s: %s", c->what, road_error());
     if (!g) goto end;
-    const mesh_layout **in = BASE_NEW(a, const mesh_layout *, g->narg), **out = BASE_NEW(a, const mesh_layout *, g->nret);
+    const mesh_layout **in = BASE_NEW(a, const mesh_layout *, g->narg);
+    const mesh_layout **out = BASE_NEW(a, const mesh_layout *, g->nret);
     specs(a, g->mesh, c->in, g, false, in);
     if (c->out) specs(a, g->mesh, c->out, g, true, out);
     g->layout = BASE_NEW(a, const mesh_layout *, g->nvalue + 1);
@@ -103,9 +107,11 @@ static void one(const golden *c)
             fprintf(stderr, "%s: %s %s: %s -> %s\n", c->what, spmd_kind_name[r.note[i].kind], r.note[i].why,
                     mesh_print(a, r.note[i].from), mesh_print(a, r.note[i].to));
     const run_plan *plan = p && c->turns ? plan_make(a, p, false) : NULL;
-    if (c->turns) CHECK(plan && run_plan_counts(plan).turns == c->turns, "%s: %s", c->what, plan ? run_plan_text(a, plan) : "");
+    if (c->turns) CHECK(plan && run_plan_counts(plan).turns == c->turns, "%s: %s", c->what,
+                      plan ? run_plan_text(a, plan) : "");
     road run = { .a = a };
-    if (p && road_open(&run, f)) road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true }, c->exact ? 0 : 1e-3);
+    if (p && road_open(&run, f)) road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true },
+                                          c->exact ? 0 : 1e-3);
 end:
     base_forget();
     base_close(a);
@@ -128,29 +134,38 @@ static const published others[] = {
     { "39", "x:4, y:2", MUL(64, 64, 64), "x, y; y, _", "x, _", "64,64: x, _ +sum(y) -> x, _" },
     { "39 scattered", "x:4, y:2", MUL(64, 64, 64), "x, y; y, _", "x, y", "64,64: x, _ +sum(y) -> x, _" },
     { "39 minor", "x:4, y:2", MUL(64, 64, 64), "x, y; y, _", "x+y, _", "64,64: x, _ +sum(y) -> x, _" },
-    { "39 major", "x:4, y:2", MUL(64, 64, 64), "x, y; y, _", "y+x, _", "64,64: x, _ +sum(y) -> x, _; 64,64: x, _ -> y+x, _" },
+    { "39 major", "x:4, y:2", MUL(64, 64, 64), "x, y; y, _", "y+x, _", "64,64: x, _ +sum(y) -> x, _; "
+      "64,64: x, _ -> y+x, _" },
     { "40", "x:4, y:2", MUL(64, 64, 64), "x, y; _, y", "x, y", "64,64: x, y -> x, _" },
     { "41", "x:4, y:2", "f(a f32[64,64]) {\n" DOT("y", "a", "a", 1, 0) "return y\n}", "x, y", "x, y",
       "64,64: x, y -> x, _; 64,64: x, y -> _, y" },
-    { "42", "x:4, y:2", MUL(4, 4096, 4096), "x, _; x, _", "x, _", "4,4096: x, _ -> _, x; 4,4096: _, _ +sum(x) -> x, _" },
-    { "43 small", "x:4, y:2", MUL(8, 4, 16), "x, y; y, _", "_, x", "8,4: x, y -> _, y; 4,16: y, _ -> y, x; 8,16: _, x +sum(y) -> _, x" },
+    { "42", "x:4, y:2", MUL(4, 4096, 4096), "x, _; x, _", "x, _", "4,4096: x, _ -> _, x; 4,4096: _, _ +sum(x) -> x, "
+      "_" },
+    { "43 small", "x:4, y:2", MUL(8, 4, 16), "x, y; y, _", "_, x", "8,4: x, y -> _, y; 4,16: y, _ -> y, x; "
+      "8,16: _, x +sum(y) -> _, x" },
     { "43 large", "x:4, y:2", MUL(8, 32, 16), "x, y; y, _", "_, x", "8,16: x, _ +sum(y) -> x, _; 8,16: x, _ -> _, x" },
     { "44 small", "x:4, y:2", MUL(128, 4, 256), "x, _; _, y", "y, x", "128,4: x, _ -> y, _; 4,256: _, y -> _, x" },
     { "44 large", "x:4, y:2", MUL(8, 1024, 16), "x, _; _, y", "y, x", "8,16: x, y -> y, x" },
-    { "45", "x:4, y:2", MUL(64, 64, 64), "x, y; x, y", "y, x", "64,64: x, y -> _, x; 64,64: _, y +sum(x) -> _, y; 64,64: _, y -> y, x" },
+    { "45", "x:4, y:2", MUL(64, 64, 64), "x, y; x, y", "y, x", "64,64: x, y -> _, x; 64,64: _, y +sum(x) -> _, y; "
+      "64,64: _, y -> y, x" },
     { "45 small", "x:4, y:2", MUL(128, 4, 256), "x, y; x, y", "y, x", "128,4: x, y -> y, _; 4,256: x, y -> _, x" },
     { "46", "x:4, y:2", MUL(4, 2, 4), "_, x; x, _", "x, _", "4,2: _, x -> x, _; 2,4: x, _ -> _, _" },
     { "47", "x:2, y:2, z:2, t:2", "f(a f32[16,32,64], b f32[32,64,128]) {\n"
-      "y = dot_general a, b {lhs_contracting=[1, 2], rhs_contracting=[0, 1], result=f32}\nreturn y\n}", "x, z, t; z, t, x+y",
+      "y = dot_general a, b {lhs_contracting=[1, 2], rhs_contracting=[0, 1], result=f32}\nreturn y\n}",
+          "x, z, t; z, t, x+y",
       "x, z+t", "16,32,64: x, z, t -> _, z, t; 16,128: _, x+y +sum(z+t) -> _, x+y; 16,128: _, x+y -> x, z+t" },
     { "48", "x:2, y:2, z:2", "f(a f32[8,16,16], b f32[8,16,16]) {\n"
-      "y = dot_general a, b {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], result=f32}\n"
+      "y = dot_general a, b {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], "
+      "result=f32}\n"
       "return y\n}", "x, _, _; y, _, _", "z, _, _", "8,16,16: x, _, _ -> y, _, _; 8,16,16: y, _, _ -> z, _, _" },
-    { "49", "x:4, y:2", "f(a f32[4,32,8]) {\ny = sort a {dimension=0, stable=true, num_keys=1}\nreturn y\n}", "x, y, _", "x, y, _",
+    { "49", "x:4, y:2", "f(a f32[4,32,8]) {\ny = sort a {dimension=0, stable=true, num_keys=1}\nreturn y\n}",
+      "x, y, _", "x, y, _",
       "4,32,8: x, y, _ -> _, y+x, _; 4,32,8: _, y+x, _ -> x, y, _" },
-    { "50", "x:4", "f(a f32[1,4,1]) {\ny = sort a {dimension=1, stable=true, num_keys=1}\nreturn y\n}", "_, x, _", "_, _, _",
+    { "50", "x:4", "f(a f32[1,4,1]) {\ny = sort a {dimension=1, stable=true, num_keys=1}\nreturn y\n}", "_, x, _",
+      "_, _, _",
       "1,4,1: _, x, _ -> _, _, _" },
-    { "51", "x:4, y:2", "f(a f32[8,32], b f32[8,48]) {\ny = concatenate a, b {dimension=1}\nreturn y\n}", "x, y; _, y", "x, y",
+    { "51", "x:4, y:2", "f(a f32[8,32], b f32[8,48]) {\ny = concatenate a, b {dimension=1}\nreturn y\n}", "x, y; _, y",
+      "x, y",
       "8,32: x, y -> x+y, _; 8,48: _, y -> x+y, _; 8,80: x+y, _ -> x, y" },
     { "56", "x:4, y:2", "f(a f32[2,64,13]) {\nz = const {dtype=f32, dims=[], splat=true, data=0}\n"
       "y = reduce a, z {dimensions=[0, 1]} add\nreturn y\n}", "y, x, _", "_", "13: _ +sum(x+y) -> _" },
@@ -166,7 +181,8 @@ static double listed(spmd_all *s, const char *moves)
         for (; *p != ':'; p += *p == ',') dim[rank++] = strtoll(p, &p, 10);
         const char *from = p + 2, *to = strstr(from, " -> ");
         const mesh_layout *a = mesh_parse(NULL, s->mesh, rank, base_format(s->a, "%.*s", (int)(to - from), from)),
-                          *b = mesh_parse(NULL, s->mesh, rank, base_format(s->a, "%.*s", (int)strcspn(to + 4, ";"), to + 4));
+                          *b = mesh_parse(NULL, s->mesh, rank, base_format(s->a, "%.*s", (int)strcspn(to + 4, ";"),
+                              to + 4));
         CHECK(a && b, "%s: %s", moves, road_error());
         if (!a || !b) return 0;
         const spmd_lies x = spmd_lies_of(a), y = spmd_lies_of(b);
@@ -194,7 +210,8 @@ static void bounded(const published *c)
         CHECK(p, "%s: %s", c->what, road_error());
         for (int i = 0; p && i < r.n; i++) ours += r.note[i].seconds;
         const double theirs = listed(&s, c->moves);
-        CHECK(ours <= theirs * (1 + 1e-9), "%s: %g s, others %g s\n%s", c->what, ours, theirs, p ? list_of(a, f->mesh, &r) : "");
+        CHECK(ours <= theirs * (1 + 1e-9), "%s: %g s, others %g s\n%s", c->what, ours, theirs,
+              p ? list_of(a, f->mesh, &r) : "");
         road run = { .a = a };
         if (p && ir_count(f->type[f->narg]) < 1 << 20 && road_open(&run, f))
             road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true }, 1e-3);

@@ -1,5 +1,5 @@
-/* Every case of every row, its operands laid out in every way that a small mesh offers: partitioned, planned and run, the
- * answer is ir_eval's. And the layouts and exchanges of a few programs, as text. */
+/* Every case of every row, its operands laid out in every way that a small mesh offers: partitioned, planned and run,
+ * the answer is ir_eval's. And the layouts and exchanges of a few programs, as text. */
 #include "road.h"
 #include "pass/pass.h"
 #include "spmd/spmd.h"
@@ -63,13 +63,15 @@ static void put_layouts(base_text *t, const ir_fn *f, int depth)
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         base_put(t, "%*s%s", 2 * depth, "", e->op->name);
-        for (uint32_t j = 0; j < e->nout; j++) base_put(t, "%s %s", j ? ";" : "", mesh_print(t->arena, f->layout[e->out + j]));
+        for (uint32_t j = 0; j < e->nout; j++) base_put(t, "%s %s", j ? ";" : "", mesh_print(t->arena,
+            f->layout[e->out + j]));
         base_put(t, "\n");
         for (uint32_t i = 0; i < e->nsub; i++) if (e->sub[i]->layout) put_layouts(t, e->sub[i], depth + 1);
     }
 }
 
-static void lies(const char *body, const char *const *spec, const char *const *wanted, bool reproducible, const char *want)
+static void lies(const char *body, const char *const *spec, const char *const *wanted, bool reproducible,
+                 const char *want)
 {
     base_arena *a = base_open();
     ir_fn *f = ir_parse(a, "t", base_format(a, "mesh \"x:2, y:4\"\nfn f%s", body));
@@ -79,10 +81,12 @@ static void lies(const char *body, const char *const *spec, const char *const *w
         spmd_report report;
         base_text t = { .arena = a };
         f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
-        for (uint32_t i = 0; i < f->narg; i++) if (spec[i]) f->layout[1 + i] = mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, spec[i]);
+        for (uint32_t i = 0; i < f->narg; i++) if (spec[i]) f->layout[1 + i] = mesh_parse(NULL, f->mesh,
+            f->type[1 + i]->rank, spec[i]);
         for (uint32_t j = 0; wanted && j < f->nret; j++)
             if (wanted[j]) out[j] = mesh_parse(NULL, f->mesh, f->type[f->ret[j]]->rank, wanted[j]);
-        const ir_fn *g = spmd_partition(a, f, wanted ? out : NULL, &(spmd_opts){ .reproducible = reproducible }, &report);
+        const ir_fn *g = spmd_partition(a, f, wanted ? out : NULL, &(spmd_opts){ .reproducible = reproducible },
+                                        &report);
         CHECK(g && ir_verify(g), "%s", road_error());
         if (g) put_layouts(&t, g, 0);
         for (int i = 0; g && i < report.n; i++) {
@@ -103,41 +107,48 @@ static void lies(const char *body, const char *const *spec, const char *const *w
 static void layouts(void)
 {
     /* columns, then rows: one sum at the end (Megatron) */
-    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w") "return y\n}",
+    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w")
+         "return y\n}",
          L{ "x, _", "_, y", "y, _" }, NULL, false,
          "dot_general x, y\ntanh x, y\ndot_general x, _ +sum(y)\nreshard x, _\n"
          "all-reduce for result 0: x, _ +sum(y) -> x, _, 144 of 192 bytes over y\n");
-    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w") "return y\n}",
+    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w")
+         "return y\n}",
          L{ "x, _", "_, y", "y, _" }, NULL, true,
          "dot_general x, y\ntanh x, y\nreshard x, _\nreshard _, _\ndot_general x, _\n"
          "all-gather for operand 0 of dot_general: x, y -> x, _, 144 of 384 bytes over y\n"
          "all-gather for operand 1 of dot_general: y, _ -> _, _, 216 of 288 bytes over y\n");
     /* both want x on their dim: the larger operand keeps it; a result nobody laid out has parts of one size */
-    lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], broadcast_dimensions=[1]}\n"
+    lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], "
+         "broadcast_dimensions=[1]}\n"
          "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
-         "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\nreshard x, _\n"
-         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n"
-         "all-gather for result 0: x, y -> x, _, 80 of 192 bytes over y\n");
+         "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\n"
+         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n");
     /* an iota is made where it is wanted; results lie as asked */
-    lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\nreturn i, b\n}",
+    lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
+         "return i, b\n}",
          L{ "x, y" }, L{ "_, x", "y" }, false,
          "const \nreduce x +sum(y)\niota _, x\nreshard y\n"
          "mixed for result 1: x +sum(y) -> y, 20 of 32 bytes over x+y\n");
     /* a dim of two factors: the major one takes what divides it */
-    lies("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL, false,
+    lies("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL,
+         false,
          "reshape x+y\nreshape x, y, _\n");
     /* wishes: open dims keep what they came with; what is asked of a result that is summed */
-    lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" }, NULL, false,
+    lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" },
+         NULL, false,
          "reshard _, y\nreshard x, _\nall-gather for laid out as said: x, y -> _, y, 32 of 192 bytes over x\n"
          "all-gather for laid out as said: _, y -> x, _, 80 of 192 bytes over y\n");
     /* carries: one layout at all ends, by propagation; a transposed one moves in every round */
     lies("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
-         "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, 3 {direction=lt}; return t } "
-         "(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { d = tanh a; e = add a, b; g = transpose c {permutation=[1,0]}; m = add n, 1; "
+         "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, "
+         "3 {direction=lt}; return t } "
+         "(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { d = tanh a; e = add a, b; "
+         "g = transpose c {permutation=[1,0]}; m = add n, 1; "
          "return d, e, g, m }\nreturn p, q, r\n}", L{ "x, _", NULL, "y, _", NULL }, NULL, false,
          "while x, _; x, _; y, _; \n  const \n  compare \n  tanh x, _\n"
-         "  add x, _\n  reshard _, y\n  transpose y, _\n  const \n  add \n"
-         "all-to-all for operand 0 of transpose: y, _ -> _, y, 40 of 144 bytes over y\n");
+         "  add x, _\n  transpose _, y\n  const \n  add \n  reshard y, _\n"
+         "all-to-all for what a region returns, 2: _, y -> y, _, 40 of 144 bytes over y\n");
     /* branches lie alike */
     lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,

@@ -72,7 +72,8 @@ static void lies(const char *id, const char *mesh, const char *body, const char 
 #define ADD2 " { r = add x, y; return r }"
 
 static const published cases[] = {
-    { "1 simple", AB, "(x f32[8,8] @\"a, b\", y f32[8,8], z f32[8,16]) { s = add x, y; r = " DOT(s, z) "; return r }", "",
+    { "1 simple", AB, "(x f32[8,8] @\"a, b\", y f32[8,8], z f32[8,16]) { s = add x, y; r = " DOT(s, z) "; return r }",
+      "",
       "a, b | a, b | b, _ | a, b | a, _ -> a, _", SPMD_ONLY_BASIC },
     { "2 multi_axes_conflict", ABC, "(x f32[8,8] @\"b+a, _\", y f32[8,8] @\"b+c, _\", z f32[8,8] @\"a+b, _\") "
       "{ r = add x, y; s = add x, z; return r, s }", "",
@@ -84,10 +85,12 @@ static const published cases[] = {
     { "4 multi_axes_all_axes_incompatible", AB, "(x f32[8,8] @\"a+b, _\", y f32[8,8] @\"?, ? +closed(a)\") "
       "{ r f32[8,8] @\"?, b?\" = add x, y; return r }", "", "a+b, _ | _, _ | _, b -> _, b", SPMD_ONLY_BASIC },
     { "5 multi_axes_compatible_prefix", "a:16, b:2", "(x f32[8,8] @\"a?, ?\", y f32[8,8] @\"a.1.2?, a.4.2?\") "
-      "{ r f32[8,8] @\"?, b?\" = add x, y; return r }", "", "a, _ | a.1.4, a.4.2 | a.1.4, b -> a.1.4, b", SPMD_ONLY_BASIC },
+      "{ r f32[8,8] @\"?, b?\" = add x, y; return r }", "", "a, _ | a.1.4, a.4.2 | a.1.4, b -> a.1.4, b",
+          SPMD_ONLY_BASIC },
     { "6 slice_then_concat", AB, "(x f32[8,8] @\"a+b, _\") "
       "{ p = slice x {start_indices=[0,0], limit_indices=[1,8], strides=[1,1]}; "
-      "q = slice x {start_indices=[1,0], limit_indices=[8,8], strides=[1,1]}; r = concatenate q, p {dimension=0}; return r }",
+      "q = slice x {start_indices=[1,0], limit_indices=[8,8], strides=[1,1]}; r = concatenate q, p {dimension=0}; "
+      "return r }",
       "", "a+b, _ | a+b, _ | a+b, _ | a+b, _ -> a+b, _", SPMD_ONLY_BASIC },
     { "7 reshape_merge_dim_major_factor_fully_sharded", AB,
       "(x f32[2,4] @\"a, b\") { r = reshape x {dims=[8]}; return r }", "", "a, b | a+b -> a+b", SPMD_ONLY_BASIC },
@@ -100,15 +103,18 @@ static const published cases[] = {
     { "8 reshape_split_dim_only_major_most_factor_sharded", AB,
       "(x f32[16] @\"b+a\") { r = reshape x {dims=[4,4]}; return r }", "", "b+a | b+a, _ -> b+a, _", SPMD_ONLY_BASIC },
     { "9 reshape_split_dim_single_axis_shards_both_factors", "a:4, b:2",
-      "(x f32[8] @\"a\") { r = reshape x {dims=[2,4]}; return r }", "", "a | a.1.2, a.2.2 -> a.1.2, a.2.2", SPMD_ONLY_BASIC },
+      "(x f32[8] @\"a\") { r = reshape x {dims=[2,4]}; return r }", "", "a | a.1.2, a.2.2 -> a.1.2, a.2.2",
+          SPMD_ONLY_BASIC },
     { "10 reshape_split_dim_twice", "a:16, b:2", "(x f32[32] @\"a\") "
       "{ p = reshape x {dims=[8,4]}; q = add p, p; r = reshape q {dims=[2,4,4]}; return r }", "",
       "a | a.1.8, a.8.2 | a.1.8, a.8.2 | a.1.2, a.2.4, a.8.2 -> a.1.2, a.2.4, a.8.2", SPMD_ONLY_BASIC },
-    { "11 reshape_split_dim_then_merge", "a:16, b:2", "(x f32[32] @\"a\") { p = reshape x {dims=[4,2,4]}; q = add p, p; "
+    { "11 reshape_split_dim_then_merge", "a:16, b:2", "(x f32[32] @\"a\") { p = reshape x {dims=[4,2,4]}; "
+      "q = add p, p; "
       "r = reshape q {dims=[4,8]}; s = add r, r; t = reshape s {dims=[32]}; return t }", "",
       "a | a.1.4, a.4.2, a.8.2 | a.1.4, a.4.2, a.8.2 | a.1.4, a.4.4 | a.1.4, a.4.4 | a -> a", SPMD_ONLY_BASIC },
     { "12 reshape_split_and_merge_dims", "a:4, b:2, c:2",
-      "(x f32[8,4] @\"c+a, b\") { r = reshape x {dims=[2,16]}; return r }", "", "c+a, b | c, a+b -> c, a+b", SPMD_ONLY_BASIC },
+      "(x f32[8,4] @\"c+a, b\") { r = reshape x {dims=[2,16]}; return r }", "", "c+a, b | c, a+b -> c, a+b",
+          SPMD_ONLY_BASIC },
     { "13 minor_most_factor_overflows_multiple_axes", "a:4, b:4", "(x f32[8] @\"a+b\") "
       "{ r = reshape x {dims=[2,4]}; return r }", "", "a+b | a.1.2, a.2.2+b -> a.1.2, a.2.2+b.1.2", SPMD_ONLY_BASIC },
     { "13 minor_most_factor_overflows", "a:16, b:2", "(x f32[8] @\"a\") { r = reshape x {dims=[2,4]}; return r }", "",
@@ -130,13 +136,15 @@ static const published cases[] = {
       "(x f32[2,32] @\"?, a+b?\") { r f32[2,8,4] @\"d, ?, c\" = reshape x {dims=[2,8,4]}; return r }", "",
       "d, a+b | d, a, c -> d, a, c", SPMD_ONLY_BASIC },
     { "15 merge_dim_minor_most_factor_non_divisible", "a:2, b:3",
-      "(x f32[2,4] @\"a, b\") { r = reshape x {dims=[8]}; return r, x }", "", "a, b | a+b -> a+b | a, b", SPMD_ONLY_BASIC },
+      "(x f32[2,4] @\"a, b\") { r = reshape x {dims=[8]}; return r, x }", "", "a, b | a+b -> a+b | a, b",
+          SPMD_ONLY_BASIC },
     { "15 merge_dim_non_minor_most_factor_non_divisible", "a:3",
       "(x f32[2,4] @\"a, _\") { r = reshape x {dims=[8]}; return r }", "", "a, _ | _ -> _", SPMD_ONLY_BASIC },
     { "15 merge_dim_non_minor_most_factor_non_divisible_multiple_axes", "a:3, b:3",
       "(x f32[6,4] @\"a+b, _\") { r = reshape x {dims=[24]}; return r }", "", "a+b, _ | a -> a", SPMD_ONLY_BASIC },
     { "15 merge_dim_non_minor_most_factor_propagate_sub_axis", "a:4, b:2, c:2",
-      "(x f32[4,4] @\"b+a, _\") { r = reshape x {dims=[16]}; return r }", "", "b+a, _ | b+a.1.2 -> b+a.1.2", SPMD_ONLY_BASIC },
+      "(x f32[4,4] @\"b+a, _\") { r = reshape x {dims=[16]}; return r }", "", "b+a, _ | b+a.1.2 -> b+a.1.2",
+          SPMD_ONLY_BASIC },
     { "15 merge_dim_non_minor_most_factor_propagate_sub_axis_and_concat", "a:4, b:2, c:2",
       "(x f32[4,4] @\"b+a, c\") { r = reshape x {dims=[16]}; return r }", "", "b+a, c | b+a.1.2+c -> b+a.1.2+c",
       SPMD_ONLY_BASIC },
@@ -156,7 +164,8 @@ static const published cases[] = {
     { "19 closed_dim", AB, "(x f32[8,8] @\"a, _\", y f32[8,16] @\"_, b\") { r f32[8,16] @\"_, ?\" = " DOT(x, y)
       "; return r }", "", "a, _ | _, b | _, b -> _, b", SPMD_ONLY_BASIC },
     { "20 fake_conflict_between_two_non_contracting_dims", AB, "(x f32[256,512] @\"a?, ?\", y f32[128,512]) "
-      "{ r f32[256,128] @\"?, a?\" = dot_general x, y {lhs_contracting=[1], rhs_contracting=[1], result=f32}; return r }", "",
+      "{ r f32[256,128] @\"?, a?\" = dot_general x, y {lhs_contracting=[1], rhs_contracting=[1], result=f32}; "
+      "return r }", "",
       "a, _ | a, _ | _, a -> _, a", SPMD_ONLY_AGGRESSIVE },
     { "21 fake_conflict_between_contracting_and_non_contracting_dims", ABC,
       "(x f32[256,512] @\"a, b+c\", y f32[128,512] @\"c+b, a\") "
@@ -172,7 +181,8 @@ static const published cases[] = {
       "a, _ | b, a | _, a -> _, a", SPMD_ONLY_AGGRESSIVE },
     { "23 real_conflict_across_factors_same_tensors_size", ABC, "(x f32[8,8] @\"a, ?\", y f32[8,8] @\"?, a\")" ADD2, "",
       "a, _ | _, a | a, _ -> a, _", SPMD_ONLY_AGGRESSIVE },
-    { "24 real_conflict_across_factors_diff_tensors_size", ABC, "(x f32[8,4] @\"a+b, ?\", y f32[4,16] @\"?, a+c\") { r = "
+    { "24 real_conflict_across_factors_diff_tensors_size", ABC, "(x f32[8,4] @\"a+b, ?\", y f32[4,16] @\"?, "
+      "a+c\") { r = "
       DOT(x, y) "; return r }", "", "a+b, _ | _, a+c | _, a+c -> _, a+c", SPMD_ONLY_AGGRESSIVE },
     { "25 partial_conflict_across_factors", ABC, "(x f32[2,8,4] @\"a, b, _\", w f32[2,4,16]) "
       "{ y = neg w; r f32[2,8,16] @\"a+b, _, _\" = " BATCHED(x, y) "; return r }", "",
@@ -209,7 +219,8 @@ static const published cases[] = {
     { "31 element_wise_over_dot_general", AB, "(x f32[8,8] @\"a?, ?\", y f32[8,8]) { p = " DOT(x, y)
       "; q = add p, p; r = add q, q; return r }", "?, a?", "a, _ | _, a | _, a | _, a | _, a -> _, a", 0 },
     { "31 element_wise_over_dot_general_flipped_op_order", AB, "(x f32[8,8] @\"a?, ?\", y f32[8,8]) "
-      "{ p = add x, x; q = add y, y; r = " DOT(p, q) "; return r }", "?, a?", "a, _ | _, a | a, _ | _, a | _, a -> _, a", 0 },
+      "{ p = add x, x; q = add y, y; r = " DOT(p, q) "; return r }", "?, a?", "a, _ | _, a | a, _ | _, a | _, a -> _, "
+          "a", 0 },
     { "32 defer_forward_propagation_for_multi_use_ops", AB, "(x f32[8,8] @\"a, _\") "
       "{ p = sin x; q = add p, p; r = add p, p; s = cos q; t = cos r; return s, t }", "_, a;_, a",
       "a, _ | a, _ | _, a | _, a | _, a | _, a -> _, a | _, a", 0 },
@@ -234,10 +245,12 @@ static const published cases[] = {
       "{ p = broadcast_in_dim x {dims=[32,16], broadcast_dimensions=[0]}; "
       "q = broadcast_in_dim p {dims=[32,16,8], broadcast_dimensions=[0,1]}; return q }", "_, a, _",
       "a | _, a | _, a, _ -> _, a, _", 0 },
-    { "36 no_priorities", ABC, "(x f32[8,8] @\"a, b\", y f32[8,8], z f32[8,8]) { p = add x, y; r = div p, z; return r }", "",
+    { "36 no_priorities", ABC, "(x f32[8,8] @\"a, b\", y f32[8,8], z f32[8,8]) { p = add x, y; r = div p, z; "
+      "return r }", "",
       "a, b | a, b | a, b | a, b | a, b -> a, b", 0 },
     { "36 skipped_priorities", ABC, "(x f32[8,8] @\"a, b!4\", y f32[8,8], z f32[8,8]) "
-      "{ p = add x, y; r f32[8,8] @\"?, c?!1\" = div p, z; return r }", "", "a, b | a, c | a, c | a, c | a, c -> a, c", 0 },
+      "{ p = add x, y; r f32[8,8] @\"?, c?!1\" = div p, z; return r }", "", "a, b | a, c | a, c | a, c | a, c -> a, c",
+          0 },
     { "37 arg_lower_priority_than_return_value", ABC, "(x f32[8,8] @\"a?!1, b!1\", y f32[8,8], z f32[8,8], w f32[8,8]) "
       "{ p = add x, y; q = add p, z; r f32[8,8] @\"c!0, ?\" = div q, w; return r }", "",
       "a, b | c, b | c, b | c, b | c, b | c, b | c, b -> c, b", 0 },
@@ -251,25 +264,30 @@ static const published cases[] = {
       "{ p = add x, y; q = add p, z; r f32[8,8] @\"c?!1, ?\" = div q, w; return r }", "",
       "a, b | a, b | a, b | _, b | a, b | a, b | c, b -> c, b", 0 },
     { "37 dim_with_lower_priority_gets_further_sharded_by_higher", ABC,
-      "(x f32[8,8] @\"b?!1, _\", y f32[8,8], z f32[8,8], w f32[8,8]) { p = add x, y; q f32[8,8] @\"b+a?!0, _\" = add x, z; "
+      "(x f32[8,8] @\"b?!1, _\", y f32[8,8], z f32[8,8], w f32[8,8]) { p = add x, y; q f32[8,8] @\"b+a?!0, _\" = add "
+      "x, z; "
       "r f32[8,8] @\"c?!0, _\" = div p, w; return q, r }", "",
       "b+a, _ | c, _ | b+a, _ | c, _ | c, _ | b+a, _ | c, _ -> b+a, _ | c, _", 0 },
     { "37 different_priorities_with_closed_empty_dim", ABC,
-      "(x f32[8,8] @\"a!0, b!0\", y f32[8,8], z f32[8,8], w f32[8,8]) { p = add x, y; q f32[8,8] @\"c!1, _\" = add p, z; "
+      "(x f32[8,8] @\"a!0, b!0\", y f32[8,8], z f32[8,8], w f32[8,8]) { p = add x, y; q f32[8,8] @\"c!1, _\" = add p, "
+      "z; "
       "r = div q, w; return r }", "", "a, b | a, b | _, _ | c, _ | a, b | c, _ | c, _ -> c, _", 0 },
     { "37 open_empty_dim_with_priority", ABC,
       "(x f32[8,8] @\"a!0, b!0\", y f32[8,8], z f32[8,8], w f32[8,8] @\"?, c!0\") { p f32[8,8] @\"?, ?!1\" = add x, y; "
       "q = add p, z; r = div q, w; return r }", "", "a, b | a, b | a, c | a, c | a, b | a, c | a, c -> a, c", 0 },
     { "37 different_priorities_from_args", ABC, "(x f32[8,8] @\"a!0, ?\", y f32[8,8], z f32[8,16] @\"?, a!1\") "
       "{ p = add x, y; r = " DOT(p, z) "; return r }", "", "a, _ | a, _ | _, a | a, _ | a, _ -> a, _", 0 },
-    { "37 different_priorities_from_ops", ABC, "(x f32[8,8], y f32[8,8], z f32[8,16]) { p f32[8,8] @\"?, a!1\" = add x, x; "
+    { "37 different_priorities_from_ops", ABC, "(x f32[8,8], y f32[8,8], z f32[8,16]) { p f32[8,8] @\"?, a!1\" = add "
+      "x, x; "
       "q = add p, y; r f32[8,16] @\"a!0, ?\" = " DOT(q, z) "; return r }", "",
       "_, a | a, _ | _, _ | _, a | a, _ | a, _ -> a, _", 0 },
-    { "37 different_sharding_constraint_priorities", ABC, "(x f32[8,8], y f32[8,8]) { p = constrain x {to=[\"a!0, ?\"]}; "
+    { "37 different_sharding_constraint_priorities", ABC, "(x f32[8,8], y f32[8,8]) { p = constrain x {to=[\"a!0, "
+      "?\"]}; "
       "q = constrain y {to=[\"?, a!1\"]}; s = add q, q; r = add p, s; return r }", "",
       "a, _ | _, a | a, _ | _, a | a, _ | a, _ -> a, _", 0 },
     { "37 user_based_and_op_based", ABC, "(x f32[8,8] @\"a?!1, ?\", y f32[8,8] @\"a?!0, b?!0\") { p = add x, x; q = "
-      DOT(p, y) "; s = add q, q; r = add s, s; return r }", "b?!0, ?", "a, _ | a, b | b, a | b, _ | b, _ | b, _ -> b, _", 0 },
+      DOT(p, y) "; s = add q, q; r = add s, s; return r }", "b?!0, ?", "a, _ | a, b | b, a | b, _ | b, _ | b, _ -> b, "
+          "_", 0 },
     { "38 arg_lower_priority_than_return_value_with_replicated", ABC,
       "(x f32[8,8] @\"a!1, b!1\", y f32[8,8], z f32[8,8], w f32[8,8]) { p = add x, y; q = add p, z; "
       "r f32[8,8] @\"c!0, ? +closed(b)\" = div q, w; return r }", "",
@@ -286,7 +304,8 @@ static void all_published(void)
         base_forget();
         base_close(a);
     }
-    CHECK_SKIP("18 propagation_barrier_*: there is no one-way barrier among our primitives; an optimization barrier ties "
+    CHECK_SKIP("18 propagation_barrier_*: there is no one-way barrier among our primitives; "
+               "an optimization barrier ties "
                "both ways, as Shardy's does");
 }
 
@@ -311,39 +330,47 @@ static void loops(void)
          "c = compare k, n {direction=lt}; return c } (k i32, v f32[8,4], u f32[8,4]) { o = const {dtype=i32, data=1}; "
          "n = add k, o; y = add v, u; return n, y, u }; return y }", "",
          "b, _ | b, _ |  |  | b, _ | b, _ {  | b, _ | b, _ |  |  } {  | b, _ | b, _ |  |  | b, _ } -> b, _");
-    lies("a scan's slices are one dim less", AB, "(c f32[4], x f32[6,4] @\"_, a\") { d, y = scan c, x {length=6, nconst=0, ncarry=1} "
+    lies("a scan's slices are one dim less", AB, "(c f32[4], x f32[6,4] @\"_, a\") { d, y = scan c, x {length=6, "
+                                                 "nconst=0, ncarry=1} "
          "(c f32[4], x f32[4]) { d = add c, x; y = mul d, x; return d, y }; return d, y }", "",
          "a | _, a | a | _, a { a | a | a | a } -> a | _, a");
-    lies("from a scan's stacked results", AB, "(c f32[4], x f32[6,4]) { d, y = scan c, x {length=6, nconst=0, ncarry=1} "
+    lies("from a scan's stacked results", AB, "(c f32[4], x f32[6,4]) { d, y = scan c, x {length=6, nconst=0, "
+                                              "ncarry=1} "
          "(c f32[4], x f32[4]) { d = add c, x; y = mul d, x; return d, y }; return d, y }", ";_, b",
          "b | _, b | b | _, b { b | b | b | b } -> b | _, b");
     lies("a case's operands and results", AB, "(i i32, x f32[8,4] @\"a, _\", w f32[8,4]) { y = case i, x, w "
-         "(x f32[8,4], w f32[8,4]) { y = sin x; return y } (x f32[8,4], w f32[8,4]) { y = add x, w; return y }; return y }", "",
+         "(x f32[8,4], w f32[8,4]) { y = sin x; return y } (x f32[8,4], w f32[8,4]) { y = add x, w; return y }; "
+         "return y }", "",
          " | a, _ | a, _ | a, _ { a, _ | a, _ | a, _ } { a, _ | a, _ | a, _ } -> a, _");
     lies("one branch's constraint speaks for the others", AB, "(i i32, x f32[8,4]) { y = case i, x "
-         "(x f32[8,4]) { y = constrain x {to=[\"?, b\"]}; return y } (x f32[8,4]) { y = neg x; return y }; return y }", "",
+         "(x f32[8,4]) { y = constrain x {to=[\"?, b\"]}; return y } (x f32[8,4]) { y = neg x; return y }; return y }",
+             "",
          " | _, b | _, b { _, b | _, b } { _, b | _, b } -> _, b");
     lies("a barrier ties both ways", AB, "(x f32[8,4] @\"a?, ?\", w f32[8,4]) { s = add x, x; p, q = barrier s, w; "
          "return p, q }", "?, b?", "a, b | _, _ | a, b | a, b | _, _ -> a, b | _, _");
     lies("a call is walked through, each time anew", AB, "(x f32[8,4] @\"a, _\", w f32[8,4] @\"_, b\") { "
-         "y = call x (x f32[8,4]) { y = sin x; return y }; z = call w (x f32[8,4]) { y = sin x; return y }; return y, z }", "",
+         "y = call x (x f32[8,4]) { y = sin x; return y }; z = call w (x f32[8,4]) { y = sin x; return y }; "
+         "return y, z }", "",
          "a, _ | _, b | a, _ | _, b -> a, _ | _, b");
 }
 
 static void manual(void)
 {
     lies("atoms that stay automatic go through a manual region", AB, "(x f32[8,4] @\"a+b, _\") { "
-         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; return y }; return y }",
+         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; "
+         "return y }; return y }",
          "", "a+b, _ | a+b, _ { b, _ | b, _ } -> a+b, _");
     lies("and back, out of a result", AB, "(x f32[8,4]) { "
-         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; return y }; return y }",
+         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; "
+         "return y }; return y }",
          "a, b", "a, b | a, b { _, b | _, b } -> a, b");
     lies("the atoms of a manual region stay out of it", AB, "(x f32[8,4]) { "
          "y = manual x {axes=[a], in=[\"_, _\"], out=[\"_, _\"], unchecked=true} (x f32[8,4]) { "
          "c = constrain x {to=[\"?, b\"]}; y = sin c; return y }; z = neg y; return z }", "a?, ?",
          "_, b | _, b | a, b { _, b | _, b | _, b } -> a, b");
     lies("a region over the whole mesh says how its operands lie", AB, "(x f32[8,4], w f32[8,4]) { p = add x, w; "
-         "y = manual p {axes=[a,b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[4,2]) { y = sin x; return y }; "
+         "y = manual p {axes=[a,b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[4,2]) { y = sin x; "
+         "return y }; "
          "return y }", "", "a, b | a, b | a, b | a, b { _, _ | _, _ } -> a, b");
     lies("a psum's operand and result lie alike", AB, "(x f32[8,4] @\"a, b\") { "
          "y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, _\"], unchecked=true} (x f32[4,4]) { "
@@ -354,7 +381,8 @@ static void manual(void)
 
 static void boundaries(void)
 {
-    lies("nothing known", AB, "(x f32[8,4], w f32[4,4]) { y = " DOT(x, w) "; return y }", "", "_, _ | _, _ | _, _ -> _, _");
+    lies("nothing known", AB, "(x f32[8,4], w f32[4,4]) { y = " DOT(x, w) "; return y }", "",
+         "_, _ | _, _ | _, _ -> _, _");
     lies("a closed constraint is put on what it constrains", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
          "; z = constrain y {to=[\"_, b\"]}; return z }", "", "a, _ | _, b | _, b | _, b -> _, b");
     lies("but not where constraints differ", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
@@ -362,27 +390,35 @@ static void boundaries(void)
          "a, _ | _, b | a, b | _, b | b, _ -> _, b | b, _");
     lies("a reshard parts what is before and behind it", AB, "(x f32[8,4] @\"a, _\") { y = sin x; "
          "z = reshard y {to=[\"_, b\"]}; u = cos z; return u }", "", "a, _ | a, _ | _, b | _, b -> _, b");
-    lies("but for open dims", AB, "(x f32[8,4] @\"a, _\") { y = sin x; z = reshard y {to=[\"?, b\"]}; u = cos z; return u }", "",
+    lies("but for open dims", AB, "(x f32[8,4] @\"a, _\") { y = sin x; z = reshard y {to=[\"?, b\"]}; u = cos z; "
+                                  "return u }", "",
          "a, _ | a, _ | a, b | a, b -> a, b");
-    lies("uneven is fine, empty parts are not wanted at the boundary", ABC, "(x f32[6], w f32[6] @\"a+b+c\") { y = mul x, w; "
+    lies("uneven is fine, empty parts are not wanted at the boundary", ABC,
+         "(x f32[6], w f32[6] @\"a+b+c\") { y = mul x, w; "
          "z = neg y; return z }", "", "a+b | a+b+c | a+b+c | a+b+c -> a+b");
     lies("uneven where the user says so", AB, "(x f32[5] @\"a\") { y = neg x; return y }", "a", "a | a -> a");
     lies("what is given and returned", AB, "(x f32[5] @\"a\") { y = neg x; return x, y }", "", "a | a -> a | a");
-    lies("an open dim of a wish takes what came", AB, "(x f32[8,4] @\"a, b\") { y = neg x; return y }", "a, ?", "a, b | a, b -> a, b");
-    lies("a wish that differs does not reach back over what is given", AB, "(x f32[8] @\"a\") { return x }", "b", "a -> b");
+    lies("an open dim of a wish takes what came", AB, "(x f32[8,4] @\"a, b\") { y = neg x; return y }", "a, ?",
+         "a, b | a, b -> a, b");
+    lies("a wish that differs does not reach back over what is given", AB, "(x f32[8] @\"a\") { return x }", "b",
+         "a -> b");
     lies("atoms of size 1 cut nothing, and keep their names", "i:1, a:2", "(x f32[8,4] @\"i+a, _\") { y = neg x; "
          "z = constrain y {to=[\"?, i\"]}; return z }", "", "i+a, _ | a, _ | a, i -> a, _");
-    lies("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, dims=[8], splat=true, data=1}; "
+    lies("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, dims=[8], "
+                                                "splat=true, data=1}; "
          "y = add x, o; z = add w, o; return y, z }", "", "a | b | a | a | b | b -> a | b");
     lies("and shared where they lie alike", AB, "(x f32[8] @\"a\", w f32[8] @\"a\") { "
          "o = const {dtype=f32, dims=[8], splat=true, data=1}; y = add x, o; z = add w, o; return y, z }", "",
          "a | a | a | a | a -> a | a");
-    lies("a mask is a constant expression", AB, "(x f32[4,4] @\"a, _\", w f32[4,4] @\"_, a\") { i = iota {dtype=i32, dims=[4,4]}; "
+    lies("a mask is a constant expression", AB, "(x f32[4,4] @\"a, _\", w f32[4,4] @\"_, a\") { i = iota {dtype=i32, "
+                                                "dims=[4,4]}; "
          "j = iota {dtype=i32, dims=[4,4], dimension=1}; m = compare i, j {direction=ge}; y = select m, x, x; "
          "z = select m, w, w; return y, z }", "",
          "a, _ | _, a | a, _ | a, _ | a, _ | a, _ | _, a | _, a | _, a | _, a -> a, _ | _, a");
-    lies("a gradient lies as its parameter, in Adam too", "d:2, m:2", "(x f32[8,4] @\"d, _\", w f32[4,6] @\"_, m\", u f32[4,6], "
-         "t f32[8,6]) { y = " DOT(x, w) "; e = sub y, t; g = dot_general x, e {lhs_contracting=[0], rhs_contracting=[0], "
+    lies("a gradient lies as its parameter, in Adam too", "d:2, m:2", "(x f32[8,4] @\"d, _\", w f32[4,6] @\"_, m\", "
+         "u f32[4,6], "
+         "t f32[8,6]) { y = " DOT(x, w) "; e = sub y, t; g = dot_general x, e {lhs_contracting=[0], "
+                                        "rhs_contracting=[0], "
          "result=f32}; v = add u, g; n = sub w, v; return n, v }", "",
          "d, _ | _, m | _, m | d, m | d, m | d, m | _, m | _, m | _, m -> _, m | _, m");
 }
@@ -396,14 +432,16 @@ static void comes(const char *mesh, const char *body, const char *out, ir_id id,
     ir_fn *f = propagated(a, &s, mesh, body, out);
     CHECK(f, "%s", error());
     const spmd_origin o = f ? spmd_origin_of(&s, f, id, atom) : (spmd_origin){ 0 };
-    CHECK(how ? o.how && !strcmp(o.how, how) : !o.how, "v%u, atom %d of %s: %s", id, atom, body, o.how ? o.how : "(none)");
+    CHECK(how ? o.how && !strcmp(o.how, how) : !o.how, "v%u, atom %d of %s: %s", id, atom, body, o.how ? o.how
+          : "(none)");
     base_forget();
     base_close(a);
 }
 
 static void origins(void)
 {
-    const char *mlp = "(x f32[8,4] @\"a, _\", w f32[4,6], u f32[6,4]) { y = " DOT(x, w) "; z = tanh y; c = constrain z {to=[\"?, b\"]}; "
+    const char *mlp = "(x f32[8,4] @\"a, _\", w f32[4,6], u f32[6,4]) { y = " DOT(x, w)
+        "; z = tanh y; c = constrain z {to=[\"?, b\"]}; "
                       "r = " DOT(c, u) "; return r }";
     comes(AB, mlp, "", 1, 0, "argument 0");
     comes(AB, mlp, "", 4, 0, "argument 0");
@@ -413,18 +451,22 @@ static void origins(void)
     comes(AB, mlp, "", 3, 1, "constrain");
     comes(AB, mlp, "", 7, 1, NULL);
     comes(AB, mlp, "?, b", 7, 1, "result 0");
-    comes(AB, "(x f32[8,4]) { y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, a\"], unchecked=true} (x f32[4,4]) { z = reshape x "
+    comes(AB, "(x f32[8,4]) { y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, a\"], unchecked=true} (x f32[4,4]) { z "
+              "= reshape x "
           "{dims=[8,2]}; return z }; r = neg y; return r }", "", 1, 0, "manual");
-    comes(AB, "(x f32[8,4]) { y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, a\"], unchecked=true} (x f32[4,4]) { z = reshape x "
+    comes(AB, "(x f32[8,4]) { y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, a\"], unchecked=true} (x f32[4,4]) { z "
+              "= reshape x "
           "{dims=[8,2]}; return z }; r = neg y; return r }", "", 3, 0, "manual");
 }
 
 /* ---- ours: symmetries, over every row ---- */
 
 static uint64_t seed = 1;
-static uint32_t draw(uint32_t n) { return (uint32_t)((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33) % n; }
+static uint32_t draw(uint32_t n) { return (uint32_t)((seed =
+                                                      seed * 6364136223846793005u + 1442695040888963407u) >> 33) % n; }
 
-/* A random layout: each axis on a dim, or on none; dims open or closed, of priority 0 or 1. Axes are those of `like`, by place. */
+/* A random layout: each axis on a dim, or on none; dims open or closed, of priority 0 or 1. Axes are those of `like`,
+ * by place. */
 static const char *random_spec(base_arena *a, const mesh *m, int rank)
 {
     base_text t = { .arena = a };
@@ -451,7 +493,8 @@ static const char *with_names(base_arena *a, const char *spec, const char *const
     return t.s;
 }
 
-static const char *drawn(base_arena *a, const ir_fn *one, const char *mesh, const char *const *name, const char *const *spec)
+static const char *drawn(base_arena *a, const ir_fn *one, const char *mesh, const char *const *name,
+                         const char *const *spec)
 {
     spmd_all s = { .a = a };
     base_text t = { .arena = a };
@@ -503,8 +546,10 @@ static void symmetric(const char *text)
         const char *first = drawn(a, one, "x:2, y:4, z:3", abc, spec);
         CHECK(!base_failed(), "%s: %s", text, error());
         CHECK(!strcmp(first, drawn(a, one, "x:2, y:4, z:3", abc, spec)), "%s: not the same twice", text);
-        CHECK(!strcmp(first, drawn(a, one, "x:2, y:4, z:3, idle:2", abc, spec)), "%s: an idle axis changes %s", text, first);
-        CHECK(!strcmp(first, drawn(a, one, "idle:2, x:2, y:4, z:3, one:1", abc, spec)), "%s: idle axes change %s", text, first);
+        CHECK(!strcmp(first, drawn(a, one, "x:2, y:4, z:3, idle:2", abc, spec)), "%s: an idle axis changes %s", text,
+              first);
+        CHECK(!strcmp(first, drawn(a, one, "idle:2, x:2, y:4, z:3, one:1", abc, spec)), "%s: idle axes change %s",
+              text, first);
         char *renamed = base_copy(a, first, strlen(first) + 1);
         replace(renamed, abc, other);
         const char *again = drawn(a, one, "Q:2, R:4, S:3", other, spec);

@@ -87,6 +87,9 @@ expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data
 expect "a program into a file" 0 "written" sh -c "'$T' run '$dir/model.mlir' --in '$dir/a.npz' --out '$dir/r.npz' && test -s '$dir/r.npz' && echo written"
 expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
+expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
+expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
+expect "a look takes no arrays" 2 "it takes no arrays" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program with a strange option" 2 "an option is unknown" "$T" run "$dir/model.mlir" --inn "$dir/a.npz"
 sed 's/stablehlo.multiply/stablehlo.multiplied/' "$dir/model.mlir" >"$dir/bad.mlir"
 expect "an unknown operation" 1 "bad.mlir:4:10" "$T" show "$dir/bad.mlir"

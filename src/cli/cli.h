@@ -6,13 +6,14 @@ int cli_doctor(int argc, char **argv);
 
 int cli_run(int argc, char **argv);
 
-/* StableHLO programs. */
-int cli_model_run(int argc, char **argv), cli_show(int argc, char **argv);
+/* StableHLO programs; look: argv[0] is explain or plan. */
+int cli_model_run(int argc, char **argv), cli_show(int argc, char **argv), cli_model_look(int argc, char **argv);
+int cli_is_model(int argc, char **argv);                 /* argv[1] ends in .mlir */
 
 int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
 
-/* Compiles argv[1] and runs it with the arguments behind. words NULL: as it is; else with these words of TUTTI more, what
- * it prints thrown away, and what the library reports (TUTTI=report:3) on this tool's stdout. */
+/* Compiles argv[1] and runs it with the arguments behind. words NULL: as it is; else with these words of TUTTI more,
+ * what it prints thrown away, and what the library reports (TUTTI=report:3) on this tool's stdout. */
 int cli_program(const char *command, int argc, char **argv, const char *words);
 
 #endif

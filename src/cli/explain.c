@@ -1,8 +1,8 @@
 /* cli/explain.c - tutti explain, tutti plan: a program's functions before they run.
  *
- * The program is compiled and run dry: C runs, every array is a shape with a layout, loops turn once. What would move and
- * what memory a device would need is reported for each function that is compiled; nothing is computed or allocated, so
- * the mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
+ * The program is compiled and run dry: C runs, every array is a shape with a layout, loops turn once. What would move
+ * and what memory a device would need is reported for each function that is compiled; nothing is computed or allocated,
+ * so the mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -11,8 +11,10 @@
 
 int cli_explain(int argc, char **argv)
 {
+    if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
     if (argc >= 2 && argv[1][0] != '-') return cli_program("explain", argc, argv, "dry,report:3,explain");
-    fprintf(stderr, "usage: tutti explain PROGRAM.c [ARGUMENTS]\n");
+    fprintf(stderr, "usage: tutti explain PROGRAM.c [ARGUMENTS], or "
+                    "MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n");
     return 2;
 }
 
@@ -39,6 +41,7 @@ int cli_plan(int argc, char **argv)
     char words[1024] = "dry,report:3,memory", sizes[512];
     char *kept[256];
     int n = 0;
+    if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
     for (int i = 0; i < argc && n < 255; i++) {
         const char *value = strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
         if (!strcmp(argv[i], "--mesh") && i + 1 < argc) value = argv[++i];
@@ -54,6 +57,6 @@ int cli_plan(int argc, char **argv)
     }
     kept[n] = NULL;
     if (n >= 2 && kept[1][0] != '-') return cli_program("plan", n, kept, words);
-    fprintf(stderr, "usage: tutti plan PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS]\n");
+    fprintf(stderr, "usage: tutti plan PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS], or MODEL.mlir\n");
     return 2;
 }

@@ -9,9 +9,12 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
     { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",
       "compile a one-file program against Tutti and run it; or MODEL.mlir --in A.npz: a StableHLO text" },
     { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations" },
-    { "explain", cli_explain, "explain PROGRAM.c", "what would move between devices, why, and what would avoid it" },
-    { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]", "memory and communication of a device, on meshes of any size" },
-    { "doctor", cli_doctor, "doctor", "what was found here: processor, engines, threads, data; and why something was not" },
+    { "explain", cli_explain, "explain PROGRAM.c|MODEL.mlir",
+      "what would move between devices, why, and what would avoid it" },
+    { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]",
+      "memory and communication of a device, on meshes of any size" },
+    { "doctor", cli_doctor, "doctor",
+      "what was found here: processor, engines, threads, data; and why something was not" },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -20,7 +23,8 @@ static void help(FILE *to)
     fprintf(to, "tutti %s - a multi-device array programming model for C\n\nusage: tutti COMMAND\n\n", TT_VERSION);
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-28s %s\n", commands[i].usage, commands[i].what);
     fprintf(to, "  %-28s %s\n  %-28s %s\n", "--help", "this text", "--version", "the version");
-    fprintf(to, "\nThe variable TUTTI switches things on without recompiling: TUTTI=\"plan, ir:train, devices:4, reproducible\".\n");
+    fprintf(to, "\nThe variable TUTTI switches things on without recompiling: "
+                "TUTTI=\"plan, ir:train, devices:4, reproducible\".\n");
 }
 
 int main(int argc, char **argv)

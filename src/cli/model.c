@@ -1,10 +1,11 @@
-/* cli/model.c - tutti run MODEL.mlir and tutti show MODEL.mlir: StableHLO programs from the command line.
+/* cli/model.c - tutti run, show, explain and plan MODEL.mlir: StableHLO programs from the command line.
  *
  *     tutti run model.mlir --in a.npz --mesh "data:4, model:2" --spec "data, _; _" --grad 0 --out r.npz
+ *     tutti plan model.mlir --mesh "data:4096, model:16" --spec "data, _; _" --grad 0
  *
  * Inputs are the arrays of the file: arg0, arg1 ... if it has these names, else in its order. --spec: a spec per
  * argument, one for all if there is one. --grad: of the first result with respect to these arguments; the results come
- * first. Without --out results are printed. */
+ * first. Without --out results are printed. explain and plan need no arrays, and no mesh that exists. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -15,11 +16,12 @@
 enum { MOST = 4096 };
 typedef struct { const char *path, *in, *mesh, *spec, *grad, *out; } request;
 
-static int wrong(const char *what)
+static int wrong(const char *command, const char *what)
 {
-    static const char usage[] = "usage: tutti run MODEL.mlir --in A.npz [--mesh \"data:4\"] [--spec \"data, _; _\"] "
-                                "[--grad 0] [--out R.npz]\n";
-    fprintf(stderr, "tutti run: %s\n%s", what, usage);
+    const char *ends = strcmp(command, "run") ? "" : " --in A.npz [--out R.npz]";
+    fprintf(stderr, "tutti %s: %s\n", command, what);
+    fprintf(stderr, "usage: tutti %s MODEL.mlir%s [--mesh \"data:4\"] [--spec \"data, _; _\"] [--grad 0]\n",
+            command, ends);
     return 2;
 }
 
@@ -72,19 +74,44 @@ int cli_model_run(int argc, char **argv)
 {
     request q = { 0 };
     static tt_val x[MOST];
-    if (!parsed(&q, argc, argv)) return wrong("an option is unknown, or has no value");
+    if (!parsed(&q, argc, argv)) return wrong("run", "an option is unknown, or has no value");
     const tt_fn f = tt_import(q.path);
     const int n = tt_ok() ? tt_items(tt_import_args(f)) : 0;
     if (!tt_ok()) return 1;
-    if (n > MOST) return wrong("too many arguments");
-    if (n && !q.in) return wrong("the program takes arrays: give --in");
-    if (q.spec && !q.mesh) return wrong("--spec needs --mesh");
+    if (n > MOST) return wrong("run", "too many arguments");
+    if (n && !q.in) return wrong("run", "the program takes arrays: give --in");
+    if (q.spec && !q.mesh) return wrong("run", "--spec needs --mesh");
     if (!inputs(&q, n, x)) return 1;
     const tt_val y = tt_call_n(0, function(&q, f, n, x), n, x);
     if (!tt_ok()) return 1;
     if (q.out) return tt_write_npz(q.out, tt_items(y) ? y : tt_tuple(y)) ? tt_done() : 1;
     for (int i = 0; i < tt_items(y); i++) tt_show(tt_item(y, i));
     if (!tt_items(y)) tt_show(y);
+    return tt_done();
+}
+
+/* ---- explain, plan ---- */
+
+int cli_model_look(int argc, char **argv)
+{
+    const bool plan = !strcmp(argv[0], "plan");
+    request q = { 0 };
+    static tt_val x[MOST + 1];
+    if (!parsed(&q, argc, argv)) return wrong(argv[0], "an option is unknown, or has no value");
+    if (q.in || q.out) return wrong(argv[0], "it takes no arrays: shapes are in the program");
+    if (q.spec && !q.mesh) return wrong(argv[0], "--spec needs --mesh");
+    const tt_fn f = tt_import(q.path);
+    const tt_val args = tt_import_args(f);
+    const int n = tt_ok() ? tt_items(args) : 0;
+    if (!tt_ok()) return 1;
+    if (n > MOST) return wrong(argv[0], "too many arguments");
+    for (int i = 0; i < n; i++) x[i] = tt_item(args, i);
+    x[n] = tt_end;
+    const tt_fn g = function(&q, f, n, x);
+    const tt_report *r = plan ? NULL : tt_explain_at(0, g, x);
+    const tt_budget *b = plan ? tt_plan_at(0, g, x) : NULL;
+    if (!tt_ok() || !(r || b)) return 1;
+    fputs(plan ? b->text : r->text, stdout);
     return tt_done();
 }
 

@@ -58,11 +58,12 @@ static bool readable(const char *dir, const char *file)
 
 static bool in_build_tree(place *p, const char *self)
 {
-    return readable(self, "libtutti.so") && readable(TUTTI_ROOT "/include", "tutti.h") && joined(p->library, self, "") &&
-           joined(p->include, TUTTI_ROOT, "include");
+    return readable(self, "libtutti.so") && readable(TUTTI_ROOT "/include", "tutti.h") &&
+           joined(p->library, self, "") && joined(p->include, TUTTI_ROOT, "include");
 }
 
-/* Where headers and library lie: beside this program in a build tree, or under its prefix, or under the one it was built for. */
+/* Where headers and library lie: beside this program in a build tree, or under its prefix, or under the one it was
+ * built for. */
 static bool find_place(place *p)
 {
     char self[PATH], up[PATH];
@@ -165,10 +166,15 @@ int cli_program(const char *command, int argc, char **argv, const char *words)
     return status;
 }
 
-int cli_run(int argc, char **argv)
+int cli_is_model(int argc, char **argv)
 {
     const size_t n = argc >= 2 ? strlen(argv[1]) : 0;
-    if (n > 5 && !strcmp(argv[1] + n - 5, ".mlir")) return cli_model_run(argc, argv);
+    return n > 5 && !strcmp(argv[1] + n - 5, ".mlir");
+}
+
+int cli_run(int argc, char **argv)
+{
+    if (cli_is_model(argc, argv)) return cli_model_run(argc, argv);
     if (argc >= 2) return cli_program("run", argc, argv, NULL);
     fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS], or MODEL.mlir --in A.npz\n");
     return 2;

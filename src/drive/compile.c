@@ -85,18 +85,12 @@ static ir_fn *prepared(road *r)
     return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;
 }
 
-/* "argument 2" as the caller knows it: "argument 0, w.kernel", and the line that made it. */
+/* "result 2" as the caller knows it. */
 static void name(const road *r, spmd_origin *o)
 {
-    const drive_how *h = r->how;
     unsigned i;
-    if (!o->how) return;
-    if (sscanf(o->how, "argument %u", &i) == 1 && i < r->fn->narg) {
-        if (!o->site && h->in_site) o->site = h->in_site[i];
-        if (h->in_name) o->how = h->in_name[i];
-    } else if (sscanf(o->how, "result %u", &i) == 1 && i < r->fn->nret && h->out_name) {
-        o->how = h->out_name[i];
-    }
+    if (o->how && r->how->out_name && sscanf(o->how, "result %u", &i) == 1 && i < r->fn->nret)
+        o->how = r->how->out_name[i];
 }
 
 static void name_all(road *r)
@@ -106,7 +100,6 @@ static void name_all(road *r)
     if (t->n) memcpy(n, t->note, (size_t)t->n * sizeof *n);
     for (int i = 0; i < t->n; i++) {
         spmd_origin why = { NULL, n[i].why };
-        name(r, &n[i].given);
         name(r, &n[i].wanted);
         name(r, &why);
         n[i].why = why.how;
@@ -158,7 +151,8 @@ static bool partitioned(road *r, ir_fn *g)
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
     const spmd_opts opts = { .reproducible = o->flags & DRIVE_REPRODUCIBLE, .strict = o->strict,
-                              .even = o->flags & DRIVE_EVEN };
+                             .even = o->flags & DRIVE_EVEN, .in_name = o->in_name, .in_site = o->in_site };
+    g->donate = asked_of(r);
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
     if (f) f->donate = given(r, g, f);
     r->view.fn = f;

@@ -1,8 +1,8 @@
 /* spmd/adds.c - sums of several terms: parts of sums are added to each other first, and finished once.
  *
- * ((r + p) + q) + s, with p, q, s open over the same atoms and r not, is r + (p + q + s): one reduction instead of three.
- * So stands the gradient of what several projections read, beside a residual. An addition of which one operand is open
- * and the other is not waits, in two halves, if an addition is its only reader; that one adds to either half.
+ * ((r + p) + q) + s, with p, q, s open over the same atoms and r not, is r + (p + q + s): one reduction instead of
+ * three. So stands the gradient of what several projections read, beside a residual. An addition of which one operand
+ * is open and the other is not waits, in two halves, if an addition is its only reader; that one adds to either half.
  * The order of the terms changes; in reproducible mode no sum is open, and nothing waits. */
 #include "inner.h"
 

@@ -1,9 +1,9 @@
 /* spmd/choose.c - the cut of one equation: of all legal assignments of atoms to factors the one that costs least.
  *
- * Cost = moving the operands to where the cut wants them + the work of one device + moving the results to their targets,
- * open sums finished. Equal costs: results at their targets, then operands as they lie, the largest first. Where
- * everything agrees, nothing is enumerated; where there are more than MOST assignments, one factor after another is
- * improved from the targets' and from the operands'. What was chosen for a rule with these layouts is remembered. */
+ * Cost = moving the operands to where the cut wants them + the work of one device + moving the results to their
+ * targets, open sums finished. Equal costs: results at their targets, then operands as they lie, the largest first.
+ * Where everything agrees, nothing is enumerated; where there are more than MOST assignments, one factor after another
+ * is improved from the targets' and from the operands'. What was chosen for a rule with these layouts is remembered. */
 #include "inner.h"
 
 #include <math.h>
@@ -51,8 +51,8 @@ const mesh_layout *spmd_layout(const spmd_problem *p, const spmd_choice *c, int 
                                        .how = !x.partial ? MESH_NONE : c->through ? MESH_SUM : c->leaves });
 }
 
-/* It may hold more than is asked, except along a sum, whose range a kernel takes from its operands, and in a collective,
- * whose result lies as its operand does. */
+/* It may hold more than is asked, except along a sum, whose range a kernel takes from its operands, and in a
+ * collective, whose result lies as its operand does. */
 bool spmd_serves(const spmd_problem *p, int t, const spmd_lies *has, const spmd_lies *want)
 {
     const op_rule *r = p->rule;
@@ -151,7 +151,8 @@ static double after(const search *w, const spmd_choice *c, uint32_t j, double *a
     return v.kind == SPMD_SLICE ? 0 : v.seconds;
 }
 
-/* The cost of w->now, kept if it is the least. Ties go by what is astray: a billionth of a second per kilobyte at most. */
+/* The cost of w->now, kept if it is the least. Ties go by what is astray: a billionth of a second per kilobyte at
+ * most. */
 static double weigh(search *w)
 {
     spmd_choice *c = &w->now;

@@ -7,8 +7,8 @@
  * Open sums over n1 atoms that the target cuts by (reduce-scatter), over n2 that it does not (all-reduce), U the part
  * of the needed box that the device has: (n1 - 1) U + 2 U (n2 - 1) / n2 besides.
  *
- * Of a cut window a device needs the range that its part of the result reads. Parts are looked at by sample: the first two,
- * the last two and the middle; ranges move evenly with the part, so the worst is among them.
+ * Of a cut window a device needs the range that its part of the result reads. Parts are looked at by sample: the first
+ * two, the last two and the middle; ranges move evenly with the part, so the worst is among them.
  *
  * Time is latency and bytes by link class. Within a process one exchange is one pass over memory; between processes see
  * route.c. Class 0 is the process. */
@@ -66,7 +66,8 @@ int64_t spmd_local(const mesh *m, const ir_type *t, const spmd_lies *x)
     return n;
 }
 
-/* Of one dim: what a device needs and has of it, in one or two ways (its part is one of the longer or of the shorter). */
+/* Of one dim: what a device needs and has of it, in one or two ways (its part is one of the longer or of the
+ * shorter). */
 typedef struct { int n; int64_t need[2], has[2]; } share;
 
 static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
@@ -166,7 +167,10 @@ double spmd_link_time(const spmd_all *s, spmd_kind kind, mesh_set over, double b
         switch (kind) {
         case SPMD_GATHER:     seconds += l->latency * steps + l->per_byte * bytes * (size - 1); bytes *= size; break;
         case SPMD_SCATTER:    seconds += l->latency * steps + l->per_byte * part; bytes /= size; break;
-        case SPMD_REDUCE:     seconds += l->latency * steps * (c ? 2 : 1) + l->per_byte * 2 * part; bytes /= size; break;
+        case SPMD_REDUCE:
+            seconds += l->latency * steps * (c ? 2 : 1) + l->per_byte * 2 * part;
+            bytes /= size;
+            break;
         case SPMD_ALL_TO_ALL: seconds += l->latency * (c ? size - 1 : 1) + l->per_byte * part; break;
         default:              seconds += l->latency + l->per_byte * bytes; break;
         }
@@ -266,7 +270,8 @@ spmd_move spmd_window(const spmd_all *s, const spmd_problem *p, const spmd_choic
         const struct op_rule_dim *dim = &p->rule->dim[t * IR_RANK + d];
         share x = share_of(s->mesh, type->dim[d], has->dim[d], want.dim[d]);
         if (dim->n && dim->at[0].shift && want.dim[d]) {
-            x = window_of(s->mesh, type->dim[d], &dim->at[0], p->rule->factor[dim->at[0].factor].size, has->dim[d], want.dim[d]);
+            x = window_of(s->mesh, type->dim[d], &dim->at[0], p->rule->factor[dim->at[0].factor].size, has->dim[d],
+                          want.dim[d]);
             if (x.need[0] > x.has[0]) v.over |= mesh_list_set(want.dim[d]);
         }
         need *= x.need[0];

@@ -1,10 +1,10 @@
 /* spmd/decide.c - which atoms a step's factors pass on: first what nobody contests, then by preference.
  *
- * Basic: per factor the longest list that all its tensors agree on, cut short where any tensor could not take it: an atom
- * that another factor of a tensor has, a forbidden one, a closed dim, a part that does not divide.
- * Aggressive: each tensor takes what it can of the agreed lists, factors in order: from the larger tensor first,
- * elementwise the finer cut, then operands before results. Results come before operands; an operand of an elementwise
- * equation takes no more than every result does. Both are Shardy's (basic_ and aggressive_factor_propagation). */
+ * Basic: per factor the longest list that all its tensors agree on, cut short where any tensor could not take it: an
+ * atom that another factor of a tensor has, a forbidden one, a closed dim, a part that does not divide. Aggressive:
+ * each tensor takes what it can of the agreed lists, factors in order: from the larger tensor first, elementwise the
+ * finer cut, then operands before results. Results come before operands; an operand of an elementwise equation takes no
+ * more than every result does. Both are Shardy's (basic_ and aggressive_factor_propagation). */
 #include "spread.h"
 
 /* The common course of two lists, and whether the result may still grow. */
@@ -69,7 +69,8 @@ void spmd_basic(spmd_spread *s, const spmd_step *k, int stage)
         int n = 0;
         for (bool ok = true; n < mesh_list_n(l); n++) {
             const int atom = mesh_list_at(l, n);
-            for (uint32_t t = 0; t < k->ntensor && ok; t++) ok = !elsewhere(s, k, t, f, atom) && fits(s, k, t, f, atom, parts);
+            for (uint32_t t = 0; t < k->ntensor && ok; t++)
+                ok = !elsewhere(s, k, t, f, atom) && fits(s, k, t, f, atom, parts);
             if (!ok) break;
             parts *= s->mesh->atom[atom];
         }

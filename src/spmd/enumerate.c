@@ -1,9 +1,9 @@
 /* spmd/enumerate.c - which lists of atoms a factor may be cut by: those that its dims lie by, here or by the targets.
  *
- * A dim's list is spread over the dim's factors, major first, a part to each; from each comes every prefix that ends with
- * an axis, and the whole. So the number of lists does not grow with the number of devices. What the rule says is whole
- * or fenced stays uncut, and so does a sum that leaves nothing that can be combined, and a factor that two dims of one
- * tensor share. */
+ * A dim's list is spread over the dim's factors, major first, a part to each; from each comes every prefix that ends
+ * with an axis, and the whole. So the number of lists does not grow with the number of devices. What the rule says is
+ * whole or fenced stays uncut, and so does a sum that leaves nothing that can be combined, and a factor that two dims
+ * of one tensor share. */
 #include "inner.h"
 
 int spmd_rank(const ir_eqn *e, int t) { return spmd_type(e, t)->rank; }

@@ -1,9 +1,9 @@
 /* spmd/explicit.c - explicit mode: the layout of a result follows from its operands' by the factor rule, forward only.
  *
- * A factor that one operand cuts and others leave whole is cut so (elementwise: the whole one is sliced). A sum that one
- * operand alone has in it is finished; one that of two operands only one cuts is not cut: that operand is gathered, as
- * JAX does. What remains is for the user to say: a sum that both operands cut, operands that disagree, an axis that would
- * cut two dims of the result, a dim that an equation cannot cut, a reshape whose dims do not follow. */
+ * A factor that one operand cuts and others leave whole is cut so (elementwise: the whole one is sliced). A sum that
+ * one operand alone has in it is finished; one that of two operands only one cuts is not cut: that operand is gathered,
+ * as JAX does. What remains is for the user to say: a sum that both operands cut, operands that disagree, an axis that
+ * would cut two dims of the result, a dim that an equation cannot cut, a reshape whose dims do not follow. */
 #include "inner.h"
 
 typedef struct {
@@ -87,7 +87,8 @@ static const char *finished(const asking *q, mesh_list l, bool scattered)
 
 static bool sum_is_open(const asking *q, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: both operands are cut by %s along the dim that is summed: how shall the sum lie?",
+    base_fail(TT_ESPEC, q->e->site, "%s: both operands are cut by %s along the dim that is summed: "
+                                    "how shall the sum lie?",
               q->e->op->name, axes_of(q, l));
     return cite(q, base_format(q->a, "put tt_shard(..., mesh, spec) around it: \"%s\" gives every device the sum "
                                      "(all-reduce), \"%s\" each its part (reduce-scatter); or lay one operand out "
@@ -111,7 +112,8 @@ static bool uncut(const asking *q, int t, int d, mesh_list l)
 
 static bool no_dim(const asking *q, int t, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: it does not follow which dim of the result %s shall cut, as it cuts operand %d",
+    base_fail(TT_ESPEC, q->e->site, "%s: it does not follow which dim of the result %s shall cut, "
+                                    "as it cuts operand %d",
               q->e->op->name, axes_of(q, l), t);
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
@@ -238,7 +240,8 @@ static bool say(base_arena *a, const ir_fn *f, mesh_set keep, const mesh_layout 
 {
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
-        const mesh_layout **x = BASE_NEW(a, const mesh_layout *, e->nin + 1), **y = BASE_NEW(a, const mesh_layout *, e->nout + 1);
+        const mesh_layout **x = BASE_NEW(a, const mesh_layout *, e->nin + 1);
+        const mesh_layout **y = BASE_NEW(a, const mesh_layout *, e->nout + 1);
         if (id < e->out || id >= e->out + e->nout) continue;
         for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = l[e->in[i]])) return say(a, f, keep, l, e->in[i]);
         return infer(a, e, keep, x, y, SPMD_SAY);

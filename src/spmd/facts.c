@@ -1,4 +1,5 @@
-/* spmd/facts.c - what is known before anything propagates: given layouts, wishes for results, constraints, manual specs.
+/* spmd/facts.c - what is known before anything propagates: given layouts, wishes for results, constraints, manual
+ * specs.
  *
  * A dim that is not open is closed. Dims of a later priority are hidden until their turn: closed, and their atoms are
  * forbidden on the value's other dims. A closed constraint is put on what it constrains, too, unless another constraint
@@ -75,7 +76,8 @@ static void fact(spmd_spread *s, uint32_t slot, const mesh_layout *l, bool open,
 
 /* ---- constraints ---- */
 
-static const mesh_layout *demand(const spmd_spread *s, const ir_eqn *e, uint32_t i)  /* of a user; a demand never met: open */
+/* of a user; a demand never met: open */
+static const mesh_layout *demand(const spmd_spread *s, const ir_eqn *e, uint32_t i)
 {
     static const mesh_layout various;
     if (e->op == &row_constrain) return IR_ATTR(e, op_layout_attr)->to.v[0];
@@ -130,7 +132,9 @@ static void of_equations(spmd_spread *s, const ir_fn *f, uint32_t base)
 void spmd_facts(spmd_spread *s, const ir_fn *f, const mesh_layout *const *wanted)
 {
     for (uint32_t i = 1; f->layout && i <= f->narg; i++)
-        if (f->layout[i]) fact(s, s->of[i], f->layout[i], false, NULL, base_format(s->a, "argument %u", i - 1));
+        if (f->layout[i])
+            fact(s, s->of[i], f->layout[i], false, s->in_site ? s->in_site[i - 1] : NULL,
+                 s->in_name ? s->in_name[i - 1] : base_format(s->a, "argument %u", i - 1));
     for (uint32_t i = 0; wanted && i < f->nret; i++)
         if (wanted[i]) fact(s, s->wish + i, wanted[i], false, NULL, base_format(s->a, "result %u", i));
     for (uint32_t r = 0; r < s->nregion; r++) {

@@ -1,9 +1,10 @@
 /* spmd/finish.c - how partial sums go through equations.
  *
- * A cut contraction leaves parts of sums, one per place along the atoms that cut it. They may stay so while equations are
- * linear in them: jointly (a + b: both operands must be parts over the same atoms, or zeros) or in one operand at a time
- * (a * b: one may be parts, the other whole along these atoms). What else reads them gets the finished sum. Of several
- * ways the cheapest is chosen with the cut, where an equation's results that stay open count as if finished next. */
+ * A cut contraction leaves parts of sums, one per place along the atoms that cut it. They may stay so while equations
+ * are linear in them: jointly (a + b: both operands must be parts over the same atoms, or zeros) or in one operand at a
+ * time (a * b: one may be parts, the other whole along these atoms). What else reads them gets the finished sum. Of
+ * several ways the cheapest is chosen with the cut, where an equation's results that stay open count as if finished
+ * next. */
 #include "inner.h"
 
 bool spmd_linear_in(const ir_eqn *e, uint32_t i)
@@ -32,7 +33,8 @@ bool spmd_through(const spmd_problem *p, int n, mesh_set *through, uint64_t *kee
     *keeps = 0;
     bool any = false;
     for (uint32_t i = 0; i < p->e->nin; i++) any |= p->x[i]->partial && p->x[i]->how == MESH_SUM;
-    const op_linear l = any && p->e->op->kernel != OP_EXCHANGE ? p->e->op->linear(p->e) : (op_linear){ OP_NONLINEAR, 0 };
+    const op_linear none = { OP_NONLINEAR, 0 };
+    const op_linear l = any && p->e->op->kernel != OP_EXCHANGE ? p->e->op->linear(p->e) : none;
     if (l.how == OP_JOINT && joint(p, l.in, through, keeps) && n-- == 0) return true;
     *through = 0;
     *keeps = 0;

@@ -1,8 +1,8 @@
 /* spmd/given.c - explicit mode through regions: what a row's ties hold together lies alike.
  *
- * A parameter lies as its operand, a result as what the region returns. A carry keeps the layout that it begins with, and
- * a body that returns it otherwise is an error, as are branches that differ. A scan's rows are without its leading dim,
- * which explicit axes do not cut. A manual region takes its axes out of the question: inside, the others go on. */
+ * A parameter lies as its operand, a result as what the region returns. A carry keeps the layout that it begins with,
+ * and a body that returns it otherwise is an error, as are branches that differ. A scan's rows are without its leading
+ * dim, which explicit axes do not cut. A manual region takes its axes out of the question: inside, the others go on. */
 #include "inner.h"
 
 typedef struct {
@@ -111,7 +111,8 @@ static const mesh_layout *outside(const asking *q, uint32_t j, const mesh_layout
     return mesh_layout_dims(q->m, l->rank, dim);
 }
 
-bool spmd_infer_regions(base_arena *a, const ir_eqn *e, mesh_set keep, const mesh_layout *const *x, const mesh_layout **y,
+bool spmd_infer_regions(base_arena *a, const ir_eqn *e, mesh_set keep, const mesh_layout *const *x,
+                        const mesh_layout **y,
                         spmd_strictness how)
 {
     op_ties ties = { .arena = a };

@@ -9,6 +9,7 @@ typedef struct spmd_all {
     const mesh *mesh;
     bool reproducible, even;
     int64_t strict;                                      /* an unasked gather of more bytes is an error; 0: none is */
+    const char *const *in_name; const base_site *in_site;   /* of arguments; see spmd_opts */
     const mesh_layout *whole[IR_RANK + 1];               /* by rank: on every device all of it */
     spmd_note *note; int nnote, capnote;
     const spmd_machine *machine;
@@ -24,17 +25,17 @@ typedef struct spmd_all {
 } spmd_all;
 
 /* prepare.c: a copy in which every value may have a layout of its own: calls are inlined, no region is shared, and what
- * is made of nothing (constants, iotas, broadcast scalars) is made anew for each use. Layouts and donations that are given
- * are carried over. NULL with the error set. */
+ * is made of nothing (constants, iotas, broadcast scalars) is made anew for each use. Layouts and donations that are
+ * given are carried over. NULL with the error set. */
 ir_fn *spmd_prepare(spmd_all *, const ir_fn *);
-/* Shares what is made of nothing and lies alike again, in place: for functions made by spmd_prepare, with layouts. Fills
- * now[id], the value's new id. */
+/* Shares what is made of nothing and lies alike again, in place: for functions made by spmd_prepare, with layouts.
+ * Fills now[id], the value's new id. */
 void spmd_merge(spmd_all *, ir_fn *, ir_id *now);
 
 /* propagate.c: f->layout of f and of all its regions (of rows with ties), every value, all dims closed and no partial
  * sums: targets. On entry f->layout of arguments is what is given (NULL: open, nothing known); wanted[i] of returns, or
- * NULL (also wanted itself). f is made by spmd_prepare; its ids may change. Sets s->result. At the boundary, what was not
- * given is cut into no more parts than it has elements. */
+ * NULL (also wanted itself). f is made by spmd_prepare; its ids may change. Sets s->result. At the boundary, what was
+ * not given is cut into no more parts than it has elements. */
 bool spmd_propagate(spmd_all *, ir_fn *f, const mesh_layout *const *wanted);
 
 /* origin.c: who put an atom on a value of f or of a region of it, after spmd_propagate: the first fact, walking back.
@@ -55,7 +56,7 @@ void      spmd_machine_set(spmd_all *, const spmd_machine *);
 /* From one way to another, in one exchange: what moves at most to a device, and how long the model says it takes. */
 spmd_move spmd_moving(spmd_all *, const ir_type *, const spmd_lies *from, const spmd_lies *to);
 int64_t   spmd_local(const mesh *, const ir_type *, const spmd_lies *);          /* bytes of the largest part */
-double    spmd_link_time(const spmd_all *, spmd_kind, mesh_set over, double bytes);      /* one collective; see cost.c */
+double    spmd_link_time(const spmd_all *, spmd_kind, mesh_set over, double bytes);    /* one collective; see cost.c */
 
 /* route.c: the same as a sequence of collectives. */
 typedef struct { spmd_kind kind; mesh_set over; spmd_lies after; double seconds; } spmd_leg;
@@ -72,7 +73,7 @@ typedef struct spmd_choice {
     mesh_list atoms[OP_FACTORS];
     mesh_how leaves;                                     /* what a cut OP_SUM factor leaves; MESH_NONE: it is not cut */
     mesh_set through; uint64_t keeps;                    /* sums over these atoms stay open; in these operands */
-    double seconds;                                      /* by the model: moves, work, and what its results need still */
+    double seconds;    /* by the model: moves, work, and what its results need still */
     bool free;                                           /* nothing moves */
 } spmd_choice;
 
@@ -85,11 +86,12 @@ typedef struct {
 enum { SPMD_MADE = 1,                                    /* of nothing: it is made again where it is wanted */
        SPMD_ZERO = 2,                                    /* all zeros: goes with any partial sum */
        SPMD_OPEN = 8,                                    /* a carry that is tried as an open sum (zeros, too) */
-       SPMD_MANY = 4 };                                  /* a partial sum with other readers, which will want it finished */
+       SPMD_MANY = 4 };    /* a partial sum with other readers, which will want it finished */
 
 const spmd_choice *spmd_choose(spmd_all *, const spmd_problem *);
 void      spmd_seen(const spmd_all *, const spmd_problem *, mesh_how leaves, spmd_lists *);      /* lists per factor */
-bool      spmd_fits(const mesh *, const spmd_problem *, const mesh_list *atoms); /* dims of several factors are blocks */
+/* dims of several factors are blocks */
+bool      spmd_fits(const mesh *, const spmd_problem *, const mesh_list *atoms);
 spmd_lies spmd_tensor(const spmd_problem *, const spmd_choice *, int tensor);
 const mesh_layout *spmd_layout(const spmd_problem *, const spmd_choice *, int tensor);
 int       spmd_rank(const ir_eqn *, int tensor);
@@ -107,7 +109,8 @@ bool      spmd_linear_in(const ir_eqn *, uint32_t operand);
 /* ---- one function or region (partition.c) ---- */
 
 typedef struct spmd_copy { const mesh_layout *layout; ir_id id; uint32_t at; struct spmd_copy *next; } spmd_copy;
-typedef struct { ir_id whole, open; bool added; } spmd_two;      /* adds.c: what a value is the sum of; its only use is add */
+/* adds.c: what a value is the sum of; its only use is add */
+typedef struct { ir_id whole, open; bool added; } spmd_two;
 typedef struct {
     spmd_all *all;
     const ir_fn *from; ir_build *b;
@@ -124,13 +127,13 @@ typedef struct {
 /* Why a value is laid out anew: for the note. */
 typedef struct {
     base_site site; const char *why; bool asked;
-    ir_id given, wanted;                                 /* old ids: whose atoms lie there, whose are wanted; 0: nobody's */
+    ir_id given, wanted;    /* old ids: whose atoms lie there, whose are wanted; 0: nobody's */
     int result;                                          /* 1 + i: result i of the program wants it so */
 } spmd_reason;
 
 const mesh_layout *spmd_whole(spmd_all *, int rank);
-/* in, wanted: layouts of parameters and returns, or NULL. open[i]: parameter i is taken for zeros and return i left as it
- * comes, to learn whether a carry can stay an open sum; NULL: none is. */
+/* in, wanted: layouts of parameters and returns, or NULL. open[i]: parameter i is taken for zeros and return i left as
+ * it comes, to learn whether a carry can stay an open sum; NULL: none is. */
 ir_fn *spmd_function(spmd_all *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *wanted,
                      const bool *open);
 bool  spmd_equations(spmd_part *);                                     /* all of p->from, into p->b */
@@ -138,7 +141,7 @@ ir_id spmd_lay(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reas
 ir_id spmd_finish(spmd_part *, ir_id old_id, const spmd_reason *);     /* the sum of old_id, at its target; new id */
 void  spmd_set(spmd_part *, ir_id new_id, const mesh_layout *);
 void  spmd_set_cut(spmd_part *, const spmd_cut *);                     /* of the last new equation */
-ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);             /* sub NULL: as they are */
+ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);    /* sub NULL: as they are */
 bool  spmd_is_zero(spmd_part *, ir_id new_id);                         /* a splat of zeros, broadcast or not */
 bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* what propagation says; false: nothing */
 

@@ -1,11 +1,12 @@
 /* spmd/loops.c - while: one layout for each carry, at all its ends.
  *
- * The layout is the target, where propagation gives one. Else: the initial value's, if the body gives it back so; else the
- * finer one that the body gives, if that is stable; else whole.
+ * The layout is the target, where propagation gives one. Else: the initial value's, if the body gives it back so; else
+ * the finer one that the body gives, if that is stable; else whole.
  *
  * A carry that begins as zeros and is only added to may stay an open sum through the loop: acc += part of a gradient
  * needs one reduction behind the loop instead of one in every round. Which sums: the body is partitioned once with the
- * carry taken for zeros, which go with any sum; what it then returns is tried as the carry's layout, and must come back. */
+ * carry taken for zeros, which go with any sum; what it then returns is tried as the carry's layout, and must come
+ * back. */
 #include "inner.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ static bool settle(loop *l)
 
 /* ---- open sums ---- */
 
-static const ir_eqn *reader_of(const ir_fn *f, ir_id v, uint32_t *operand)       /* the only one; NULL: none, or several */
+static const ir_eqn *reader_of(const ir_fn *f, ir_id v, uint32_t *operand)    /* the only one; NULL: none, or several */
 {
     const ir_eqn *r = NULL;
     for (uint32_t k = 0; k < f->neqn; k++)
@@ -151,7 +152,8 @@ static bool integer(const ir_eqn *d, int64_t *v)
 
 static const ir_eqn *def_in(const ir_fn *f, ir_id v)
 {
-    for (uint32_t k = 0; k < f->neqn; k++) if (v >= f->eqn[k].out && v < f->eqn[k].out + f->eqn[k].nout) return &f->eqn[k];
+    for (uint32_t k = 0; k < f->neqn; k++)
+        if (v >= f->eqn[k].out && v < f->eqn[k].out + f->eqn[k].nout) return &f->eqn[k];
     return NULL;
 }
 
@@ -178,7 +180,8 @@ static bool carries(loop *l)
     spmd_part *p = l->p;
     const ir_eqn *e = l->e;
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, base_format(p->all->a, "carry %u of a loop", i), false, e->in[i], e->out + i, 0 };
+        const spmd_reason why = { e->site, base_format(p->all->a, "carry %u of a loop", i), false, e->in[i],
+                                  e->out + i, 0 };
         if (!(l->in[i] = spmd_finish(p, e->in[i], &why))) return false;
         l->lies[i] = p->layout[l->in[i]];
         if (spmd_target(p->from, e->out + i, &l->wanted[i])) l->lies[i] = l->wanted[i];

@@ -1,7 +1,7 @@
 /* spmd/note.c - what moves, for explain, strict mode and the golden lists: one note per exchange.
  *
- * A note names the user's line that wants a value elsewhere, what moves and how long the model says it takes, who put the
- * atoms there and who wants others, and what would avoid it. */
+ * A note names the user's line that wants a value elsewhere, what moves and how long the model says it takes, who put
+ * the atoms there and who wants others, and what would avoid it. */
 #include "inner.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ static const char *instead(const spmd_note *n)
 {
     if (n->asked) return NULL;
     switch (n->kind) {
-    case SPMD_GATHER:     return "cut the other operands along these axes too, or leave this value whole where it is made";
+    case SPMD_GATHER:     return "cut the other operands along these axes too, or leave this value whole "
+                                 "where it is made";
     case SPMD_REDUCE:     return "let the result lie cut by these axes: then each device sums only its part";
     case SPMD_ALL_TO_ALL:
     case SPMD_PERMUTE:
@@ -61,7 +62,8 @@ static spmd_note *put(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_
     const mesh_layout *from = p->layout[id];
     spmd_note *n = spmd_note_next(s);
     *n = (spmd_note){ .kind = v->kind, .site = why->site, .why = why->why, .from = from, .to = to, .over = v->over,
-                      .bytes = ir_bytes(ir_typeof(p->b, id)), .moved = v->moved, .times = s->times, .seconds = v->seconds,
+                      .bytes = ir_bytes(ir_typeof(p->b, id)), .moved = v->moved, .times = s->times,
+                      .seconds = v->seconds,
                       .asked = why->asked };
     n->instead = instead(n);
     const int new = first_new(from, to), old = first_new(to, from);

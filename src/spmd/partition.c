@@ -1,10 +1,10 @@
 /* spmd/partition.c - rewrites a function with layouts: equations with their cuts, reshards between them.
  *
- * One pass forward. Each equation gets the cheapest cut (choose.c), and its operands are laid out as that cut wants. Sums
- * may stay open from one equation to the next (finish.c); the first reader that needs it finishes a sum, where it wants
- * it if it is the only one, else at the value's target, for all. Constants and iotas are made where and as they are
- * wanted instead of being moved. A copy of a value in another layout serves the equations right behind too, but is not
- * kept for late ones: what is gathered for the forward pass is gathered again for the backward pass. */
+ * One pass forward. Each equation gets the cheapest cut (choose.c), and its operands are laid out as that cut wants.
+ * Sums may stay open from one equation to the next (finish.c); the first reader that needs it finishes a sum, where it
+ * wants it if it is the only one, else at the value's target, for all. Constants and iotas are made where and as they
+ * are wanted instead of being moved. A copy of a value in another layout serves the equations right behind too, but is
+ * not kept for late ones: what is gathered for the forward pass is gathered again for the backward pass. */
 #include "inner.h"
 
 #include <string.h>
@@ -201,7 +201,8 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     bool cut = false, shared[e->nin + 1];
     if (!look_at(p, e, in, x, use, shared)) return false;
     for (uint32_t i = 0; i < e->nin; i++) cut |= mesh_layout_vary(x[i]) != 0;
-    for (uint32_t j = 0; j < e->nout; j++) if (spmd_target(p->from, e->out + j, &target[j])) cut |= mesh_used(target[j]) != 0;
+    for (uint32_t j = 0; j < e->nout; j++)
+        if (spmd_target(p->from, e->out + j, &target[j])) cut |= mesh_used(target[j]) != 0;
     spmd_problem q = { e, NULL, x, target, use };
     const spmd_choice *c = NULL;
     if (cut) {
@@ -221,6 +222,23 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     return true;
 }
 
+/* A result that nobody asked for may lie finer than propagation thought, if no part is empty: it stays. Unless it can
+ * take the place of a donated argument as propagation has it. */
+static bool lies_well(spmd_part *p, ir_id id, const mesh_layout *to)
+{
+    const mesh_layout *has = p->layout[id];
+    const ir_type *t = ir_typeof(p->b, id);
+    if (has->partial || p->all->even) return false;
+    for (uint32_t i = 1; p->from->donate && i <= p->from->narg; i++)
+        if (p->from->donate[i - 1] && p->from->type[i] == t && same_atoms(p->from->layout[i], to)) return false;
+    for (int d = 0; d < has->rank; d++) {
+        if (!spmd_begins(to->dim[d].atoms, has->dim[d].atoms)) return false;
+        if (has->dim[d].atoms != to->dim[d].atoms && mesh_list_size(p->all->mesh, has->dim[d].atoms) > t->dim[d])
+            return false;
+    }
+    return true;
+}
+
 static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
 {
     const ir_fn *f = p->from;
@@ -235,6 +253,7 @@ static ir_fn *finish(spmd_part *p, const mesh_layout *const *wanted)
                                   wanted && wanted == p->all->result ? (int)i + 1 : 0 };
         ret[i] = p->map[f->ret[i]];
         if (p->open && p->open[i]) continue;
+        if (last && !asked && lies_well(p, ret[i], to)) continue;
         if (to || spmd_target(f, f->ret[i], &to)) ret[i] = spmd_lay(p, ret[i], to, &why);
         else ret[i] = spmd_finish(p, f->ret[i], &why);
         if (!ret[i]) return NULL;
@@ -306,6 +325,7 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
     if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* one device: nothing is cut */
     *s = (spmd_all){ .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible,
                      .strict = opts ? opts->strict : 0, .even = opts && opts->even, .times = 1 };
+    if (opts) s->in_name = opts->in_name, s->in_site = opts->in_site;
     spmd_machine_set(s, opts ? opts->machine : NULL);
     const double start = base_seconds();
     ir_fn *open = spmd_prepare(s, f);

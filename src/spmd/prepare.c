@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {                                         /* a function being read; callee's end up in the same copy */
     const ir_fn *from;
     ir_id *map;                                          /* [old id] -> new id; 0: made where it is used */
-    uint8_t *nodes;                                      /* [old id]: equations of a constant expression; 0: it is none */
+    uint8_t *nodes;    /* [old id]: equations of a constant expression; 0: it is none */
     const ir_eqn **def;                                  /* [old id]: of what is made anew; NULL: shared */
 } reading;
 
@@ -148,9 +148,11 @@ static bool made(const ir_eqn *e, bool *known)
     return all || (e->op == &row_broadcast_in_dim && !IR_IN(e, 0)->rank);
 }
 
-static const ir_eqn *find(const table *t, const ir_fn *f, const ir_eqn *e, uint32_t k) /* equal, before; else noted as k */
+/* equal, before; else noted as k */
+static const ir_eqn *find(const table *t, const ir_fn *f, const ir_eqn *e, uint32_t k)
 {
-    uint64_t h = base_hash((uint64_t)(uintptr_t)e->op ^ (uint64_t)(uintptr_t)e->attr * 31, e->in, e->nin * sizeof *e->in);
+    uint64_t h = base_hash((uint64_t)(uintptr_t)e->op ^ (uint64_t)(uintptr_t)e->attr * 31, e->in,
+                           e->nin * sizeof *e->in);
     for (h ^= (uint64_t)(uintptr_t)f->layout[e->out] * 17;; h++) {
         uint32_t *s = &t->slot[h & (t->room - 1)];
         if (!*s) {

@@ -113,7 +113,7 @@ static bool write_dim(spmd_spread *s, uint32_t step, uint32_t t, int d)
     }
     if (!spmd_extends(*old, now)) return false;
     const int n = mesh_list_n(*old);
-    for (int i = n; i < mesh_list_n(now); i++) {         /* a value that stands twice in the step may have grown already */
+    for (int i = n; i < mesh_list_n(now); i++) {    /* a value that stands twice in the step may have grown already */
         const int atom = mesh_list_at(now, i);
         if ((slot->used | slot->never) >> atom & 1) break;
         *old = mesh_list_push(*old, atom);

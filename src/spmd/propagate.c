@@ -1,11 +1,11 @@
 /* spmd/propagate.c - spreads what is known over the function and its regions until nothing more can be said.
  *
- * For each priority of the user's, each stage (stage.c), first what is uncontested, then by preference (decide.c): steps
- * whose tensors have changed, or to which the stage allows more than before, lowest first, until none is left. Lists
- * only grow and atoms are few, so this ends; the order is the program's, so it is the same every time. A step all of
- * whose tensors are whole costs nothing; nothing depends on how many devices there are.
- * Wishes for results are looked at before and after each run, as Shardy does with a function's results.
- * Arguments and results that the user did not lay out may come out uneven, but with no part empty. */
+ * For each priority of the user's, each stage (stage.c), first what is uncontested, then by preference (decide.c):
+ * steps whose tensors have changed, or to which the stage allows more than before, lowest first, until none is left.
+ * Lists only grow and atoms are few, so this ends; the order is the program's, so it is the same every time. A step all
+ * of whose tensors are whole costs nothing; nothing depends on how many devices there are. Wishes for results are
+ * looked at before and after each run, as Shardy does with a function's results. Arguments and results that the user
+ * did not lay out may come out uneven, but with no part empty. */
 #include "spread.h"
 
 #include <string.h>
@@ -96,7 +96,8 @@ static void fill(spmd_spread *s, uint32_t slot, const ir_type *t, uint32_t as)
     for (int d = 0; d < k->rank; d++) {
         mesh_list *l = &s->list[k->dim + (uint32_t)d];
         int n = mesh_list_n(*l);
-        while (n > given_atoms(s, k->given ? k : &s->slot[as], d) && t->dim[d] < mesh_list_size(s->mesh, spmd_head(*l, n))) n--;
+        while (n > given_atoms(s, k->given ? k : &s->slot[as], d)
+               && t->dim[d] < mesh_list_size(s->mesh, spmd_head(*l, n))) n--;
         *l = spmd_head(*l, n);
     }
 }
@@ -130,7 +131,8 @@ static const mesh_layout *final(spmd_spread *s, const known *all, uint32_t slot)
     return layout_of(s, all, k->rank, l);
 }
 
-static const mesh_layout *with_states(const mesh_layout *l, const mesh_layout *given)    /* an argument's, that it came with */
+/* an argument's, that it came with */
+static const mesh_layout *with_states(const mesh_layout *l, const mesh_layout *given)
 {
     if (!given || !(given->partial | given->reduced)) return l;
     mesh_layout r = *l;
@@ -175,7 +177,7 @@ static void finish(spmd_all *all, ir_fn *f)
 bool spmd_propagate(spmd_all *all, ir_fn *f, const mesh_layout *const *wanted)
 {
     spmd_spread *s = BASE_NEW(all->a, spmd_spread, 1);
-    *s = (spmd_spread){ .a = all->a, .mesh = f->mesh };
+    *s = (spmd_spread){ .a = all->a, .mesh = f->mesh, .in_name = all->in_name, .in_site = all->in_site };
     for (int a = 0; a < f->mesh->natom; a++) if (f->mesh->atom[a] == 1) s->idle |= (mesh_set)(1u << a);
     if (!spmd_steps(s, f)) return false;
     spmd_facts(s, f, wanted);

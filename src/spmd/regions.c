@@ -48,8 +48,8 @@ static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     ir_fn **sub = BASE_NEW(s->a, ir_fn *, e->nsub);
     bool all = true;
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, i ? base_format(s->a, "operand %u of a case", i) : "the index of a case", false,
-                                  e->in[i], 0, 0 };
+        const char *what = i ? base_format(s->a, "operand %u of a case", i) : "the index of a case";
+        const spmd_reason why = { e->site, what, false, e->in[i], 0, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
         if (!i && !(in[0] = spmd_lay(p, in[0], spmd_whole(s, 0), &why))) return false;
         if (i) l[i - 1] = p->layout[in[i]];
@@ -78,12 +78,14 @@ static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin), **ret = BASE_NEW(s->a, const mesh_layout *, e->nout),
-                      **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
+    const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin);
+    const mesh_layout **ret = BASE_NEW(s->a, const mesh_layout *, e->nout);
+    const mesh_layout **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
     const ir_fn *body = e->sub[0];
     for (uint32_t i = 0; i < e->nin; i++) {
         if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_whole(s, a->in.v[i]->rank);
-        const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true, e->in[i], 0, 0 };
+        const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true,
+                                  e->in[i], 0, 0 };
         if (!(in[i] = spmd_lay(p, in[i], joined(a->in.v[i], l[i]), &why))) return false;
     }
     for (uint32_t j = 0; j < e->nout; j++) {
@@ -110,7 +112,8 @@ static bool call_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     memcpy(inner.map + 1, in, e->nin * sizeof *in);
     if (!spmd_equations(&inner)) return false;
     for (uint32_t j = 0; j < e->nout; j++) p->map[e->out + j] = inner.map[e->sub[0]->ret[j]];
-    p->layout = inner.layout, p->copy = inner.copy, p->nlayout = inner.nlayout, p->cut = inner.cut, p->ncut = inner.ncut;
+    p->layout = inner.layout, p->copy = inner.copy, p->nlayout = inner.nlayout;
+    p->cut = inner.cut, p->ncut = inner.ncut;
     return true;
 }
 

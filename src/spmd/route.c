@@ -59,8 +59,9 @@ static void learn_parts(walk *w, const spmd_lies *from, const spmd_lies *to)
     for (int a = 0; a < w->s->mesh->natom; a++) {
         if (done >> a & 1) continue;
         int first = a;
-        for (int b; !alone && (b = before_of(next_of(from, a) != -2 ? from : to, first)) >= 0 && together(w->s, b, first, from)
-                    && together(w->s, b, first, to);) first = b;
+        for (int b; !alone && (b = before_of(next_of(from, a) != -2 ? from : to, first)) >= 0
+                    && together(w->s, b, first, from) && together(w->s, b, first, to);)
+            first = b;
         part p = { 0, 0, 1 };
         for (int c = first, b;; c = b) {
             p.atoms |= (mesh_set)(1u << c);
@@ -80,7 +81,8 @@ static spmd_lies in_parts(const walk *w, const spmd_lies *x)
     for (int d = 0; d < x->rank; d++)
         for (int i = 0; i < mesh_list_n(x->dim[d]); i++)
             for (int k = 0; k < w->npart; k++)
-                if (mesh_list_at(w->part[k].list, 0) == mesh_list_at(x->dim[d], i)) y.dim[d] = mesh_list_push(y.dim[d], k);
+                if (mesh_list_at(w->part[k].list, 0) == mesh_list_at(x->dim[d], i))
+                    y.dim[d] = mesh_list_push(y.dim[d], k);
     for (int k = 0; k < w->npart; k++) if (w->part[k].atoms & x->partial) y.partial |= (mesh_set)(1u << k);
     return y;
 }
@@ -139,7 +141,8 @@ static int *find(walk *w, const spmd_lies *x)
 static void push(walk *w, int i)
 {
     int k = w->nheap++;
-    for (; k && w->way[w->heap[(k - 1) / 2]].seconds > w->way[i].seconds; k = (k - 1) / 2) w->heap[k] = w->heap[(k - 1) / 2];
+    for (; k && w->way[w->heap[(k - 1) / 2]].seconds > w->way[i].seconds; k = (k - 1) / 2)
+        w->heap[k] = w->heap[(k - 1) / 2];
     w->heap[k] = i;
 }
 
@@ -318,7 +321,8 @@ static int fixed(walk *w, const spmd_lies *from)
             mesh_set over = 0;
             if (!pass) over = x.partial & (mesh_set)~w->to.partial, x.partial &= w->to.partial;
             else if (pass == 1)
-                for (int k = mesh_list_n(c); k < mesh_list_n(was.dim[d]); k++) over |= (mesh_set)(1u << mesh_list_at(was.dim[d], k));
+                for (int k = mesh_list_n(c); k < mesh_list_n(was.dim[d]); k++)
+                    over |= (mesh_set)(1u << mesh_list_at(was.dim[d], k));
             if (pass) x.dim[d] = pass == 1 ? c : w->to.dim[d];
             if (same(&was, &x)) continue;
             step(w, at, &x, !pass ? SPMD_REDUCE : pass == 1 ? SPMD_GATHER : SPMD_SLICE, over);

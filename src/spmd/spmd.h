@@ -30,11 +30,11 @@ typedef struct {                                         /* one exchange */
     base_site site;                                      /* the user's line whose equation wants it */
     const char *why;                                     /* "operand 1 of dot_general" */
     const mesh_layout *from, *to; mesh_set over;         /* atoms that something crosses */
-    int64_t bytes, moved;                                /* of the global value; received by a device, at most, each time */
+    int64_t bytes, moved;    /* of the global value; received by a device, at most, each time */
     int64_t times;                                       /* rounds of the loops around it; 0: not known */
     double seconds;                                      /* by the cost model, each time */
     bool left;                                           /* it stood in a loop that does not change it, and left it */
-    bool asked;                                          /* the user wrote this one: tt_shard, .out, a manual region's spec */
+    bool asked;    /* the user wrote this one: tt_shard, .out, a manual region's spec */
     spmd_origin given, wanted;                           /* who put the atoms there; who wants them otherwise */
     const char *instead;                                 /* what would avoid it, or NULL */
 } spmd_note;
@@ -44,14 +44,15 @@ typedef struct {                                         /* one exchange */
 typedef struct { double latency, per_byte; } spmd_link;  /* seconds per message, per byte received */
 typedef struct {
     int nlink; const spmd_link *link;                    /* [mesh_axis.link]; NULL: all in process */
-    double flop, byte;                                   /* seconds per floating operation, per byte touched, of a device */
+    double flop, byte;    /* seconds per floating operation, per byte touched, of a device */
 } spmd_machine;
 extern const spmd_machine spmd_in_process;
 
 typedef struct {
     bool reproducible;                                   /* floating sums are not cut: bits do not depend on the mesh */
-    bool even;                                           /* results left open are cut as JAX's: whole axes, equal parts */
-    int64_t strict;                                      /* an unasked gather of more bytes than this is an error; 0: none is */
+    bool even;    /* results left open are cut as JAX's: whole axes, equal parts */
+    int64_t strict;                                      /* an unasked gather of more bytes is an error; 0: none is */
+    const char *const *in_name; const base_site *in_site;   /* [narg] what origins call arguments, and where; or NULL */
     const spmd_machine *machine;                         /* NULL: spmd_in_process */
 } spmd_opts;
 typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } spmd_report;
@@ -64,8 +65,8 @@ ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wan
 /* Explicit mode (explicit.c, given.c): layouts of values from those of arguments, forward only, of the atoms in `keep`;
  * others are passed over. Where an equation's operands do not say how its result lies, the result is open (NULL): a
  * constraint may say it, and what else uses it is in error. SAY sets the error, which names the ways to write it; TRY
- * gives false without one; SETTLE, for equations that the user did not write (derivatives), leaves nothing open: the first
- * operand's word counts and sums are finished. */
+ * gives false without one; SETTLE, for equations that the user did not write (derivatives), leaves nothing open: the
+ * first operand's word counts and sums are finished. */
 typedef enum { SPMD_TRY, SPMD_SAY, SPMD_SETTLE } spmd_strictness;
 /* Equations [first, end) of f, in and out of l[id]. */
 bool spmd_infer(base_arena *, const ir_fn *f, uint32_t first, uint32_t end, mesh_set keep, const mesh_layout **l,
@@ -75,6 +76,6 @@ bool spmd_infer_open(base_arena *, const ir_fn *f, mesh_set keep, const mesh_lay
 bool spmd_infer_fn(base_arena *, const ir_fn *, mesh_set keep, const mesh_layout *const *in, const mesh_layout **ret,
                    spmd_strictness);
 mesh_set spmd_explicit(const mesh *);                    /* atoms of explicit axes; mesh NULL: none */
-const mesh_layout *spmd_only(const mesh *, int rank, const mesh_layout *, mesh_set keep);   /* those atoms of its dims */
+const mesh_layout *spmd_only(const mesh *, int rank, const mesh_layout *, mesh_set keep);  /* those atoms of its dims */
 
 #endif

@@ -1,4 +1,5 @@
-/* spmd/spread.h - what the files of propagation share: ties.c, facts.c, project.c, decide.c, stage.c, propagate.c, origin.c. */
+/* spmd/spread.h - what the files of propagation share: ties.c, facts.c, project.c, decide.c, stage.c, propagate.c,
+ * origin.c. */
 #ifndef TUTTI_SPMD_SPREAD_H
 #define TUTTI_SPMD_SPREAD_H
 
@@ -15,7 +16,8 @@ typedef struct {
     uint32_t log;                                        /* its last entry */
 } spmd_slot;
 /* What is propagated through: an equation with a factor rule, or an edge between tied values (rule: the identity). */
-typedef struct { uint8_t drop; const mesh_layout *prefix; } spmd_end;   /* leading dims passed over; manual atoms, major */
+/* leading dims passed over; manual atoms, major */
+typedef struct { uint8_t drop; const mesh_layout *prefix; } spmd_end;
 typedef enum { SPMD_FLOW, SPMD_SAME, SPMD_ONWARD, SPMD_SPREAD, SPMD_OTHER } spmd_class;
 typedef struct {
     const op_rule *rule;
@@ -34,6 +36,7 @@ typedef struct spmd_spread {
     base_arena *a;
     const mesh *mesh;
     mesh_set idle;                                       /* atoms of size 1 */
+    const char *const *in_name; const base_site *in_site;   /* of arguments, or NULL */
     const ir_fn *top;
     spmd_region *region; uint32_t nregion;
     uint32_t *of;                                        /* [base + id] -> slot */
@@ -55,23 +58,23 @@ typedef enum { SPMD_NONE, SPMD_FORWARD, SPMD_BACKWARD, SPMD_BOTH } spmd_way;
 enum { SPMD_STAGES = 5, SPMD_BASIC = 0, SPMD_AGGRESSIVE = 1 };
 
 /* ties.c */
-bool     spmd_steps(spmd_spread *, const ir_fn *);                               /* slots, steps, edges of f and its regions */
+bool     spmd_steps(spmd_spread *, const ir_fn *);    /* slots, steps, edges of f and its regions */
 uint32_t spmd_slot_of(const spmd_spread *, const ir_fn *, ir_id);                /* 0: no value of a known function */
 
 /* stage.c */
 spmd_class spmd_class_of(const ir_eqn *);
 spmd_way spmd_way_of(const spmd_step *, int stage, int factor);
-bool     spmd_opens(const spmd_step *, int stage);                               /* more is allowed than in the stage before */
+bool     spmd_opens(const spmd_step *, int stage);    /* more is allowed than in the stage before */
 int      spmd_first_stage(const spmd_step *);
 
 /* facts.c */
-void     spmd_facts(spmd_spread *, const ir_fn *, const mesh_layout *const *wanted);     /* of priority 0; others wait */
+void     spmd_facts(spmd_spread *, const ir_fn *, const mesh_layout *const *wanted);    /* of priority 0; others wait */
 void     spmd_reveal(spmd_spread *, int priority);                               /* marks what they touch */
 int      spmd_next_priority(const spmd_spread *, int after);                     /* -1: none */
 
 /* project.c */
 bool     spmd_project(spmd_spread *, const spmd_step *);                         /* fills cell; false: all is empty */
-bool     spmd_write(spmd_spread *, uint32_t step);                               /* changed tensors' dims; true: some grew */
+bool     spmd_write(spmd_spread *, uint32_t step);    /* changed tensors' dims; true: some grew */
 void     spmd_touch(spmd_spread *, uint32_t slot, uint32_t but);                 /* its steps are dirty, but one */
 
 /* origin.c */
@@ -88,7 +91,10 @@ static inline int spmd_alike(mesh_list a, mesh_list b)  /* length of the common 
     const int same = x ? __builtin_ctzll(x) / 4 : 15;
     return n < same ? n : same;
 }
-static inline mesh_list spmd_head(mesh_list l, int n) { return (l & ((((uint64_t)1 << 4 * n) - 1) << 4)) | (uint64_t)n; }
+static inline mesh_list spmd_head(mesh_list l, int n)
+{
+    return (l & ((((uint64_t)1 << 4 * n) - 1) << 4)) | (uint64_t)n;
+}
 static inline mesh_list spmd_tail(mesh_list l, int n)    /* without its first n */
 {
     return (l >> 4 >> 4 * n << 4) | ((l & 15) - (uint64_t)n);

@@ -1,11 +1,11 @@
 /* spmd/ties.c - what propagation walks over: slots for values, steps for equations and for edges between tied values.
  *
- * An equation with a factor rule is one step over its operands and results. One with regions is an edge per group of its
- * row's ties: what the region and its users see (parameters, results) is one slot, the target; what flows into it
- * (operands, returns) are its sources; the rule between them is the identity. An end may have leading dims more than the
- * others (a scan's xs), or, inside a manual region, be without the manual atoms that stand major on its dims. Steps are
- * numbered in program order, a region's before its equation's results; each result of the function and the user's wish
- * for it are tied last of all. */
+ * An equation with a factor rule is one step over its operands and results. One with regions is an edge per group of
+ * its row's ties: what the region and its users see (parameters, results) is one slot, the target; what flows into it
+ * (operands, returns) are its sources; the rule between them is the identity. An end may have leading dims more than
+ * the others (a scan's xs), or, inside a manual region, be without the manual atoms that stand major on its dims. Steps
+ * are numbered in program order, a region's before its equation's results, but a loop's edges before its regions; each
+ * result of the function and the user's wish for it are tied last of all. */
 #include "spread.h"
 
 #include <string.h>
@@ -117,7 +117,8 @@ static const ir_type *end_type(const ir_eqn *e, const op_tied *t)
     }
 }
 
-typedef struct { uint32_t base; const uint32_t *sub; const ir_eqn *e; mesh_set manual; } place;   /* bases of f, regions */
+/* bases of f, regions */
+typedef struct { uint32_t base; const uint32_t *sub; const ir_eqn *e; mesh_set manual; } place;
 
 static uint32_t *end_slot(const spmd_spread *s, const place *p, const op_tied *t)
 {
@@ -161,7 +162,7 @@ static void add_edge(spmd_spread *s, const place *p, const op_tied *at, int n)
             const bool source = at[i].end == OP_OPERAND || at[i].end == OP_RETURN;
             const uint32_t slot = *end_slot(s, p, &at[i]);
             bool seen = false;
-            for (uint32_t k = nin; !source && k < m; k++) seen |= tensor[k] == slot;     /* parameter and result are one */
+            for (uint32_t k = nin; !source && k < m; k++) seen |= tensor[k] == slot;  /* parameter and result are one */
             if (seen || source != (sources == 1)) continue;
             end[m] = (spmd_end){ (uint8_t)at[i].drop, prefix(p->e, &at[i]) };
             tensor[m++] = slot;
@@ -203,10 +204,10 @@ static bool structural(spmd_spread *s, const ir_eqn *e, uint32_t base, mesh_set 
     e->op->ties(e, &ties);
     const op_tied *end = by_group(s->a, &ties, &at, &ngroup);
     for (uint32_t i = 0; i < e->nsub; i++) sub[i] = enter(s, e->sub[i]);
-    for (int late = 0; late <= 1; late++) {              /* groups with a result come after the regions */
+    for (int late = 0; late <= 1; late++) {
         for (int g = 0; g < ngroup; g++) {
-            bool result = false;
-            for (int i = at[g]; i < at[g + 1]; i++) result |= end[i].end == OP_RESULT;
+            bool result = false;                         /* then the regions go first; not a loop's */
+            for (int i = at[g]; i < at[g + 1]; i++) result |= end[i].end == OP_RESULT && e->op != &row_while;
             if (!late) target(s, &p, end + at[g], at[g + 1] - at[g]);
             if (result == late) add_edge(s, &p, end + at[g], at[g + 1] - at[g]);
         }

@@ -1,7 +1,7 @@
 /* spmd/written.c - notes of collectives that the user wrote, in shard_map, pmap and maps of named axes.
  *
- * A collective is data (op_exchange): its operands, side by side over the axes, are one value that lies in parts along a
- * dim, or as partial copies; its results likewise. So it costs and prints as a reshard of that value does; but it is
+ * A collective is data (op_exchange): its operands, side by side over the axes, are one value that lies in parts along
+ * a dim, or as partial copies; its results likewise. So it costs and prints as a reshard of that value does; but it is
  * asked for. */
 #include "inner.h"
 
@@ -14,7 +14,8 @@ void spmd_note_written(spmd_part *p, const ir_eqn *e)
 {
     spmd_all *s = p->all;
     op_exchange x;
-    if (e->op->kernel != OP_EXCHANGE || !e->op->exchange || !e->nin || !e->op->exchange(e, &x) || x.index || !x.over) return;
+    if (e->op->kernel != OP_EXCHANGE || !e->op->exchange || !e->nin || !e->op->exchange(e, &x) || x.index || !x.over)
+        return;
     const ir_type *t = IR_IN(e, 0);
     int64_t dim[IR_RANK + 1] = { 0 };
     mesh_dim from_dim[IR_RANK + 1] = { 0 }, to_dim[IR_RANK + 1] = { 0 };
