@@ -122,8 +122,9 @@ static void layouts(void)
     lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], "
          "broadcast_dimensions=[1]}\n"
          "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
-         "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\n"
-         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n");
+         "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\nreshard x, _\n"
+         "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n"
+         "all-gather for result 0: x, y -> x, _, 80 of 192 bytes over y\n");
     /* an iota is made where it is wanted; results lie as asked */
     lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
          "return i, b\n}",

@@ -8,42 +8,47 @@
 
 static bool is_open(const spmd_part *p, ir_id id) { return p->layout[id]->partial && p->layout[id]->how == MESH_SUM; }
 
-/* x + y as e's, where they are known by old ids; the new id, or 0. */
-static ir_id add(spmd_part *p, const ir_eqn *e, ir_id x, ir_id old_x, ir_id y, ir_id old_y)
+typedef struct { ir_id now, old; } term;                 /* a new id, and the old one whose readers count */
+
+/* x + y in e's place; .now 0: an error. */
+static term add(spmd_part *p, const ir_eqn *e, term x, term y)
 {
     ir_eqn one = *e;
-    one.in = (const ir_id[]){ old_x, old_y };
-    return spmd_plain(p, &one, (ir_id[]){ x, y }) ? p->map[e->out] : 0;
+    one.in = (const ir_id[]){ x.old, y.old };
+    const bool done = spmd_plain(p, &one, (ir_id[]){ x.now, y.now });
+    return (term){ done ? p->map[e->out] : 0, p->two[x.old].open ? x.old : y.old };
 }
 
 bool spmd_add(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    ir_id whole[2] = { 0 }, open[2] = { 0 };
+    term half[2][2] = { 0 };                             /* of each operand: what is whole, what is open */
     bool waited = false;
     for (uint32_t i = 0; i < 2; i++) {
         const spmd_two *t = &p->two[e->in[i]];
-        if (t->open) whole[i] = t->whole, open[i] = t->open, waited = true;
-        else *(is_open(p, in[i]) ? &open[i] : &whole[i]) = in[i];
+        for (int k = 0; k < 2 && t->open; k++) half[i][k] = (term){ k ? t->open : t->whole, e->in[i] };
+        if (!t->open) half[i][is_open(p, in[i])] = (term){ in[i], e->in[i] };
+        waited |= t->open != 0;
     }
-    if (!waited && (!open[0] == !open[1] || !p->two[e->out].added)) return spmd_plain(p, e, in);
-    for (uint32_t i = 0; i < 2; i++) {                   /* over other atoms than the other one: finished now */
-        if (!open[0] || !open[1] || p->layout[open[0]]->partial == p->layout[open[1]]->partial) break;
-        if (!whole[i]) continue;
-        const ir_id done = add(p, e, whole[i], e->in[i], open[i], e->in[i]);
-        if (!done) return false;
-        whole[i] = is_open(p, done) ? 0 : done;
-        open[i] = is_open(p, done) ? done : 0;
+    term *const x = half[0], *const y = half[1], sum[2];
+    const bool wait = p->two[e->out].added;
+    if (!waited && (!x[1].now == !y[1].now || !wait)) return spmd_plain(p, e, in);
+    for (int i = 0; i < 2 && x[1].now && y[1].now; i++) {    /* open over other atoms than the other: finished now */
+        if (p->layout[x[1].now]->partial == p->layout[y[1].now]->partial) break;
+        if (!half[i][0].now) continue;
+        const term done = add(p, e, half[i][0], half[i][1]);
+        if (!done.now) return false;
+        const bool open = is_open(p, done.now);
+        half[i][open] = (term){ done.now, e->in[i] };
+        half[i][!open] = (term){ 0 };
     }
-    for (int half = 0; half < 2; half++) {
-        ir_id *x = half ? open : whole;
-        if (!x[0] || !x[1]) x[0] = x[0] ? x[0] : x[1];
-        else if (!(x[0] = add(p, e, x[0], e->in[0], x[1], e->in[1]))) return false;
+    for (int k = 0; k < 2; k++) {
+        sum[k] = !x[k].now ? y[k] : !y[k].now ? x[k] : add(p, e, x[k], y[k]);
+        if (x[k].now && y[k].now && !sum[k].now) return false;
     }
-    if (whole[0] && open[0] && is_open(p, open[0]) && p->two[e->out].added) {
-        p->two[e->out].whole = whole[0];
-        p->two[e->out].open = open[0];
+    if (sum[0].now && sum[1].now && is_open(p, sum[1].now) && wait) {
+        p->two[e->out].whole = sum[0].now;
+        p->two[e->out].open = sum[1].now;
         return true;
     }
-    if (!whole[0] || !open[0]) return true;              /* the last addition was this one */
-    return add(p, e, whole[0], e->in[0], open[0], e->in[1]) != 0;
+    return !sum[0].now || !sum[1].now || add(p, e, sum[0], sum[1]).now;      /* else the last addition was this one */
 }

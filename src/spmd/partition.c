@@ -222,7 +222,7 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     return true;
 }
 
-/* A result that nobody asked for may lie finer than propagation thought, if no part is empty: it stays. Unless it can
+/* A result that nobody asked for may lie finer than propagation thought, in parts of one size: it stays. Unless it can
  * take the place of a donated argument as propagation has it. */
 static bool lies_well(spmd_part *p, ir_id id, const mesh_layout *to)
 {
@@ -232,9 +232,9 @@ static bool lies_well(spmd_part *p, ir_id id, const mesh_layout *to)
     for (uint32_t i = 1; p->from->donate && i <= p->from->narg; i++)
         if (p->from->donate[i - 1] && p->from->type[i] == t && same_atoms(p->from->layout[i], to)) return false;
     for (int d = 0; d < has->rank; d++) {
-        if (!spmd_begins(to->dim[d].atoms, has->dim[d].atoms)) return false;
-        if (has->dim[d].atoms != to->dim[d].atoms && mesh_list_size(p->all->mesh, has->dim[d].atoms) > t->dim[d])
-            return false;
+        const mesh_list l = has->dim[d].atoms;
+        if (!spmd_begins(to->dim[d].atoms, l)) return false;
+        if (l != to->dim[d].atoms && t->dim[d] % mesh_list_size(p->all->mesh, l)) return false;
     }
     return true;
 }
