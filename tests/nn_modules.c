@@ -101,6 +101,28 @@ static void dense(void)
     CHECK(!tt_has(tt_init(bare, tt_key(0), in), "d.bias"), "a bias that was not wanted");
 }
 
+/* The gradient through statistics of a batch that lies over two devices is that of the whole batch on one. */
+static tt_val weighed(tt_val shift, tt_val x, tt_val c)
+{
+    const tt_val vars = tt_init(norm, tt_key(0), x), y = tt_apply_train(norm, vars, tt_add(x, shift), tt_key(2));
+    return tt_sum(tt_mul(tt_item(y, 0), c));
+}
+
+static void batch_norm_cut(void)
+{
+    float one[N * C], two[N * C];
+    const tt_mesh mesh = tt_mesh("i:2");
+    const tt_val x = tt_normal(tt_key(1), TT_F32, N, C), c = tt_normal(tt_key(3), TT_F32, N, C), s = tt_zeros(TT_F32, C);
+    const tt_fn f = tt_jit(tt_grad(weighed, .wrt = "1"));
+    CHECK(tt_read(tt_call(f, s, x, c), one, sizeof one), "%s", tt_error());
+    CHECK(tt_read(tt_call(f, s, tt_shard(x, mesh, "i"), c), two, sizeof two), "%s", tt_error());
+    for (int i = 0; i < N * C; i++)
+        CHECK(near(two[i], one[i]), "[%d]: %g on two devices, %g on one", i, (double)two[i], (double)one[i]);
+    const tt_val g = tt_call(tt_jit(tt_grad(weighed)), tt_shard(s, mesh, "_"), tt_shard(x, mesh, "i"), c);
+    CHECK(tt_read(g, one, C * sizeof *one), "%s", tt_error());
+    for (int i = 0; i < C; i++) CHECK(fabs((double)one[i]) < 1e-4, "the gradient of a shift before a norm: %g", (double)one[i]);
+}
+
 static void summary(void)
 {
     const char *want = "variable  type                               elements\n"
@@ -121,6 +143,7 @@ int main(void)
     tt_on_error(quiet, NULL);
     batch_norm();
     batch_norm_over();
+    batch_norm_cut();
     dropout();
     dense();
     summary();
