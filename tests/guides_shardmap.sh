@@ -141,16 +141,23 @@ if awk '/^A device holds/ { x[FILENAME] = $4; if (FILENAME ~ /fsdp$/) good = / [
 then good; else bad fsdp "memory and exchanges are not those of slices"; fi
 like dp '^A device holds .*: [1-9][0-9]* all-reduce$'
 
-# ---- other sizes and seeds: losses of the goldens; DP as FSDP; one device as eight, bit for bit in reproducible mode ----
+# What is said of parameters, and of a setting that does not exist.
+runs said env TUTTI=params "$G/fsdp" hidden=64
+like said '^Parameter \(10,\) with names \(None,\) too small to shard, size 10 < 16\.$'
+like said "^Parameter \\(784, 64\\) with names \\(None, None\\) is sharded on axis data\\.\$"
+runs none env TUTTI=params "$G/fsdp" hidden=60 input=30 min_weight_size=100
+like none '^Could not shard \(30, 60\) with names \(None, None\) on axis data, no suitable axis found\.$'
+runs wrong sh -c "! $G/dp hiden=3"
+
+# ---- other sizes and seeds: losses of the goldens; DP as FSDP; one device as eight, within reordering ----
 other() { # NAME LOSS WITHIN ACCURACY SETTINGS...
     n=$1; loss=$2; within=$3; accuracy=$4; shift 4
     for t in dp fsdp; do
-        case $t in dp) set -- "$@";; esac
         more=; [ $t = fsdp ] && more=min_weight_size=$least
         runs "$n.$t" "$G/$t" "$@" $more
         near "$n.$t" loss: "$loss" "$within"; near "$n.$t" accuracy: "$accuracy" 0.05
     done
-    grep '^loss:\|^accuracy:' "$dir/$n.dp" >"$dir/$n.a"; grep '^loss:\|^accuracy:' "$dir/$n.fsdp" >"$dir/$n.b"
+    near "$n.fsdp" loss: "$(awk '$1 == "loss:" { print $2 }' "$dir/$n.dp")" 0.0005
 }
 least=16
 other mini 1.05101 0.01 0.625 batch=32 classes=5 input=12 hidden=16 dropout=0.25 rate=0.01 minibatches=2 seed=7
@@ -159,11 +166,14 @@ least=0
 other mini2 0.36206 0.004 0.875 batch=8 classes=4 input=6 hidden=10 dropout=0 rate=0.03 minibatches=1 seed=3 devices=2
 small="batch=32 classes=5 input=12 hidden=16 dropout=0 rate=0.01 seed=9"
 for m in 1 8; do
-    runs "bits$m" env TUTTI=reproducible "$G/dp" $small devices=$m minibatches=$((16 / m))
-    grep '^loss:\|^accuracy:' "$dir/bits$m" >"$dir/bits$m.m"
+    runs "devices$m" "$G/dp" $small devices=$m minibatches=$((16 / m))
 done
-same bits1.m bits8.m
-runs wrong sh -c "! $G/dp hiden=3"
+near devices1 loss: "$(awk '$1 == "loss:" { print $2 }' "$dir/devices8")" 0.00001
+for t in shardmap dp fsdp; do                            # the same bits with any number of workers
+    runs "$t.1" env TUTTI=reproducible,workers:1 "$G/$t"
+    runs "$t.3" env TUTTI=reproducible,workers:3 "$G/$t"
+    same "$t.1" "$t.3"
+done
 
 # ---- DataParallel ----
 if [ "$2" = long ]; then set -- 2048 1000 3 16 0.5; else set -- 256 128 1 4 0; fi

@@ -120,8 +120,8 @@ static void say(tt_val v, const char *axis, int64_t min_size, const char *verdic
     else if (!strcmp(verdict, "no axis"))
         tt_print("Could not shard %s with names %s on axis %s, no suitable axis found.", shape, names, axis);
     else if (all && !strcmp(verdict, "too small"))
-        tt_print("Parameter %s with names %s too small to shard, size %lld <= %lld.", shape, names,
-                 (long long)tt_count(v), (long long)min_size);
+        tt_print("Parameter %s with names %s too small to shard, size %lld %s %lld.", shape, names,
+                 (long long)tt_count(v), tt_count(v) < min_size ? "<" : "=", (long long)min_size);
     else if (all) tt_print("Parameter %s with names %s is sharded on axis %s.", shape, names, axis);
 }
 
