@@ -47,7 +47,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-valgrind check-mnist check-guides check-cross check-fuzz
+LONG     := check-clang check-goldens check-valgrind check-mnist check-guides check-cross check-fuzz check-hlo-fuzz
 
 .PHONY: all lib tests examples benches bench bench-peers clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -160,6 +160,16 @@ check-guides: all
 	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B) long")
 check-fuzz: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
 	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000" "$(B)/tests/spmd_mesh_ops --rounds 100"
+# The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz.
+FUZZ_SECONDS ?= 600
+FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+check-hlo-fuzz:
+	@if command -v clang >/dev/null 2>&1; then \
+	    $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/fuzz CC=clang OPT="-O1 -g" EXTRA="$(FUZZ_SAN)" $(B)/fuzz/libtutti.a && \
+	    clang -std=c17 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -DTUTTI_LIBFUZZER -Iinclude -Isrc -Itests \
+	        -I$(B)/fuzz/include -o $(B)/fuzz/hlo_fuzz tests/hlo_fuzz.c $(B)/fuzz/libtutti.a $(LIBS) && \
+	    mkdir -p $(B)/fuzz/corpus && $(RUN_LONG) "tests/hlo_fuzz.sh $(B)/fuzz $(FUZZ_SECONDS)"; \
+	else echo "skip: no clang, so no libFuzzer"; fi
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

@@ -21,8 +21,22 @@ TT_API tt_fn tt_import_at(const char *site, const char *path_or_text);
 #define tt_import_args(f)    tt_import_args_at(TT_AT("tt_import_args(" #f ")"), f)
 TT_API tt_val tt_import_args_at(const char *site, tt_fn f);
 
-/* The whole of f on arguments like these, as StableHLO text that JAX and other compilers read. Trees are their leaves. The
- * text lives as long as the program. NULL: an error, or f does what the text cannot say (collectives, layouts). */
+/* What an imported program has and does: operations by name (as Tutti has them), floating operations of a call (a loop
+ * that is not counted turns once: unknown is set), its loops with their turns (-1: not known) and lines. Lives as long
+ * as the program; NULL: an error. */
+typedef struct tt_op_count { const char *name; int64_t n; } tt_op_count;
+typedef struct tt_loop_turns { const char *site; int64_t turns; } tt_loop_turns;
+typedef struct tt_program_work {
+    int64_t operations; double flops; int unknown;
+    int kinds; const tt_op_count *kind;                  /* most first */
+    int loops; const tt_loop_turns *loop;
+} tt_program_work;
+#define tt_import_work(f)    tt_import_work_at(TT_AT("tt_import_work(" #f ")"), f)
+TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
+
+/* The whole of f on arguments like these, as StableHLO text that JAX and other compilers read: layouts that it asks for
+ * and collectives in Shardy's dialect. Trees are their leaves. The text lives as long as the program. NULL: an error,
+ * or f does what the text cannot say. */
 #define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);

@@ -1,8 +1,11 @@
 /* api/program.c - tt_import: StableHLO text, from a file or a string, as a function. */
 #include "api.h"
 
+#include "../pass/pass.h"
+
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_text(const char *s)
@@ -63,4 +66,35 @@ VAL1(tt_import_args, tt_fn, f)
     trace_value *const all = trace_branch(site, trace_tuple_of((int)fn->narg, leaf), v);
     for (uint32_t i = 0; i < fn->narg; i++) trace_unref(v[i]);
     return api_hand(all);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const tt_op_count *const x = a, *const y = b;
+    return x->n != y->n ? (y->n > x->n) - (y->n < x->n) : strcmp(x->name, y->name);
+}
+
+/* Interned, as all that lives as long as the program. */
+ENTRY1(const tt_program_work *, NULL, tt_import_work, tt_fn, f)
+{
+    const ir_fn *const fn = trace_fn_imported(site, f);
+    pass_work *const w = BASE_NEW(trace_temp(), pass_work, 1);
+    if (!fn) return NULL;
+    pass_count(fn, w);
+    tt_op_count *const kind = BASE_NEW(trace_temp(), tt_op_count, w->nkind + 1);
+    const int loops = w->nloop < PASS_LOOPS ? w->nloop : PASS_LOOPS;
+    tt_loop_turns *const loop = BASE_NEW(trace_temp(), tt_loop_turns, loops + 1);
+    for (int k = 0; k < w->nkind; k++) kind[k] = (tt_op_count){ w->kind[k].name, w->kind[k].n };
+    for (int k = 0; k < loops; k++)
+        loop[k] = (tt_loop_turns){ w->loop[k].site ? w->loop[k].site : "", w->loop[k].turns };
+    qsort(kind, (size_t)w->nkind, sizeof *kind, by_count);
+    tt_program_work *const all = BASE_NEW(trace_temp(), tt_program_work, 1);     /* padding too is zero */
+    all->operations = w->equations;
+    all->flops = w->flops;
+    all->unknown = w->unknown;
+    all->kinds = w->nkind;
+    all->kind = base_intern_bytes(kind, (size_t)w->nkind * sizeof *kind);
+    all->loops = loops;
+    all->loop = base_intern_bytes(loop, (size_t)loops * sizeof *loop);
+    return base_intern_bytes(all, sizeof *all);
 }

@@ -117,30 +117,6 @@ int cli_model_look(int argc, char **argv)
 
 /* ---- show ---- */
 
-typedef struct { char name[60]; int n; } count;
-
-static int by_count(const void *a, const void *b)
-{
-    const count *const x = a, *const y = b;
-    return y->n != x->n ? y->n - x->n : strcmp(x->name, y->name);
-}
-
-static int counted(const char *text, count *c, int room) /* operations by name: what stands before '(' in quotes */
-{
-    int kinds = 0;
-    for (const char *s = text; (s = strstr(s, "stablehlo.")) != NULL; s++) {
-        const size_t n = strcspn(s, "\"( ");
-        if (s[-1] == '#' || n >= sizeof c->name || !strncmp(s, "stablehlo.return", 16)) continue;
-        int k = 0;
-        while (k < kinds && (strlen(c[k].name) != n || memcmp(c[k].name, s, n))) k++;
-        if (k == room) continue;
-        if (k == kinds) memcpy(c[kinds++].name, s, n);
-        c[k].n++;
-    }
-    qsort(c, (size_t)kinds, sizeof *c, by_count);
-    return kinds;
-}
-
 static void line_of(const char *what, int i, tt_val v)
 {
     printf("  %s %-3d %-28s %14.3f MB\n", what, i, tt_type_text(v), (double)tt_bytes(v) / 1e6);
@@ -148,7 +124,6 @@ static void line_of(const char *what, int i, tt_val v)
 
 int cli_show(int argc, char **argv)
 {
-    static count c[256];
     static tt_val list[MOST + 1];
     if (argc != 2) {
         fprintf(stderr, "usage: tutti show MODEL.mlir\n");
@@ -161,16 +136,22 @@ int cli_show(int argc, char **argv)
     for (int i = 0; i < n; i++) list[i] = tt_item(args, i);
     list[n] = tt_end;
     const tt_val y = tt_shapes_at(0, f, list);
-    const char *const text = tt_ok() ? tt_export_at(0, f, list) : NULL;
-    if (!tt_ok() || !text) return 1;
+    const tt_program_work *const w = tt_ok() ? tt_import_work(f) : NULL;
+    if (!w || !tt_ok()) return 1;
     printf("%s\n", argv[1]);
     for (int i = 0; i < n; i++) line_of("argument", i, list[i]);
     for (int i = 0; i < tt_items(y); i++) line_of("result  ", i, tt_item(y, i));
     if (!tt_items(y)) line_of("result  ", 0, y);
-    const int kinds = counted(text, c, 256);
-    int all = 0;
-    for (int k = 0; k < kinds; k++) all += c[k].n;
-    printf("  %d operations of %d kinds\n", all, kinds);
-    for (int k = 0; k < kinds; k++) printf("    %6d  %s\n", c[k].n, c[k].name + strlen("stablehlo."));
+    double numbers = 0, bytes = 0;
+    for (int i = 0; i < n; i++) numbers += (double)tt_count(list[i]), bytes += (double)tt_bytes(list[i]);
+    printf("  arguments: %.0f numbers, %.3f MB\n", numbers, bytes / 1e6);
+    printf("  %.0f floating operations%s\n", w->flops,
+           w->unknown ? ", with one turn of each loop that is not counted" : "");
+    for (int i = 0; i < w->loops; i++) {
+        if (w->loop[i].turns < 0) printf("  loop of unknown turns at %s\n", w->loop[i].site);
+        else printf("  loop of %lld turns at %s\n", (long long)w->loop[i].turns, w->loop[i].site);
+    }
+    printf("  %lld operations of %d kinds\n", (long long)w->operations, w->kinds);
+    for (int k = 0; k < w->kinds; k++) printf("    %6lld  %s\n", (long long)w->kind[k].n, w->kind[k].name);
     return tt_done();
 }

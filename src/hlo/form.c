@@ -172,6 +172,7 @@ static void applied(hlo_parser *p, hlo_op *o, hlo_span name, const hlo_type *t)
     }
     hlo_op *const f = HLO_MORE(p->arena, &g->op);
     f->name = name;
+    f->at = name.at;
     for (int i = 0; i < 2; i++) *HLO_MORE(p->arena, &f->in) = (hlo_use){ g->arg.v[i].name, 0 };
     *HLO_MORE(p->arena, &f->result) = (hlo_pack){ { "out", 3 }, 1 };
     *HLO_MORE(p->arena, &f->to) = *t;
@@ -179,7 +180,7 @@ static void applied(hlo_parser *p, hlo_op *o, hlo_span name, const hlo_type *t)
     r->name = (hlo_span){ "stablehlo.return", 16 };
     *HLO_MORE(p->arena, &r->in) = (hlo_use){ { "out", 3 }, 0 };
     *HLO_MORE(p->arena, &r->to) = *t;
-    f->at = r->at = name.at;
+    r->at = name.at;
 }
 
 static bool reducer(hlo_parser *p, hlo_op *o)            /* (%l0: t, %r0: t) (%l1: t, %r1: t) { ... } */

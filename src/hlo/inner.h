@@ -148,7 +148,7 @@ typedef struct {
     base_arena *arena;                                   /* of the result */
     ir_build *b;                                         /* of the function being read */
     const mesh *mesh;
-    hlo_names *names;
+    hlo_names *names, *search[2];                        /* in force; empty between searches of regions */
     const hlo_rule **rule;                               /* by hash of the name */
     const hlo_more *more;                                /* NULL: the usual */
     HLO_LIST(ir_id) yielded;                             /* by rules of `more`: results besides the function's own */

@@ -95,9 +95,11 @@ static bool repeated(const ir_build *b, ir_id id)        /* a constant that is c
 bool hlo_catch(hlo_reader *r, const hlo_op *o, hlo_caught *c)
 {
     base_arena *const a = r->p->arena;
-    search s = { a, BASE_NEW(a, hlo_names, 1), BASE_NEW(a, hlo_names, 1), c };
+    for (int i = 0; i < 2; i++) if (!r->search[i]) r->search[i] = BASE_NEW(a, hlo_names, 1);
+    search s = { a, r->search[0], r->search[1], c };
     *c = (hlo_caught){ 0 };
     for (int i = 0; i < o->region.n; i++) search_region(&s, &o->region.v[i], 0);
+    for (int i = 0; i < 2; i++) hlo_release(r->search[i], 0);
     c->from = BASE_NEW(a, ir_id, c->use.n + 1);
     c->id = BASE_NEW(a, ir_id, c->use.n + 1);
     for (int i = 0; i < c->use.n; i++) {

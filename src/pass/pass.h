@@ -1,4 +1,4 @@
-/* pass/pass.h - function to function, the same meaning: inline calls, simplify, share, drop, decompose. Each verified. */
+/* pass/pass.h - function to function, the same meaning: inline calls, simplify, share, drop, decompose. */
 #ifndef TUTTI_PASS_H
 #define TUTTI_PASS_H
 
@@ -14,5 +14,15 @@ ir_fn *pass_on_mesh(base_arena *, const ir_fn *, const mesh *);
 ir_fn *pass_decompose(base_arena *, const ir_fn *);
 /* Values to be computed once per loop leave it (invariant equations of while bodies). */
 ir_fn *pass_hoist(base_arena *, const ir_fn *);
+
+/* What a function has and does (work.c). Loops of unknown turns count once: unknown says so. */
+enum { PASS_KINDS = 256, PASS_LOOPS = 256 };
+typedef struct { base_name name; int64_t n; } pass_kind;
+typedef struct { base_site site; int64_t turns; } pass_loop;     /* -1: not known */
+typedef struct {
+    int64_t equations; double flops; bool unknown;
+    int nkind, nloop; pass_kind kind[PASS_KINDS]; pass_loop loop[PASS_LOOPS];   /* nloop may be more than are listed */
+} pass_work;
+void pass_count(const ir_fn *, pass_work *);
 
 #endif

@@ -1,0 +1,6 @@
+module @m {
+ func.func public @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+%0 = "stablehlo.add"(%a, %a) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+"func.return"(%0) : (tensor<3xf32>) -> ()
+ }
+}

@@ -1,0 +1,6 @@
+module @m {
+ func.func public @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+%0 = stablehlo.reduce_precision %a, format = e5m0 : tensor<3xf32>
+ return %0 : tensor<3xf32>
+ }
+}
