@@ -32,6 +32,23 @@ static void counts(tt_mesh m)
     CHECK(tt_exchanges(NULL, NULL) == 0, "of nothing");
 }
 
+/* A weight that a recurrence reads in every step is gathered once, before it. */
+static tt_val weight;
+static tt_val turn(tt_val h, tt_val x) { return tt_tuple(tt_tanh(tt_add(tt_matmul(h, weight), x)), tt_none()); }
+static tt_val recurrence(tt_val w, tt_val h, tt_val xs)
+{
+    weight = w;
+    return tt_item(tt_scan(turn, h, xs), 0);
+}
+static void leaves_a_loop(tt_mesh m)
+{
+    tt_val w = tt_shard(tt_shape(TT_F32, 64, 64), m, "data"), h = tt_shard(tt_shape(TT_F32, 512, 64), m, "data");
+    tt_val xs = tt_shard(tt_shape(TT_F32, 20, 512, 64), m, "_, data");
+    const tt_report *r = tt_explain(tt_jit(recurrence, .mesh = m, .out = "data"), w, h, xs);
+    CHECK(r && r->n == 1 && !strcmp(r->at[0].kind, "all-gather") && r->at[0].times == 1, "%s", r ? r->text : tt_error());
+    CHECK(r && strstr(r->text, "all-gather over data, before the loop"), "%s", r ? r->text : tt_error());
+}
+
 static void wide_as_a_page(tt_mesh m)                    /* whatever names there are, no line is longer than 80 */
 {
     tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 128, 64), m, "data");
@@ -162,6 +179,7 @@ int main(void)
 {
     tt_mesh m = tt_mesh("data:2, model:4");
     counts(m);
+    leaves_a_loop(m);
     wide_as_a_page(m);
     memory();
     shapes_have_layouts(m);

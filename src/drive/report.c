@@ -84,7 +84,8 @@ static void put_note(base_text *t, int number, int same, const spmd_note *n)
     const char *times = n->times == 1  ? ""
                         : n->times > 1 ? base_format(a, ", %lld times", (long long)n->times)
                                        : ", in a loop of unknown length";
-    base_put(t, "\n%3d  %s over %s%s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "",
+    base_put(t, "\n%3d  %s over %s%s%s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "",
+             n->left ? ", before the loop" : "",
              same > 1 ? base_format(a, ", %d alike", same) : "");
     put(t, "at", drive_cut(a, n->site, WIDE - INDENT));
     put(t, "why", n->why);
