@@ -126,6 +126,9 @@ TT_API double tt_num_at(const char *site, tt_val v);     /* a scalar as a C numb
 #define tt_read(v, to, bytes) tt_read_at(TT_AT("tt_read(" #v ")"), v, to, bytes)
 /* Dense row-major; bytes must be exact */
 TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
+/* The box [lo, lo + n) of it, dense row-major */
+#define tt_read_box(v, lo, n, to) tt_read_box_at(TT_AT("tt_read_box(" #v ")"), v, lo, n, to)
+TT_API bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to);
 TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; a tree: of its leaves */
 TT_API tt_dtype tt_dtype_of(tt_val v);
 TT_API int tt_rank(tt_val v);                            /* of an array; -1: a tree */
@@ -156,6 +159,7 @@ TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val 
     tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
 TT_API int tt_items(tt_val tree);                        /* children; 0: an array or empty */
+TT_API const char *tt_kind(tt_val v);                    /* "array", "tuple", "record", "dict" */
 TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
 TT_API int tt_leaves(tt_val tree, int n, tt_val *out);   /* how many; fills at most n */
 TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as long as the program */
@@ -348,6 +352,7 @@ typedef struct tt_mesh_opts {
 #define TT_MESH_(at, text, ...) tt_mesh_at(at, text, TT_OPTS(tt_mesh_opts, __VA_ARGS__))
 TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts *);     /* "data:2, model:4" */
 TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: devices; 0: no such axis */
+TT_API const char *tt_mesh_words(tt_mesh m);             /* "data:2, model:4", as tt_mesh reads it */
 TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major place of the mesh */
 /* TUTTI=devices:N, else the largest mesh so far, else the cores */
 TT_API int64_t tt_device_count(void);
@@ -363,6 +368,13 @@ TT_API tt_mesh tt_mesh_of(tt_val v);
 TT_API bool tt_lies(tt_val v, tt_mesh mesh, const char *spec);   /* does it lie so? equivalent layouts are equal */
 /* Copies what device (row-major number in the mesh) holds, with its place; false: out of range. lo, n may be NULL. */
 TT_API bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
+/* An array made block by block: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the whole, once for
+ * each distinct block of the layout. False: it failed, and so does this. Without a mesh there is one block. */
+typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
+#define tt_blocks(dtype, dims, mesh, spec, fill, env) \
+    tt_blocks_at(TT_AT("tt_blocks(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, spec, fill, env)
+TT_API tt_val tt_blocks_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh, const char *spec,
+    tt_fill *fill, void *env);
 /* The older guides' pair: a new leading dim of size n with one copy per device of the mesh's axis; and its first
  * element. */
 #define tt_replicate(v, mesh) tt_replicate_at(TT_AT("tt_replicate(" #v ", " #mesh ")"), v, mesh)
@@ -522,6 +534,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/parallel.h>
 #include <tutti/optim.h>
 #include <tutti/data.h>
+#include <tutti/ckpt.h>
 #include <tutti/viz.h>
 #include <tutti/explain.h>
 #include <tutti/layout.h>

@@ -246,6 +246,22 @@ ENTRY3(bool, false, tt_read, tt_val, v, void *, to, size_t, bytes)
     return ok;
 }
 
+typedef struct { const int64_t *lo, *n; void *to; } box_ask;
+
+ENTRY2(bool, false, api_read_box, tt_val, v, const box_ask *, q)
+{
+    trace_value *x = trace_array(site, "tt_read_box", v);
+    run_array *a = x ? trace_data(site, x) : NULL;
+    const bool ok = a && run_read(a, q->lo, q->n, q->to);
+    run_drop(a);
+    return ok;
+}
+
+bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to)
+{
+    return api_read_box_at(site, v, &(box_ask){ lo, n, to });
+}
+
 /* ---- what a value is: quiet on poison, whose error has been told ---- */
 
 typedef struct {

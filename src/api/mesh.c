@@ -51,6 +51,9 @@ int64_t tt_mesh_size(tt_mesh m, const char *axis)
     return 0;
 }
 
+ENTRY1(const char *, NULL, api_mesh_words, tt_mesh, m) { return m.p ? base_intern(mesh_text(trace_temp(), m.p)) : NULL; }
+const char *tt_mesh_words(tt_mesh m) { return api_mesh_words_at(NULL, m); }
+
 int64_t tt_device_count(void) { return trace_device_count(); }
 
 /* ---- laying out ---- */
@@ -203,6 +206,29 @@ bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_
     local_ask q = { v, device, lo, n, to, bytes, false };
     api_enter(local_run, &q);
     return q.ok;
+}
+
+/* ---- made block by block ---- */
+
+typedef struct { tt_dtype dtype; const int64_t *dims; tt_mesh mesh; const char *spec; } form;
+
+ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, void *, env)
+{
+    int64_t d[IR_RANK];
+    const int n = api_dims(site, "tt_blocks", f->dims, d);
+    if (n < 0) return trace_poison;
+    const mesh_layout *l = f->mesh.p ? mesh_parse(site, f->mesh.p, n, f->spec ? f->spec : "") : NULL;
+    if (f->mesh.p && !l) return trace_poison;
+    run_array *a = run_array_fill(ir_type_of(f->dtype, n, d), l, fill, env);
+    return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+}
+
+tt_val tt_blocks_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh, const char *spec, tt_fill *fill,
+                    void *env)
+{
+    const form f = { dtype, dims, mesh, spec };
+    if (dtype < TT_BOOL || dtype > TT_C128 || !fill) return tt_fail_at(site, TT_EARG, "tt_blocks: no dtype, or no filler");
+    return api_blocks_at(site, &f, fill, env);
 }
 
 /* ---- the older guides' pair ---- */

@@ -259,6 +259,15 @@ ENTRY1(int, 0, api_items, tt_val, v)
 }
 int tt_items(tt_val v) { return api_items_at(NULL, v); }
 
+ENTRY1(const char *, "", api_kind, tt_val, v)
+{
+    static const char *const kind[] = { [TRACE_LEAF] = "array", [TRACE_TUPLE] = "tuple", [TRACE_RECORD] = "record",
+                                        [TRACE_DICT] = "dict" };
+    trace_value *x = trace_get(site, v);
+    return x ? kind[x->tree->kind] : "";
+}
+const char *tt_kind(tt_val v) { return api_kind_at(NULL, v); }
+
 ENTRY2(const char *, NULL, api_name, tt_val, v, int, i)
 {
     trace_value *x = trace_get(site, v);

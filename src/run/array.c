@@ -159,6 +159,39 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     return a;
 }
 
+/* The box of one instance: straight into its buffer where it lies dense there, else by way of a dense copy. */
+static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *env)
+{
+    const ir_box dense = ir_box_of(b->at, b->dtype, b->rank, b->lo, b->n);
+    const int64_t bytes = ir_box_count(&dense) * (int64_t)ir_dtype_of(b->dtype)->bytes;
+    bool same = true;
+    for (int d = 0; d < b->rank; d++) same &= b->n[d] == 1 || b->step[d] == dense.step[d];
+    if (!bytes) return true;
+    if (same) return fill(env, b->lo, b->n, b->at);
+    char *copy = run_buffer(bytes);
+    const run_route none = { .over = 0 };
+    run_place from;
+    bool ok = copy && fill(env, b->lo, b->n, copy) && run_place_of(&from, NULL, b->dtype, b->rank, b->n, NULL, NULL, 0);
+    ir_box to = *b;
+    for (int d = 0; d < b->rank; d++) to.lo[d] = 0;
+    ok = ok && run_pulls(&from, &none, NULL, &to, pull_now, &(now){ a->type->dtype, MESH_NONE, to.at, copy });
+    run_buffer_drop(copy, bytes);
+    return ok;
+}
+
+run_array *run_array_fill(const ir_type *t, const mesh_layout *l, run_filler *fill, void *env)
+{
+    if (!fits(NULL, t, l)) return NULL;
+    run_array *a = run_array_new(t, l ? l->mesh : NULL, l);
+    for (int64_t i = 0; a && a->at && i < a->n; i++) {
+        const ir_box b = run_box(a, i);
+        if (fill_block(a, &b, fill, env)) continue;
+        run_drop(a);
+        return NULL;
+    }
+    return a;
+}
+
 run_array *run_wrap(const ir_type *t, const void *data, void (*freed)(void *env), void *env)
 {
     run_array *a = run_array_bare(t, NULL, NULL);

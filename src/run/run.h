@@ -83,6 +83,10 @@ typedef struct {
 typedef struct run_array run_array;
 /* layout NULL: replicated. host: row-major dense elements of the whole value; NULL: zeros. NULL with the error set. */
 run_array *run_array_of(const ir_type *, const mesh_layout *, const void *host);
+/* Made block by block: fill writes the dense box [lo, lo + n) of the whole, once per instance that is not empty. False:
+ * it failed, and there is no array; an error is the filler's to set. */
+typedef bool run_filler(void *env, const int64_t *lo, const int64_t *n, void *to);
+run_array *run_array_fill(const ir_type *, const mesh_layout *, run_filler *fill, void *env);
 run_array *run_keep(run_array *);
 void       run_drop(run_array *);                        /* NULL is allowed */
 const ir_type     *run_type(const run_array *);          /* global type */
