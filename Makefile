@@ -47,7 +47,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-valgrind check-mnist check-guides check-cross check-fuzz check-hlo-fuzz
+LONG     := check-clang check-goldens check-valgrind check-mnist check-guides check-cross check-fuzz check-hlo-fuzz check-kills
 
 .PHONY: all lib tests examples benches bench bench-peers clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -131,7 +131,8 @@ check: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) "tests/install.sh $(B)"
+	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) \
+		"tests/install.sh $(B)" "tests/ckpt_orbax.sh $(B)"
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
 		"$(B)/asan/tests/fuzz_spmd --draws 250"
@@ -170,6 +171,8 @@ check-hlo-fuzz:
 	        -I$(B)/fuzz/include -o $(B)/fuzz/hlo_fuzz tests/hlo_fuzz.c $(B)/fuzz/libtutti.a $(LIBS) && \
 	    mkdir -p $(B)/fuzz/corpus && $(RUN_LONG) "tests/hlo_fuzz.sh $(B)/fuzz $(FUZZ_SECONDS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
+check-kills: $(B)/tests/ckpt_crash
+	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

@@ -206,6 +206,7 @@ int main(int argc, char **argv)
     const double trained = seconds() - began;
     score r = { 0 };
     evaluate(ask, s, test, &r);
+    tt_save("ensemble.ckpt", s, .force = 1);         /* tutti ckpt ls ensemble.ckpt */
     if (tt_ok()) report(&r, times, steps, trained, s);
     return tt_done();
 }

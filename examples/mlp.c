@@ -1,4 +1,5 @@
-/* mlp.c - a stack of dense blocks with logical axes, trained with Adam. The rules lay it out over a mesh. */
+/* mlp.c - a stack of dense blocks with logical axes, trained with Adam; the rules lay it out over a mesh. Saved, and loaded
+ * under other rules. */
 #include <tutti.h>
 
 enum { BATCH = 64, EMBED = 256, HIDDEN = 1024, LAYERS = 4 };
@@ -46,5 +47,8 @@ int main(void)
         tt_assign(&s, tt_item(out, 0));
         tt_note(&it, "loss %.4f", tt_num(tt_item(out, 1)));
     }
+    tt_save("mlp.ckpt", s, .force = 1);             /* in the place of an earlier one */
+    tt_val r = tt_load("mlp.ckpt", .mesh = tt_mesh("data:8"), .rules = "batch:data, embed:data");
+    tt_show(tt_get(r, "params.layer.up.kernel"));   /* [4@_, 256@data, 1024@_] */
     return tt_done();
 }

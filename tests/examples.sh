@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every example is a test: what it prints, that it runs plans, and how it meets terminals, Ctrl-C and caches.
 # usage: tests/examples.sh [BUILD]
-B=${1:-build}; dir=$(mktemp -d); trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+B=$(cd "${1:-build}" && pwd); root=$(pwd); dir=$(mktemp -d); trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+cd "$dir" || exit 2                                      # where examples save
 p=0; f=0; s=0
 unset TUTTI NO_COLOR TUTTI_DATA TUTTI_DATA_URL
 export XDG_CACHE_HOME="$dir/cache" TUTTI_DATA_URL=http://127.0.0.1:9      # no download: what is shipped will do
@@ -38,6 +39,11 @@ holds "shardmap, ring" '/^f32/ { part++; next } part == 3 { gsub(/[^-+0-9.e]+/, 
 # mlp: born sharded, and it learns.
 runs mlp 0 "$B/examples/mlp"
 says mlp '^f32\[4, 256, 1024@model\]'
+says "mlp, restored under other rules" '^f32\[4, 256@data, 1024\]'
+runs "mlp's checkpoint" 0 "$B/tutti" ckpt verify mlp.ckpt
+says "mlp's checkpoint" 'every byte is as it was written'
+runs "mlp's checkpoint, listed" 0 "$B/tutti" ckpt ls mlp.ckpt
+says "mlp's checkpoint, listed" 'params.layer.up.kernel +f32\[4, 256, 1024\].*_, _, model on data:2, model:4'
 holds mlp '/loss/ { for (k = 1; k < NF; k++) if ($k == "loss") { n++; if (n == 1) first = $(k + 1); last = $(k + 1) } } END { exit !(n >= 2 && last < first / 2) }' "the loss does not fall"
 
 # ensemble, on few images.
@@ -48,6 +54,7 @@ says "ensemble, members" '^  member 7 +[0-9.]+ %'
 holds "ensemble, accuracy" '/^  ensemble/ { a = $2 } /^On .* test images/ { n = $2 } END { exit !(a > 30 && n == 1000) }' "the ensemble has learnt nothing"
 says "ensemble, digits" 'is [0-9]'
 says "ensemble, layout" 'f32\[8@member, 10\]'
+runs "ensemble's checkpoint" 0 "$B/tutti" ckpt verify ensemble.ckpt
 runs "ensemble, wrong option" 2 "$B/examples/ensemble" --imags 3
 runs "ensemble, no number" 2 "$B/examples/ensemble" --images -3
 
@@ -63,13 +70,13 @@ done
 runs "no terminal" 0 "$B/examples/ensemble" --images 256 --epochs 1
 if LC_ALL=C grep -q "$(printf '[\033\r]')" "$dir/out"; then bad "no terminal" "escape sequences or carriage returns" 3; else good; fi
 if command -v python3 >/dev/null; then
-    runs "40 columns" 0 python3 tests/terminal.py 40 "$B/examples/ensemble" --images 256 --epochs 1
+    runs "40 columns" 0 python3 "$root/tests/terminal.py" 40 "$B/examples/ensemble" --images 256 --epochs 1
     says "40 columns, a bar" 'epoch.*[0-9]+'
     says_not "40 columns, too wide" '^wide: '
     says "a terminal, colours" '^colours: [1-9]'
-    runs "NO_COLOR" 0 env NO_COLOR=1 python3 tests/terminal.py 100 "$B/examples/ensemble" --images 256 --epochs 1
+    runs "NO_COLOR" 0 env NO_COLOR=1 python3 "$root/tests/terminal.py" 100 "$B/examples/ensemble" --images 256 --epochs 1
     says "NO_COLOR" '^colours: 0'
-    runs "Ctrl-C" 130 python3 tests/terminal.py --interrupt 100 "$B/examples/mlp"
+    runs "Ctrl-C" 130 python3 "$root/tests/terminal.py" --interrupt 100 "$B/examples/mlp"
     says "Ctrl-C, a message" '[Ii]nterrupt'
 else skip "terminals: no python3"; fi
 

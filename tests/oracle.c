@@ -20,6 +20,7 @@
 struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; json_t *cases; };
 
 const oracle_kind oracle_kinds[] = {
+    { "checkpoint", oracle_checkpoint },
     { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
     { "math", oracle_math }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "dp_chunks", oracle_dp_chunks },
     { "data_parallel", oracle_data_parallel }, { "resnet18", oracle_resnet18 }, { "optim", oracle_optim },

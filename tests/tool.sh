@@ -12,7 +12,7 @@ expect() {
 expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "version" 0 "tutti 0." "$T" --version
-expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, doctor' "$T" fly
+expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, ckpt, doctor' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run
@@ -59,6 +59,34 @@ expect "plan of a program with data" 0 "plan step on member:8" "$T" plan example
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
 expect "an error in a plan" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" plan "$dir/error.c"
+
+# Checkpoints.
+cat >"$dir/save.c" <<'C'
+#include <tutti.h>
+int main(void)
+{
+    const tt_val t = tt_dict("w", tt_shard(tt_ones(TT_F32, 8, 4), tt_mesh("data:2, model:4"), "data, _"), "n", tt_none());
+    const tt_manager m = tt_manager_open("steps", .best = "max accuracy");
+    tt_save("run", t);
+    for (int i = 1; i < 4; i++) tt_manager_save(m, i, t, .metrics = tt_dict("accuracy", tt_f(i == 2)));
+    return tt_done();
+}
+C
+tool=$(cd "$(dirname "$T")" && pwd)/tutti
+expect "a program that saves" 0 "saved" sh -c "cd '$dir' && '$tool' run save.c && echo saved"
+expect "ckpt ls" 0 "f32[8, 4]" "$T" ckpt ls "$dir/run"
+expect "ckpt ls, the layout" 0 "data, _ on data:2, model:4" "$T" ckpt ls "$dir/run"
+expect "ckpt ls of steps" 0 "step 3 (the newest)" "$T" ckpt ls "$dir/steps"
+expect "ckpt verify" 0 "every byte is as it was written" "$T" ckpt verify "$dir/run"
+expect "ckpt verify of steps" 0 "steps/2: 1 arrays" "$T" ckpt verify "$dir/steps"
+expect "ckpt export" 0 "1 arrays" "$T" ckpt export "$dir/steps" "$dir/w.safetensors"
+expect "what was exported" 0 "safetensors, 1 arrays" "$T" ckpt ls "$dir/w.safetensors"
+expect "ckpt export over a file" 1 "is there already" "$T" ckpt export "$dir/run" "$dir/w.safetensors"
+printf 'X' | dd of="$dir/run/w/c.0.0" bs=1 seek=9 conv=notrunc 2>/dev/null
+expect "ckpt verify, one byte changed" 1 "run/w/c.0.0: crc32c" "$T" ckpt verify "$dir/run"
+expect "ckpt of nothing" 1 "No such file" "$T" ckpt ls "$dir/none"
+expect "ckpt, called wrongly" 2 "usage: tutti ckpt ls" "$T" ckpt look "$dir/run"
+expect "explain of a program that saves" 0 "explained" sh -c "cd '$dir' && rm -rf run && '$tool' explain save.c && ! [ -e run ] && echo explained"
 
 # StableHLO programs.
 cat >"$dir/model.mlir" <<'M'

@@ -20,6 +20,8 @@ llvm='libLLVM(-1[6-9]\.so|\.so\.(18|19|20)\.)'
 if grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release && grep -qs '^ID=debian' /etc/os-release; then
     /sbin/ldconfig -p 2>/dev/null | grep -Eq "$llvm" || want="$want libllvm19"
 fi
+# Compressed checkpoints of others; opened at run time.
+/sbin/ldconfig -p 2>/dev/null | grep -q 'libzstd\.so\.1' || want="$want libzstd1"
 # wants PROGRAM [PACKAGES]: adds the packages when there is no such program.
 wants() { command -v "$1" >/dev/null 2>&1 || want="$want ${2:-$1}"; }
 wants curl

@@ -12,6 +12,9 @@ int cli_is_model(int argc, char **argv);                 /* argv[1] ends in .mli
 
 int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
 
+/* Checkpoints. */
+int cli_ckpt(int argc, char **argv);
+
 /* Compiles argv[1] and runs it with the arguments behind. words NULL: as it is; else with these words of TUTTI more,
  * what it prints thrown away, and what the library reports (TUTTI=report:3) on this tool's stdout. */
 int cli_program(const char *command, int argc, char **argv, const char *words);

@@ -13,6 +13,8 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
       "what would move between devices, why, and what would avoid it" },
     { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]",
       "memory and communication of a device, on meshes of any size" },
+    { "ckpt", cli_ckpt, "ckpt ls|verify|export PATH",
+      "what a checkpoint holds, whether every byte is right, and as another file" },
     { "doctor", cli_doctor, "doctor",
       "what was found here: processor, engines, threads, data; and why something was not" },
 };

@@ -78,5 +78,6 @@ void oracle_keras_adam(oracle_case *);
 void oracle_keras_loss(oracle_case *);
 void oracle_keras_train(oracle_case *);
 void oracle_keras_batching(oracle_case *);
+void oracle_checkpoint(oracle_case *);
 
 #endif

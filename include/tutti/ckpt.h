@@ -1,0 +1,120 @@
+/* tutti/ckpt.h - checkpoints: trees of values in folders that Orbax and Zarr read too, and single files of other
+ * kinds.
+ *
+ *     tt_save("run.ckpt", state);
+ *     tt_val s = tt_load("run.ckpt", .mesh = tt_mesh("data:8"), .rules = "batch:data, embed:data");
+ *
+ * A save is there as a whole or not at all, whatever dies on the way. A load reads only the bytes that its layout
+ * needs, and says everything that does not fit in one message. What is read: Orbax items, Zarr v3 and v2 arrays,
+ * safetensors, NPZ; docs/design/checkpoints.md has the formats. / */
+#ifndef TUTTI_CKPT_H
+#define TUTTI_CKPT_H
+
+#include <tutti/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- saving ---- */
+
+/* A folder; path.npz and path.safetensors: one file. What is there already is an error, force = 1 replaces it. Each
+ * file of it is written once: by this process, or by writer 0, 1, ... of so many `writers` that share the folder, have
+ * the same tree, and wait for each other (patience: seconds, default 300). */
+typedef struct tt_save_opts {
+    TT_OPTION_HEAD
+    int force TT_DEFAULT, writer TT_DEFAULT, writers TT_DEFAULT; double patience TT_DEFAULT;
+} tt_save_opts;
+#define tt_save(...)         TT_SAVE_(TT_AT("tt_save(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_SAVE_(at, path, tree, ...) tt_save_at(at, path, tree, TT_OPTS(tt_save_opts, __VA_ARGS__))
+TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_opts *);
+
+/* ---- loading ---- */
+
+/* mesh: leaves with logical axes are laid out over it by the rules, others as they were saved where the mesh has the
+ * axes, else replicated. Without a mesh: as they were saved. like: a tree of values or shapes (tt_like, tt_shapes,
+ * tt_shape) that the result must have the form of, and whose layouts it takes; cast = 1 allows other dtypes, extra = 1
+ * leaves in the checkpoint that like has not. */
+typedef struct tt_load_opts {
+    TT_OPTION_HEAD
+    tt_mesh mesh TT_DEFAULT;
+    const char *rules TT_DEFAULT;
+    tt_val like TT_DEFAULT;
+    int cast TT_DEFAULT, extra TT_DEFAULT;
+} tt_load_opts;
+#define tt_load(...)         TT_LOAD_(TT_AT("tt_load(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_LOAD_(at, path, ...) tt_load_at(at, path, TT_OPTS(tt_load_opts, __VA_ARGS__))
+TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *);
+
+/* ---- a folder of steps ---- */
+
+/* Keeps the newest `keep` steps (default: all), besides the keep_best best by a metric ("min loss", "max accuracy";
+ * default 1), besides every step that keep_every divides. background = 1: a save returns when the elements are copied;
+ * what goes wrong then is told by the next call, by tt_manager_wait, or when the scope of the manager closes. */
+typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope it was opened in */
+typedef struct tt_manager_opts {
+    TT_OPTION_HEAD
+    int64_t keep TT_DEFAULT, keep_best TT_DEFAULT, keep_every TT_DEFAULT; const char *best TT_DEFAULT;
+    int background TT_DEFAULT, writer TT_DEFAULT, writers TT_DEFAULT; double patience TT_DEFAULT;
+} tt_manager_opts;
+#define tt_manager_open(...) TT_MANAGER_(TT_AT("tt_manager_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))
+TT_API tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *);
+/* metrics: a dict of scalars */
+typedef struct tt_manager_save_opts {
+    TT_OPTION_HEAD tt_val metrics TT_DEFAULT;
+    int force TT_DEFAULT;
+} tt_manager_save_opts;
+#define tt_manager_save(...) TT_MANAGER_SAVE_(TT_AT("tt_manager_save(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MANAGER_SAVE_(at, m, step, tree, ...) \
+    tt_manager_save_at(at, m, step, tree, TT_OPTS(tt_manager_save_opts, __VA_ARGS__))
+TT_API bool tt_manager_save_at(const char *site, tt_manager, int64_t step, tt_val tree, const tt_manager_save_opts *);
+#define tt_manager_wait(m)   tt_manager_wait_at(TT_AT("tt_manager_wait(" #m ")"), m)
+TT_API bool tt_manager_wait_at(const char *site, tt_manager);
+#define tt_manager_load(...) TT_MANAGER_LOAD_(TT_AT("tt_manager_load(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MANAGER_LOAD_(at, m, step, ...) tt_manager_load_at(at, m, step, TT_OPTS(tt_load_opts, __VA_ARGS__))
+TT_API tt_val tt_manager_load_at(const char *site, tt_manager, int64_t step, const tt_load_opts *);
+TT_API int tt_manager_steps(tt_manager, int n, int64_t *out);    /* how many are finished; fills at most n, rising */
+TT_API int64_t tt_manager_newest(tt_manager), tt_manager_best(tt_manager);       /* -1: none */
+/* Of a finished step, for tt_ckpt_open; NULL: there is no such step */
+#define tt_manager_path(m, step) tt_manager_path_at(TT_AT("tt_manager_path(" #m ", " #step ")"), m, step)
+TT_API const char *tt_manager_path_at(const char *site, tt_manager, int64_t step);
+
+/* ---- what a checkpoint holds, without reading elements ---- */
+
+typedef struct { struct tt_ckpt_s *p; } tt_ckpt;         /* belongs to the scope it was opened in */
+typedef struct { const char *name; int at; } tt_ckpt_key;        /* name NULL: the at-th of a sequence */
+typedef struct tt_ckpt_item {
+    const char *path; int nkey; const tt_ckpt_key *key;  /* "params.w", and the same in parts */
+    const char *what; /* "array", "string", or an empty node: "None", "Dict", "List" */
+    tt_dtype dtype; int rank; const int64_t *dim;        /* of an array */
+    const char *text;                                    /* of a string */
+    const char *mesh, *spec, *axes; /* as it was saved: "data:2, model:4", "data, _"; logical; NULL */
+} tt_ckpt_item;
+#define tt_ckpt_open(path)   tt_ckpt_open_at(TT_AT("tt_ckpt_open(" #path ")"), path)
+TT_API tt_ckpt tt_ckpt_open_at(const char *site, const char *path);
+/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; NULL when it was not opened */
+TT_API const char *tt_ckpt_format(tt_ckpt);
+TT_API int tt_ckpt_count(tt_ckpt);
+TT_API const tt_ckpt_item *tt_ckpt_at(tt_ckpt, int i);   /* NULL: there is no such item */
+/* A text of the file's own (safetensors' __metadata__), as JSON; NULL: none. */
+TT_API const char *tt_ckpt_metadata(tt_ckpt);
+/* One array; mesh and spec lay it out (without: on no mesh). */
+typedef struct tt_ckpt_read_opts {
+    TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;
+    const char *spec TT_DEFAULT;
+} tt_ckpt_read_opts;
+#define tt_ckpt_read(...)    TT_CKPT_READ_(TT_AT("tt_ckpt_read(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_CKPT_READ_(at, ckpt, i, ...) tt_ckpt_read_at(at, ckpt, i, TT_OPTS(tt_ckpt_read_opts, __VA_ARGS__))
+TT_API tt_val tt_ckpt_read_at(const char *site, tt_ckpt, int i, const tt_ckpt_read_opts *);
+
+/* Reads all of it and compares every checksum that there is. manifest: whether one vouches for all files. out may be
+ * NULL. */
+typedef struct { int64_t arrays, bytes; bool manifest; } tt_ckpt_counts;
+#define tt_ckpt_verify(path, out) tt_ckpt_verify_at(TT_AT("tt_ckpt_verify(" #path ")"), path, out)
+TT_API bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,211 @@
+/* ckpt/ckpt.h - what the files of this room share: errors as text, files, codecs, arrays in pieces, opened checkpoints.
+ *
+ * Functions here set a ckpt_err and give false; only the public calls tell the library (tt_fail_at), so that everything
+ * below them may run on a thread of its own. Public headers only. */
+#ifndef TUTTI_CKPT_ROOM_H
+#define TUTTI_CKPT_ROOM_H
+
+#include <jansson.h>
+#include <tutti.h>
+
+enum { CKPT_RANK = 12, CKPT_PATH = 4096, CKPT_CHAINS = 8, CKPT_PACKS = 6, CKPT_DEPTH = 64 };
+
+/* The first error wins. code TT_OK: none. */
+typedef struct { tt_code code; char text[900]; } ckpt_err;
+bool ckpt_fail(ckpt_err *, tt_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+tt_val ckpt_tell(const char *site, const ckpt_err *);    /* tt_fail_at; poison */
+
+typedef struct { uint8_t *p; size_t n; } ckpt_bytes;     /* owned by who asked */
+void ckpt_free(ckpt_bytes *);
+bool ckpt_room(ckpt_err *, ckpt_bytes *, size_t n);      /* n bytes, not cleared */
+char *ckpt_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));     /* malloc'ed; NULL: no memory */
+
+/* ---- dtypes (dtype.c) ---- */
+
+size_t      ckpt_unit(tt_dtype);
+const char *ckpt_zarr3_name(tt_dtype);
+tt_dtype    ckpt_of_zarr3(const char *name);             /* 0: unknown */
+tt_dtype    ckpt_of_numpy(const char *name, bool *big);  /* "<f4", "|b1", "bfloat16"; 0: unknown */
+const char *ckpt_safetensors_name(tt_dtype);             /* NULL: it has none */
+tt_dtype    ckpt_of_safetensors(const char *name);
+bool        ckpt_bools(ckpt_err *, const char *where, tt_dtype, const uint8_t *, size_t n);  /* a bool is 0 or 1 */
+void        ckpt_swap(tt_dtype, uint8_t *, size_t n);    /* the other byte order; complex: each half */
+/* Bytes of a dense box; -1: more than 2^62 */
+int64_t     ckpt_box_bytes(tt_dtype, int rank, const int64_t *n);
+
+/* ---- packing of bytes (pack.c, crc32c.c) ---- */
+
+uint32_t ckpt_crc32c(uint32_t crc, const void *, size_t n);      /* crc 0 begins; of parts: pass on what it gave */
+typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_pack;
+const char *ckpt_pack_name(ckpt_pack);
+/* in -> out (new). size: of what comes out, exactly; -1: at most `most`. */
+bool ckpt_unpack(ckpt_err *, const char *where, ckpt_pack, ckpt_bytes in, int64_t size, size_t most, ckpt_bytes *out);
+bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* packs */
+const char *ckpt_zstd_missing(void);                     /* NULL: libzstd is here; else why not */
+
+/* ---- files (file.c) ---- */
+
+/* Named byte strings: files under a folder, or keys of an OCDBT store. size: -1 no such key, -2 an error. */
+typedef struct ckpt_store {
+    char *root;
+    int64_t (*size)(const struct ckpt_store *, const char *key, ckpt_err *);
+    bool (*read)(const struct ckpt_store *, const char *key, int64_t at, int64_t n, void *to, ckpt_err *);
+    void (*close)(struct ckpt_store *);
+    void *own;
+} ckpt_store;
+ckpt_store *ckpt_folder(const char *root, ckpt_err *);
+ckpt_store *ckpt_ocdbt(const char *dir, ckpt_err *);     /* ocdbt.c */
+/* The i-th key, and its value's bytes; NULL: there are fewer */
+const char *ckpt_ocdbt_key(const ckpt_store *, int i, int64_t *n);
+void ckpt_store_close(ckpt_store *);
+bool ckpt_whole(const ckpt_store *, const char *key, size_t most, ckpt_bytes *out, ckpt_err *);
+bool ckpt_json(const ckpt_store *, const char *key, json_t **out, ckpt_err *);   /* refuses doubled keys */
+bool ckpt_key_good(const char *key);                     /* relative, no "..", no empty part */
+bool ckpt_is_file(const char *dir, const char *name), ckpt_is_dir(const char *dir, const char *name);
+int  ckpt_names(const char *dir, char ***out);           /* sorted, without dots; -1: none. ckpt_names_free */
+void ckpt_names_free(int n, char **);
+
+/* ---- arrays in pieces (zarr.c reads their documents, pull.c their elements) ---- */
+
+typedef struct {                                         /* how a piece becomes bytes */
+    bool turned; uint8_t perm[CKPT_RANK];                /* stored dim i is the piece's dim perm[i] */
+    bool shard, big;                                     /* of smaller pieces; of bytes, and their order */
+    int64_t inner[CKPT_RANK];                            /* SHARD: shape of the smaller pieces (of the stored dims) */
+    int sub, index; bool index_first;                    /* SHARD: chains of the smaller pieces and of the index */
+    int npack; ckpt_pack pack[CKPT_PACKS];               /* in the order of writing */
+} ckpt_chain;
+typedef struct {
+    tt_dtype dtype; int rank; int64_t dim[CKPT_RANK], chunk[CKPT_RANK];
+    bool prefixed; char sep;                             /* keys "c.0.1" or "0.1" */
+    uint8_t fill[16]; bool strict;                       /* strict: a piece that is not there is an error */
+    int nchain; ckpt_chain chain[CKPT_CHAINS];           /* the first is the array's */
+} ckpt_array;
+bool ckpt_zarr3(ckpt_err *, const char *where, const json_t *, ckpt_array *);
+bool ckpt_zarr2(ckpt_err *, const char *where, const json_t *, ckpt_array *);
+/* The box [lo, lo + n) into dense memory. prefix: of the keys, "params.w/", or "". */
+bool ckpt_pull(const ckpt_store *, const char *prefix, const ckpt_array *, const int64_t *lo, const int64_t *n,
+               void *to, ckpt_err *);
+/* Elements between two places with strides in bytes. */
+void ckpt_copy(size_t unit, int rank, const int64_t *n, char *to, const int64_t *to_step, const char *from,
+               const int64_t *from_step);
+
+/* ---- opened checkpoints (open.c; each format fills one) ---- */
+
+typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
+typedef struct {
+    tt_ckpt_item item;                                   /* what the public call shows; points into the fields below */
+    ckpt_what what;
+    tt_ckpt_key *key; char *path, *name, *text, *spec, *mesh, *axes;
+    bool frozen;
+    ckpt_array array;
+    int file; int64_t at;                                /* of dense formats: which store, offset */
+    tt_val value;                                        /* of archives that are read whole */
+} ckpt_leaf;
+typedef struct tt_ckpt_s {
+    const char *format;                                  /* "orbax", "zarr3", "safetensors", ... */
+    char *path;
+    int nleaf, cap; ckpt_leaf *leaf;
+    int nstore; ckpt_store **store;
+    json_t *tree, *metadata; /* Tutti's own description of the tree; safetensors' __metadata__ */
+    tt_val held;                                         /* kept, when `holds` */
+    bool holds;
+    ckpt_bytes bytes;                                    /* of formats that are read whole */
+    bool (*read)(const struct tt_ckpt_s *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to,
+                 ckpt_err *);
+} ckpt;
+void ckpt_close(ckpt *);
+ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no memory */
+/* Its path: nkey keys; a key with name NULL is a number. Makes item.path and name (joined with dots). */
+bool ckpt_leaf_path(ckpt_leaf *, int nkey, const tt_ckpt_key *, ckpt_err *);
+void ckpt_leaf_array(ckpt_leaf *, tt_dtype, int rank, const int64_t *dim);
+bool ckpt_store_add(ckpt *, ckpt_store *, ckpt_err *);   /* takes it */
+bool ckpt_open_orbax(ckpt *, const char *dir, ckpt_err *);
+bool ckpt_open_zarr(ckpt *, const char *dir, int version, ckpt_err *);
+bool ckpt_open_safetensors(ckpt *, const char *path, ckpt_err *);
+bool ckpt_open_msgpack(ckpt *, const char *path, ckpt_err *);
+bool ckpt_open_hdf5(ckpt *, const char *path, ckpt_err *);
+bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
+bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what lies at path */
+/* Dense bytes at `at` of its store: the read function of dense formats. */
+bool ckpt_read_dense(const ckpt *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to, ckpt_err *);
+
+/* ---- values (read.c) ---- */
+
+tt_val ckpt_value(const char *site, const ckpt *, const ckpt_leaf *, tt_mesh, const char *spec);
+
+int    ckpt_find(const ckpt *, const char *path);        /* an array by its path; -1 */
+tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* all of it as abstract values (tree.c) */
+
+/* ---- saving: what is to be written (plan.c) ---- */
+
+typedef struct {
+    tt_val v; uint8_t *copy;                             /* the value, or its elements as they were when it was asked */
+    int nkey; tt_ckpt_key *key; char *path, *name;
+    const char *empty;                                   /* "None", "Dict": a node without a leaf; NULL: an array */
+    tt_dtype dtype; int rank; int64_t dim[CKPT_RANK];
+    int64_t chunk[CKPT_RANK], inner[CKPT_RANK], grid[CKPT_RANK], cells;      /* file = cell of the grid; pieces in it */
+    const char *mesh, *spec, *axes; bool frozen;         /* mesh NULL: no layout of whole axes */
+    bool even;                                           /* it has a layout that JAX can have too: every dim divides */
+} ckpt_out;
+typedef struct { json_t *tree; int n, cap; ckpt_out *out; int64_t bytes; } ckpt_plan;
+bool ckpt_plan_of(ckpt_plan *, tt_val tree, ckpt_err *);
+void ckpt_plan_free(ckpt_plan *);
+bool ckpt_plan_copy(ckpt_plan *, ckpt_err *);            /* elements into memory: the values may go */
+uint32_t ckpt_plan_mark(const ckpt_plan *);              /* of names, shapes, pieces: equal in all writers of a save */
+
+/* ---- its documents (meta.c); new references ---- */
+
+json_t *ckpt_leaf_doc(const ckpt_out *), *ckpt_group_doc(const ckpt_plan *), *ckpt_metadata_doc(const ckpt_plan *);
+json_t *ckpt_sharding_doc(const ckpt_plan *);            /* NULL: no leaf has a layout */
+json_t *ckpt_step_doc(bool step, bool metrics, int64_t began);
+void ckpt_base64url(const char *, char *to);             /* with padding; room: 4/3 + 5 */
+
+/* ---- files that are to stay (disk.c): every failure is final, and told ---- */
+
+typedef struct { int fd; uint32_t crc; int64_t n; char path[CKPT_PATH]; } ckpt_file;
+bool ckpt_file_new(ckpt_file *, const char *dir, const char *name, ckpt_err *);  /* must not exist */
+bool ckpt_file_put(ckpt_file *, const void *, size_t n, ckpt_err *);
+bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only closes */
+bool ckpt_file_text(const char *dir, const char *name, const char *text, size_t n, uint32_t *crc, ckpt_err *);
+bool ckpt_dir_make(const char *path, ckpt_err *);        /* one that is there is good */
+bool ckpt_dir_sync(const char *path, ckpt_err *);
+void ckpt_remove(const char *path);                      /* and all below it; what cannot be removed stays */
+/* From the temporary name to the real one. force: in the place of what is there, at once. Syncs the folder above. */
+bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *);
+void ckpt_above(const char *path, char *to, size_t room);        /* the folder that holds it */
+
+/* ---- a save (commit.c, shard.c, writers.c) ---- */
+
+typedef struct {
+    char path[CKPT_PATH], temp[CKPT_PATH], item[CKPT_PATH]; /* the final place; while it is written; the item in it */
+    const char *sub;                                     /* "" or "default/" */
+    bool force; int writer, writers; double patience;
+    json_t *metrics, *files;                             /* files: rows of the manifest that this process wrote */
+    char nonce[33];
+    bool began_temp;                                     /* the temporary folder is this save's */
+    int64_t began;
+    ckpt_plan plan;
+} ckpt_job;
+bool ckpt_write(ckpt_job *, ckpt_err *); /* all of it, until it is durable; failed: no trace but a temporary */
+bool ckpt_cell(ckpt_job *, const ckpt_out *, int64_t cell, ckpt_err *);
+bool ckpt_row(ckpt_job *, const char *file, int64_t n, uint32_t crc, ckpt_err *);
+bool ckpt_random_name(char hex[33], ckpt_err *);
+/* Several writers: the first gathers the others before (join), and their rows after (gather); others ask and wait. */
+bool ckpt_join(ckpt_job *, ckpt_err *), ckpt_gather(ckpt_job *, ckpt_err *);
+bool ckpt_follow(ckpt_job *, ckpt_err *);
+void ckpt_say_failed(ckpt_job *, const ckpt_err *);
+extern const char ckpt_suffix[];                         /* of what is not finished: ".orbax-checkpoint-tmp" */
+
+bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* and when it began */
+bool ckpt_dry(void);                                     /* dry.c */
+bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *);
+const ckpt *ckpt_dry_saved(const char *path);
+bool ckpt_save_safetensors(const char *path, tt_val tree, ckpt_err *);
+
+/* ---- manifests (manifest.c) ---- */
+
+/* Nothing to say when there is none (checkpoints of others). deep: elements too, else only documents. */
+bool ckpt_is_element(const char *file);                  /* does it hold elements, by its name in a manifest? */
+bool ckpt_manifest_check(const char *dir, bool deep, ckpt_err *);
+
+#endif

@@ -1,0 +1,235 @@
+/* ckpt/open.c - what lies at a path, and its items without their elements: no device is needed for that. */
+#include "ckpt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the record ---- */
+
+ckpt_leaf *ckpt_leaf_add(ckpt *c, ckpt_err *e)
+{
+    if (c->nleaf == c->cap) {
+        const int cap = 2 * c->cap + 16;
+        ckpt_leaf *more = cap > 1 << 20 ? NULL : realloc(c->leaf, (size_t)cap * sizeof *more);
+        if (!more) return ckpt_fail(e, TT_EMEM, "%s: too many leaves for this memory", c->path), NULL;
+        c->leaf = more;
+        c->cap = cap;
+    }
+    memset(&c->leaf[c->nleaf], 0, sizeof *c->leaf);
+    return &c->leaf[c->nleaf++];
+}
+
+bool ckpt_leaf_path(ckpt_leaf *l, int nkey, const tt_ckpt_key *key, ckpt_err *e)
+{
+    size_t n = 1;
+    char number[24];
+    for (int i = 0; i < nkey; i++) n += (key[i].name ? strlen(key[i].name) : 24) + 1;
+    l->path = calloc(n, 1);
+    l->key = calloc((size_t)nkey + 1, sizeof *l->key);
+    if (!l->path || !l->key) return ckpt_fail(e, TT_EMEM, "out of memory");
+    for (int i = 0; i < nkey; i++) {
+        snprintf(number, sizeof number, "%d", key[i].at);
+        if (i) strcat(l->path, ".");
+        strcat(l->path, key[i].name ? key[i].name : number);
+        l->key[i] = (tt_ckpt_key){ key[i].name ? ckpt_text("%s", key[i].name) : NULL, key[i].at };
+        if (key[i].name && !l->key[i].name) return ckpt_fail(e, TT_EMEM, "out of memory");
+    }
+    if (!(l->name = ckpt_text("%s", l->path))) return ckpt_fail(e, TT_EMEM, "out of memory");
+    l->item.path = l->path;
+    l->item.nkey = nkey;
+    l->item.key = l->key;
+    return true;
+}
+
+void ckpt_leaf_array(ckpt_leaf *l, tt_dtype dtype, int rank, const int64_t *dim)
+{
+    l->what = CKPT_ARRAY;
+    l->item.what = "array";
+    l->item.dtype = l->array.dtype = dtype;
+    l->item.rank = l->array.rank = rank;
+    if (rank) memmove(l->array.dim, dim, (size_t)rank * sizeof *dim);
+}
+
+bool ckpt_store_add(ckpt *c, ckpt_store *s, ckpt_err *e)
+{
+    ckpt_store **more = s ? realloc(c->store, (size_t)(c->nstore + 1) * sizeof *more) : NULL;
+    if (!more) {
+        ckpt_store_close(s);
+        return ckpt_fail(e, TT_EMEM, "out of memory");
+    }
+    c->store = more;
+    c->store[c->nstore++] = s;
+    return true;
+}
+
+void ckpt_close(ckpt *c)
+{
+    for (int i = 0; i < c->nleaf; i++) {
+        ckpt_leaf *l = &c->leaf[i];
+        for (int k = 0; k < l->item.nkey; k++) free((char *)l->key[k].name);
+        free(l->key), free(l->path), free(l->name), free(l->text), free(l->spec), free(l->mesh), free(l->axes);
+    }
+    for (int i = 0; i < c->nstore; i++) ckpt_store_close(c->store[i]);
+    free(c->leaf), free(c->store), free(c->path);
+    ckpt_free(&c->bytes);
+    json_decref(c->tree);
+    json_decref(c->metadata);
+    if (c->holds) tt_drop(c->held);
+    memset(c, 0, sizeof *c);
+}
+
+/* ---- which format ---- */
+
+static bool looks_orbax(const char *dir)
+{
+    static const char *const marks[] = { "_METADATA", "_sharding", "_strings.json", "commit_success.txt",
+                                         "_CHECKPOINT_METADATA" };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) if (ckpt_is_file(dir, marks[i])) return true;
+    return ckpt_is_dir(dir, "array_metadatas");
+}
+
+/* A folder that holds exactly one item in a folder of its own, as a step of a manager does. */
+static bool single_item(const char *dir, char *to, size_t room)
+{
+    char **name;
+    const int n = ckpt_names(dir, &name);
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        char sub[CKPT_PATH];
+        if (snprintf(sub, sizeof sub, "%s/%s", dir, name[i]) >= (int)sizeof sub || !ckpt_is_file(sub, "_METADATA"))
+            continue;
+        found++;
+        snprintf(to, room, "%s", sub);
+    }
+    ckpt_names_free(n, name);
+    return found == 1;
+}
+
+static bool open_ocdbt(ckpt *, const char *dir, ckpt_err *);
+
+static bool open_dir(ckpt *c, const char *path, ckpt_err *e)
+{
+    char sub[CKPT_PATH];
+    if (!ckpt_manifest_check(path, false, e)) return false;
+    if (ckpt_is_file(path, "_METADATA")) return ckpt_open_orbax(c, path, e);
+    if (ckpt_is_file(path, "manifest.ocdbt") && !looks_orbax(path)) return open_ocdbt(c, path, e);
+    if (ckpt_is_file(path, ".zarray")) return ckpt_open_zarr(c, path, 2, e);
+    if (ckpt_is_file(path, "model.safetensors.index.json")) return ckpt_open_safetensors(c, path, e);
+    if (single_item(path, sub, sizeof sub)) return ckpt_open_orbax(c, sub, e);
+    if (looks_orbax(path)) return ckpt_open_orbax(c, path, e);       /* which says that _METADATA is missing */
+    if (ckpt_is_file(path, "zarr.json")) return ckpt_open_zarr(c, path, 3, e);
+    return ckpt_fail(e, TT_EDATA, "%s: holds no checkpoint of a known kind", path);
+}
+
+static bool open_file(ckpt *c, const char *path, ckpt_err *e)
+{
+    uint8_t head[10] = { 0 };
+    FILE *f = fopen(path, "rb");
+    if (!f) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
+    const size_t n = fread(head, 1, sizeof head, f), len = strlen(path);
+    fclose(f);
+    if (len > 12 && !strcmp(path + len - 12, ".safetensors")) return ckpt_open_safetensors(c, path, e);
+    if (n >= 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4))) return ckpt_open_npz(c, path, e);
+    if (len > 4 && !strcmp(path + len - 4, ".npz")) return ckpt_open_npz(c, path, e);
+    if (n >= 9 && head[8] == '{' && !head[7] && !head[6]) return ckpt_open_safetensors(c, path, e);
+    if (n >= 4 && !memcmp(head, "\x89HDF", 4)) return ckpt_open_hdf5(c, path, e);
+    if (n && (head[0] >> 4 == 8 || head[0] == 0xde || head[0] == 0xdf))
+        return ckpt_open_msgpack(c, path, e); /* a map */
+    return ckpt_fail(e, TT_EDATA, "%s: is no checkpoint of a known kind", path);
+}
+
+bool ckpt_open(ckpt *c, const char *path, ckpt_err *e)
+{
+    struct stat st;
+    if (!(c->path = ckpt_text("%s", path))) return ckpt_fail(e, TT_EMEM, "out of memory");
+    if (stat(path, &st) != 0) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
+    if (!(S_ISDIR(st.st_mode) ? open_dir : open_file)(c, path, e)) return false;
+    for (int i = 0; i < c->nleaf; i++) {                 /* the list has its final place now */
+        ckpt_leaf *l = &c->leaf[i];
+        if (l->what == CKPT_ARRAY) l->item.dim = l->array.dim;
+        if (!l->item.path || (l->what == CKPT_STRING && !l->text)) return ckpt_fail(e, TT_EMEM, "out of memory");
+    }
+    return true;
+}
+
+/* ---- a Zarr array by itself: its path is empty, and pieces that are not there hold the fill value ---- */
+
+static bool read_zarr(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+{
+    return ckpt_pull(c->store[0], "", &l->array, lo, n, to, e);
+}
+
+bool ckpt_open_zarr(ckpt *c, const char *dir, int version, ckpt_err *e)
+{
+    const char *key = version == 3 ? "zarr.json" : ".zarray";
+    char where[CKPT_PATH];
+    json_t *o = NULL;
+    c->format = version == 3 ? "zarr3" : "zarr2";
+    c->read = read_zarr;
+    snprintf(where, sizeof where, "%.4000s/%s", dir, key);
+    ckpt_leaf *l = ckpt_store_add(c, ckpt_folder(dir, e), e) ? ckpt_leaf_add(c, e) : NULL;
+    bool ok = l && ckpt_leaf_path(l, 0, NULL, e) && ckpt_json(c->store[0], key, &o, e);
+    ok = ok && (version == 3 ? ckpt_zarr3 : ckpt_zarr2)(e, where, o, &l->array);
+    if (ok) ckpt_leaf_array(l, l->array.dtype, l->array.rank, l->array.dim);
+    json_decref(o);
+    return ok;
+}
+
+/* ---- an OCDBT store by itself: each key is an array of bytes ---- */
+
+static bool read_bytes(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+{
+    return c->store[0]->read(c->store[0], l->path, lo[0], n[0], to, e);
+}
+
+static bool open_ocdbt(ckpt *c, const char *dir, ckpt_err *e)
+{
+    int64_t bytes;
+    c->format = "ocdbt";
+    c->read = read_bytes;
+    if (!ckpt_store_add(c, ckpt_ocdbt(dir, e), e)) return false;
+    for (const char *name; (name = ckpt_ocdbt_key(c->store[0], c->nleaf, &bytes)) != NULL;) {
+        ckpt_leaf *l = ckpt_leaf_add(c, e);
+        if (!l || !ckpt_leaf_path(l, 1, &(tt_ckpt_key){ name, 0 }, e)) return false;
+        ckpt_leaf_array(l, TT_U8, 1, &bytes);
+    }
+    return true;
+}
+
+/* ---- the public calls ---- */
+
+static void freed(void *p)
+{
+    ckpt_close(p);
+    free(p);
+}
+
+tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
+{
+    ckpt *c = calloc(1, sizeof *c);
+    ckpt_err e = { 0 };
+    if (c && path && ckpt_open(c, path, &e)) {
+        tt_own(c, freed);
+        return (tt_ckpt){ c };
+    }
+    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: no path");
+    if (c) freed(c);
+    ckpt_tell(site, &e);
+    return (tt_ckpt){ NULL };
+}
+
+const char *tt_ckpt_format(tt_ckpt c) { return c.p ? c.p->format : NULL; }
+int tt_ckpt_count(tt_ckpt c) { return c.p ? c.p->nleaf : 0; }
+const tt_ckpt_item *tt_ckpt_at(tt_ckpt c, int i) { return c.p && i >= 0 && i < c.p->nleaf ? &c.p->leaf[i].item : NULL; }
+
+const char *tt_ckpt_metadata(tt_ckpt c)
+{
+    if (!c.p || !c.p->metadata) return NULL;
+    char *s = json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS);
+    if (s) tt_own(s, free);
+    return s;
+}
