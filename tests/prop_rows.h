@@ -48,9 +48,13 @@ static inline ir_num prop_number(tt_dtype dtype, prop_fill fill)
     case IR_INT_CLASS: return (ir_num){ .i = prop_below(9) - 2 };
     default: break;
     }
-    return (ir_num){ .f = fill == PROP_SMALL  ? (double)prop_below(7) - 3
-                          : fill == PROP_WIDE ? 4 * prop_unit() - 2
-                                              : 0.15 + 0.7 * prop_unit() };
+    ir_num v = { .c = { 0, 0 } };
+    double *const part[] = { &v.c.re, &v.c.im };
+    for (int k = 0; k < (ir_is_float(dtype) ? 1 : 2); k++)
+        *part[k] = fill == PROP_SMALL  ? (double)prop_below(7) - 3
+                   : fill == PROP_WIDE ? 4 * prop_unit() - 2
+                                       : 0.15 + 0.7 * prop_unit();
+    return v;
 }
 
 static inline prop_value prop_fresh(base_arena *a, const ir_type *t, prop_fill fill)
@@ -64,6 +68,12 @@ static inline prop_value prop_fresh(base_arena *a, const ir_type *t, prop_fill f
 
 static inline bool prop_same(tt_dtype dtype, ir_num a, ir_num b, double tolerance)
 {
+    if (op_is_complex(dtype)) {                          /* against the size of the number, not of the part */
+        const double size = 1 + fabs(a.c.re) + fabs(a.c.im) + fabs(b.c.re) + fabs(b.c.im);
+        const bool re = isnan(a.c.re) ? isnan(b.c.re) : a.c.re == b.c.re || fabs(a.c.re - b.c.re) <= tolerance * size;
+        const bool im = isnan(a.c.im) ? isnan(b.c.im) : a.c.im == b.c.im || fabs(a.c.im - b.c.im) <= tolerance * size;
+        return re && im;
+    }
     if (!ir_is_float(dtype)) return a.u == b.u;
     if (isnan(a.f) || isnan(b.f)) return isnan(a.f) && isnan(b.f);
     if (a.f == b.f) return true;
@@ -83,7 +93,8 @@ static inline const char *prop_differs(base_arena *t, const prop_value *a, const
         base_text s = { .arena = t };
         base_put(&s, "at [");
         for (int d = 0; d < p.rank; d++) base_put(&s, "%s%lld", d ? "," : "", (long long)i[d]);
-        if (ir_is_float(a->type->dtype)) base_put(&s, "] %.9g and %.9g", u.f, v.f);
+        if (op_is_complex(a->type->dtype)) base_put(&s, "] %.9g%+.9gi and %.9g%+.9gi", u.c.re, u.c.im, v.c.re, v.c.im);
+        else if (ir_is_float(a->type->dtype)) base_put(&s, "] %.9g and %.9g", u.f, v.f);
         else base_put(&s, "] %lld and %lld", (long long)u.i, (long long)v.i);
         return s.s;
     }
@@ -92,6 +103,7 @@ static inline const char *prop_differs(base_arena *t, const prop_value *a, const
 
 static inline double prop_tolerance(tt_dtype d) /* of a few roundings */
 {
+    d = op_real_dtype(d);
     return d == TT_F64 ? 1e-12 : d == TT_F32 ? 1e-5 : d == TT_F16 ? 4e-3 : d == TT_BF16 ? 3e-2 : 0;
 }
 

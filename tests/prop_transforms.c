@@ -16,17 +16,18 @@ static int rounding;                             /* cases whose derivative is no
 
 static const char *in_f64(base_arena *a, const char *text)
 {
-    static const char *const names[] = { "bf16", "f16", "f32" };
+    static const char *const names[] = { "bf16", "f16", "f32", "c64" };
     base_text s = { .arena = a };
     base_put(&s, "%s", "");
     while (*text) {
         size_t skip = 0;
-        for (int k = 0; k < 3; k++)
+        int k = 0;
+        for (; k < 4; k++)
             if (!strncmp(text, names[k], strlen(names[k]))) {
                 skip = strlen(names[k]);
                 break;
             }
-        if (skip) base_put(&s, "f64");
+        if (skip) base_put(&s, k == 3 ? "c128" : "f64");
         else base_put(&s, "%c", *text);
         text += skip ? skip : 1;
     }
@@ -54,19 +55,31 @@ static bool finite_all(const prop_value *v, uint32_t n)
     for (uint32_t k = 0; k < n; k++) {
         const ir_box b = prop_box(&v[k]);
         int64_t i[IR_RANK];
-        if (!ir_is_float(v[k].type->dtype)) continue;
-        for (bool more = ir_first(&b, i); more; more = ir_next(&b, i))
-            if (!isfinite(ir_load(&b, i).f)) return false;
+        if (!transform_smooth(v[k].type)) continue;
+        for (bool more = ir_first(&b, i); more; more = ir_next(&b, i)) {
+            const ir_num n = ir_load(&b, i);
+            if (!isfinite(n.f) || (op_is_complex(b.dtype) && !isfinite(n.c.im))) return false;
+        }
     }
     return true;
 }
 
-static const double *reals(const prop_value *v) { return v->at; } /* of an f64 value */
+static const double *reals(const prop_value *v) { return v->at; } /* of an f64 or c128 value */
+static int64_t count(const ir_type *t) { return ir_count(t) * (op_is_complex(t->dtype) ? 2 : 1); }       /* of reals */
 
+/* Of complex values the real part of the sum of a b: JAX's cotangents are not conjugated. */
 static double dot(const prop_value *a, const prop_value *b)
 {
+    const bool complex = op_is_complex(a->type->dtype);
     double s = 0;
-    for (int64_t i = 0; i < ir_count(a->type); i++) s += reals(a)[i] * reals(b)[i];
+    for (int64_t i = 0; i < count(a->type); i++) s += reals(a)[i] * reals(b)[i] * (complex && i & 1 ? -1 : 1);
+    return s;
+}
+
+static double norm2(const prop_value *a)
+{
+    double s = 0;
+    for (int64_t i = 0; i < count(a->type); i++) s += reals(a)[i] * reals(a)[i];
     return s;
 }
 
@@ -85,7 +98,7 @@ static prop_value *moved(base_arena *a, const ir_fn *f, const prop_value *x, con
         z[i] = x[i];
         if (!transform_smooth(x[i].type)) continue;
         z[i] = prop_new(a, x[i].type);
-        for (int64_t j = 0; j < ir_count(x[i].type); j++)
+        for (int64_t j = 0; j < count(x[i].type); j++)
             ((double *)z[i].at)[j] = reals(&x[i])[j] + h * reals(&dx[k])[j];
         k++;
     }
@@ -101,7 +114,7 @@ static prop_value *difference(base_arena *a, const ir_fn *f, const prop_value *x
     if (!prop_eval(a, f, moved(a, f, x, dx, h), p) || !prop_eval(a, f, moved(a, f, x, dx, -h), q)) return NULL;
     if (!finite_all(p, f->nret) || !finite_all(q, f->nret)) return NULL;
     for (uint32_t i = 0; i < f->nret; i++)
-        for (int64_t j = 0; transform_smooth(p[i].type) && j < ir_count(p[i].type); j++)
+        for (int64_t j = 0; transform_smooth(p[i].type) && j < count(p[i].type); j++)
             ((double *)p[i].at)[j] = (reals(&p[i])[j] - reals(&q[i])[j]) / (2 * h);
     return p;
 }
@@ -113,7 +126,7 @@ static int64_t compare_jvp(const char *text, const ir_fn *f, const prop_value *d
     int64_t compared = 0;
     for (uint32_t i = 0, k = 0; i < f->nret; i++) {
         if (!transform_smooth(result_type(f, i))) continue;
-        for (int64_t j = 0; j < ir_count(result_type(f, i)); j++) {
+        for (int64_t j = 0; j < count(result_type(f, i)); j++) {
             const double w = reals(&wide[i])[j], n = reals(&near[i])[j], best = (4 * n - w) / 3, off = fabs(n - w);
             const double got = reals(&dy[k])[j];
             if (off > 1e-3 * (1 + fabs(best))) continue;
@@ -133,7 +146,7 @@ static void check_jvp(base_arena *a, const char *text, const ir_fn *f, const ir_
     int64_t compared = 0, elements = 0;
     bool finite = false;
     for (uint32_t i = 0; i < f->nret; i++)
-        elements += transform_smooth(result_type(f, i)) ? ir_count(result_type(f, i)) : 0;
+        elements += transform_smooth(result_type(f, i)) ? count(result_type(f, i)) : 0;
     for (prop_fill fill = PROP_WIDE; fill <= PROP_NARROW; fill++) {
         prop_value *x = random_inputs(a, f, fill), *in = BASE_NEW(a, prop_value, f->narg + ns + 1);
         prop_value *out = BASE_NEW(a, prop_value, f->nret + ny + 1), *dx = in + f->narg;
@@ -181,7 +194,7 @@ static void check_vjp(base_arena *a, const char *text, const ir_fn *f, const ir_
     CHECK(ran, "%s: vjp: %s", text, ran ? "" : prop_error());
     if (!ran || !finite_all(dy, ny)) return;
     double forward = 0, backward = 0, size = 0;
-    for (uint32_t k = 0; k < ny; k++) forward += dot(&dy[k], &v[k]), size += dot(&dy[k], &dy[k]);
+    for (uint32_t k = 0; k < ny; k++) forward += dot(&dy[k], &v[k]), size += norm2(&dy[k]);
     for (uint32_t k = 0; k < ns; k++) backward += dot(&dx[k], &vout[f->nret + k]);
     CHECK(fabs(forward - backward) <= 1e-9 * (1 + fabs(forward) + sqrt(size)),
           "%s: <J dx, v> = %.12g, <dx, J' v> = %.12g", text, forward, backward);
@@ -212,7 +225,7 @@ static void check_transpose(base_arena *a, const char *text, const ir_fn *f, con
     for (uint32_t j = 0; j < f->nret; j++) {
         if (!transform_smooth(y[j].type)) continue;
         forward += dot(&y[j], &in[known + j]) - dot(&y0[j], &in[known + j]);
-        size += dot(&y[j], &y[j]);
+        size += norm2(&y[j]);
     }
     for (uint32_t i = 0, k = 0; i < f->narg; i++)
         if (linear[i]) backward += dot(&x[i], &cx[k++]);
@@ -315,7 +328,8 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     CHECK(jvp, "%s: jvp: %s", wide, jvp ? "" : prop_error());
     if (!jvp) return;
     CHECK(ir_verify(jvp), "%s: jvp: %s", wide, prop_error());
-    if (f->eqn[0].op == &row_reduce_precision) {         /* steps: its derivative, a rounded tangent, is JAX's convention */
+    /* JAX's conventions: the derivative of steps is a rounded tangent, that of a complex number's sign zero */
+    if (f->eqn[0].op == &row_reduce_precision || (f->eqn[0].op == &row_sign && op_is_complex(f->type[1]->dtype))) {
         rounding++;
         return;
     }

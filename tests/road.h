@@ -22,7 +22,7 @@ static inline void *road_data(base_arena *a, const ir_type *t, uint64_t seed)
     for (bool go = ir_first(&b, i); go; go = ir_next(&b, i)) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         const int64_t v = (int64_t)(seed >> 40) % 9;
-        ir_num x = { 0 };
+        ir_num x = { .c = { 0, 0 } };
         switch (ir_dtype_of(t->dtype)->cls) {
         case IR_BOOL_CLASS:  x.b = v & 1; break;
         case IR_INT_CLASS:   x.i = v - 4; break;

@@ -19,6 +19,22 @@ TT_API tt_val tt_cast_at(const char *site, tt_val v, tt_dtype dtype);
 #define tt_bitcast(v, dtype) tt_bitcast_at(TT_AT("tt_bitcast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);         /* same width */
 
+/* ---- complex numbers (TT_C64, TT_C128; tt_complex(re, im) is in ops.h) and Fourier transforms ---- */
+#define tt_real(v)           tt_real_at(TT_AT("tt_real(" #v ")"), v)
+#define tt_imag(v)           tt_imag_at(TT_AT("tt_imag(" #v ")"), v)
+#define tt_conj(v)           tt_conj_at(TT_AT("tt_conj(" #v ")"), v)
+/* of reals: v, zeros */
+TT_API tt_val tt_real_at(const char *site, tt_val v), tt_imag_at(const char *site, tt_val v);
+TT_API tt_val tt_conj_at(const char *site, tt_val v);
+/* Of the last dim, as numpy's: fft and ifft of complex numbers; rfft of reals gives n / 2 + 1 columns, irfft n from
+ * them. */
+#define tt_fft(v)            tt_fft_at(TT_AT("tt_fft(" #v ")"), v)
+#define tt_ifft(v)           tt_ifft_at(TT_AT("tt_ifft(" #v ")"), v)
+#define tt_rfft(v)           tt_rfft_at(TT_AT("tt_rfft(" #v ")"), v)
+#define tt_irfft(v, n)       tt_irfft_at(TT_AT("tt_irfft(" #v ", " #n ")"), v, n)
+TT_API tt_val tt_fft_at(const char *site, tt_val v), tt_ifft_at(const char *site, tt_val v);
+TT_API tt_val tt_rfft_at(const char *site, tt_val v), tt_irfft_at(const char *site, tt_val v, int64_t n);
+
 /* ---- comparison: bool arrays ---- */
 #define tt_eq(a, b)          tt_compare_at(TT_AT("tt_eq(" #a ", " #b ")"), 0, a, b)
 #define tt_ne(a, b)          tt_compare_at(TT_AT("tt_ne(" #a ", " #b ")"), 1, a, b)

@@ -59,20 +59,13 @@ TT_NUM1(gelu) TT_NUM1(gelu_erf)
 TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(atan) TT_NUM1(sinh) TT_NUM1(cosh)
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
-/* Special functions, computed in float64: erfc = 1 - erf; lgamma = log |gamma|; digamma, its derivative; igamma(a, x),
- * the regularised lower incomplete gamma function, igammac the upper; bessel_i0e, _i1e: e^-|x| I0(x), I1(x); ndtri,
- * the inverse of the normal distribution function. nextafter(x, y): the next float after x towards y. */
-#define tt_erfc(v)           tt_erfc_at(TT_AT("tt_erfc(" #v ")"), v)
-#define tt_lgamma(v)         tt_lgamma_at(TT_AT("tt_lgamma(" #v ")"), v)
-#define tt_digamma(v)        tt_digamma_at(TT_AT("tt_digamma(" #v ")"), v)
-#define tt_bessel_i0e(v)     tt_bessel_i0e_at(TT_AT("tt_bessel_i0e(" #v ")"), v)
-#define tt_bessel_i1e(v)     tt_bessel_i1e_at(TT_AT("tt_bessel_i1e(" #v ")"), v)
+/* Special functions, computed in float64: igamma(a, x), the regularised lower incomplete gamma function, igammac the
+ * upper;
+ * ndtri, the inverse of the normal distribution function. Others are primitives (ops.h): erfc, lgamma, zeta, ... */
 #define tt_ndtri(v)          tt_ndtri_at(TT_AT("tt_ndtri(" #v ")"), v)
 #define tt_igamma(a, b)      tt_igamma_at(TT_AT("tt_igamma(" #a ", " #b ")"), a, b)
 #define tt_igammac(a, b)     tt_igammac_at(TT_AT("tt_igammac(" #a ", " #b ")"), a, b)
-#define tt_nextafter(a, b)   tt_nextafter_at(TT_AT("tt_nextafter(" #a ", " #b ")"), a, b)
-TT_NUM1(erfc) TT_NUM1(lgamma) TT_NUM1(digamma) TT_NUM1(bessel_i0e) TT_NUM1(bessel_i1e) TT_NUM1(ndtri)
-TT_NUM2(igamma) TT_NUM2(igammac) TT_NUM2(nextafter)
+TT_NUM1(ndtri) TT_NUM2(igamma) TT_NUM2(igammac)
 /* jax.nn's. */
 #define tt_hard_tanh(v)      tt_hard_tanh_at(TT_AT("tt_hard_tanh(" #v ")"), v)
 #define tt_hard_sigmoid(v)   tt_hard_sigmoid_at(TT_AT("tt_hard_sigmoid(" #v ")"), v)

@@ -22,6 +22,14 @@ TT_UNUSED static inline tt_val (tt_and)(tt_val x, tt_val y) { return tt_and_at(0
 TT_API tt_val tt_atan2_at(const char *site, tt_val y, tt_val x);
 TT_UNUSED static inline tt_val (tt_atan2)(tt_val y, tt_val x) { return tt_atan2_at(0, y, x); }
 #define tt_atan2(y, x) tt_atan2_at(TT_AT("tt_atan2(" #y ", " #x ")"), y, x)
+/* e^-|x| I0(x) */
+TT_API tt_val tt_bessel_i0e_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_bessel_i0e)(tt_val x) { return tt_bessel_i0e_at(0, x); }
+#define tt_bessel_i0e(x) tt_bessel_i0e_at(TT_AT("tt_bessel_i0e(" #x ")"), x)
+/* e^-|x| I1(x) */
+TT_API tt_val tt_bessel_i1e_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_bessel_i1e)(tt_val x) { return tt_bessel_i1e_at(0, x); }
+#define tt_bessel_i1e(x) tt_bessel_i1e_at(TT_AT("tt_bessel_i1e(" #x ")"), x)
 /* cube root */
 TT_API tt_val tt_cbrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cbrt)(tt_val x) { return tt_cbrt_at(0, x); }
@@ -38,10 +46,18 @@ TT_UNUSED static inline tt_val (tt_clamp)(tt_val lo, tt_val x, tt_val hi) { retu
 TT_API tt_val tt_clz_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_clz)(tt_val x) { return tt_clz_at(0, x); }
 #define tt_clz(x) tt_clz_at(TT_AT("tt_clz(" #x ")"), x)
+/* x + i y */
+TT_API tt_val tt_complex_at(const char *site, tt_val x, tt_val y);
+TT_UNUSED static inline tt_val (tt_complex)(tt_val x, tt_val y) { return tt_complex_at(0, x, y); }
+#define tt_complex(x, y) tt_complex_at(TT_AT("tt_complex(" #x ", " #y ")"), x, y)
 /* cosine of x in radians */
 TT_API tt_val tt_cos_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cos)(tt_val x) { return tt_cos_at(0, x); }
 #define tt_cos(x) tt_cos_at(TT_AT("tt_cos(" #x ")"), x)
+/* the derivative of lgamma */
+TT_API tt_val tt_digamma_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_digamma)(tt_val x) { return tt_digamma_at(0, x); }
+#define tt_digamma(x) tt_digamma_at(TT_AT("tt_digamma(" #x ")"), x)
 /* x / y; integers truncate */
 TT_API tt_val tt_div_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_div)(tt_val x, tt_val y) { return tt_div_at(0, x, y); }
@@ -54,6 +70,10 @@ TT_UNUSED static inline tt_val (tt_erf)(tt_val x) { return tt_erf_at(0, x); }
 TT_API tt_val tt_erf_inv_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_erf_inv)(tt_val x) { return tt_erf_inv_at(0, x); }
 #define tt_erf_inv(x) tt_erf_inv_at(TT_AT("tt_erf_inv(" #x ")"), x)
+/* 1 - erf(x) */
+TT_API tt_val tt_erfc_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_erfc)(tt_val x) { return tt_erfc_at(0, x); }
+#define tt_erfc(x) tt_erfc_at(TT_AT("tt_erfc(" #x ")"), x)
 /* e to the x */
 TT_API tt_val tt_exp_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_exp)(tt_val x) { return tt_exp_at(0, x); }
@@ -74,6 +94,10 @@ TT_UNUSED static inline tt_val (tt_fma)(tt_val x, tt_val y, tt_val z) { return t
 TT_API tt_val tt_is_finite_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_is_finite)(tt_val x) { return tt_is_finite_at(0, x); }
 #define tt_is_finite(x) tt_is_finite_at(TT_AT("tt_is_finite(" #x ")"), x)
+/* logarithm of |gamma(x)| */
+TT_API tt_val tt_lgamma_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_lgamma)(tt_val x) { return tt_lgamma_at(0, x); }
+#define tt_lgamma(x) tt_lgamma_at(TT_AT("tt_lgamma(" #x ")"), x)
 /* natural logarithm */
 TT_API tt_val tt_log_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_log)(tt_val x) { return tt_log_at(0, x); }
@@ -102,6 +126,10 @@ TT_UNUSED static inline tt_val (tt_mul)(tt_val x, tt_val y) { return tt_mul_at(0
 TT_API tt_val tt_neg_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_neg)(tt_val x) { return tt_neg_at(0, x); }
 #define tt_neg(x) tt_neg_at(TT_AT("tt_neg(" #x ")"), x)
+/* the next float from x towards z */
+TT_API tt_val tt_nextafter_at(const char *site, tt_val x, tt_val z);
+TT_UNUSED static inline tt_val (tt_nextafter)(tt_val x, tt_val z) { return tt_nextafter_at(0, x, z); }
+#define tt_nextafter(x, z) tt_nextafter_at(TT_AT("tt_nextafter(" #x ", " #z ")"), x, z)
 /* every bit turned */
 TT_API tt_val tt_not_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
@@ -110,6 +138,10 @@ TT_UNUSED static inline tt_val (tt_not)(tt_val x) { return tt_not_at(0, x); }
 TT_API tt_val tt_or_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_or)(tt_val x, tt_val y) { return tt_or_at(0, x, y); }
 #define tt_or(x, y) tt_or_at(TT_AT("tt_or(" #x ", " #y ")"), x, y)
+/* the n-th derivative of digamma */
+TT_API tt_val tt_polygamma_at(const char *site, tt_val n, tt_val x);
+TT_UNUSED static inline tt_val (tt_polygamma)(tt_val n, tt_val x) { return tt_polygamma_at(0, n, x); }
+#define tt_polygamma(n, x) tt_polygamma_at(TT_AT("tt_polygamma(" #n ", " #x ")"), n, x)
 /* how many bits are 1 */
 TT_API tt_val tt_popcnt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_popcnt)(tt_val x) { return tt_popcnt_at(0, x); }
@@ -178,6 +210,10 @@ TT_UNUSED static inline tt_val (tt_tanh)(tt_val x) { return tt_tanh_at(0, x); }
 TT_API tt_val tt_xor_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_xor)(tt_val x, tt_val y) { return tt_xor_at(0, x, y); }
 #define tt_xor(x, y) tt_xor_at(TT_AT("tt_xor(" #x ", " #y ")"), x, y)
+/* the sum of (q + k)^-x over k from 0 on */
+TT_API tt_val tt_zeta_at(const char *site, tt_val x, tt_val q);
+TT_UNUSED static inline tt_val (tt_zeta)(tt_val x, tt_val q) { return tt_zeta_at(0, x, q); }
+#define tt_zeta(x, q) tt_zeta_at(TT_AT("tt_zeta(" #x ", " #q ")"), x, q)
 
 #ifdef __cplusplus
 }

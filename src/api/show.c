@@ -99,6 +99,7 @@ static void put_number(const printing *p, const int64_t *i, char *s, size_t room
     if (p->cls == IR_BOOL_CLASS) snprintf(s, room, "%s", x.b ? "True" : "False");
     else if (p->cls == IR_INT_CLASS) snprintf(s, room, "%lld", (long long)x.i);
     else if (p->cls == IR_UINT_CLASS) snprintf(s, room, "%llu", (unsigned long long)x.u);
+    else if (p->cls == IR_COMPLEX_CLASS) snprintf(s, room, "%.8g%+.8gj", x.c.re, x.c.im);
     else if (isnan(x.f)) snprintf(s, room, "nan");
     else if (isinf(x.f)) snprintf(s, room, x.f < 0 ? "-inf" : "inf");
     else if (p->exponent) snprintf(s, room, "%.*e", p->decimals, x.f);
@@ -170,7 +171,6 @@ static void put_dim(printing *p, int d, int64_t *i)
 static const char *elements(base_site site, trace_value *v)      /* NULL with the error set */
 {
     const size_t bytes = (size_t)ir_count(v->type) * ir_dtype_of(v->type->dtype)->bytes;
-    if (ir_dtype_of(v->type->dtype)->cls == IR_COMPLEX_CLASS) return "(complex)";
     void *host = base_new(trace_temp(), bytes + 16);
     run_array *a = trace_hold(trace_data(site, v));
     const bool ok = a && run_read(a, NULL, NULL, host);

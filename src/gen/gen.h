@@ -28,7 +28,7 @@ typedef struct {
 } gen_engine;
 
 extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_cum, gen_window, gen_sort;
-extern const gen_engine gen_move, gen_parts;
+extern const gen_engine gen_move, gen_parts, gen_fft;
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the plug-ins. */
 const gen_engine *const *gen_engines(void);
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor

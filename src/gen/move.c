@@ -142,6 +142,28 @@ static void run_dynamic_update_slice(const ir_eqn *e, const ir_box *x, const ir_
     if (any) put(y, lo, n, &x[1], at, x[1].step);
 }
 
+/* ---- parts of complex numbers: copies of every other real ---- */
+
+static void parts(const ir_box *y, const ir_box *x, int64_t xs, int64_t ys, int64_t from, int64_t to)
+{
+    const size_t size = ir_dtype_of(op_real_dtype(y->dtype))->bytes;
+    int64_t fs[IR_RANK], ts[IR_RANK], at = from;
+    for (int d = 0; d < y->rank; d++) {
+        fs[d] = x->step[d] * xs, ts[d] = y->step[d] * ys;
+        at += (y->lo[d] - x->lo[d]) * fs[d];
+    }
+    const gen_copy c = gen_copy_of(y->rank, y->n, fs, ts, size);
+    gen_copy_run(&c, (const char *)x->at + at * (int64_t)size, (char *)y->at + to * (int64_t)size);
+}
+
+static void run_real(const ir_eqn *e, const ir_box *x, const ir_box *y) { (void)e, parts(y, x, 2, 1, 0, 0); }
+static void run_imag(const ir_eqn *e, const ir_box *x, const ir_box *y) { (void)e, parts(y, x, 2, 1, 1, 0); }
+static void run_complex(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    (void)e;
+    for (int k = 0; k < 2; k++) parts(y, &x[k], 1, 2, 0, k);
+}
+
 /* ---- reshape: boxes in row-major numbering ---- */
 
 typedef struct { int rank; int64_t dim[IR_RANK], lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } lines;
@@ -199,6 +221,9 @@ static const struct { const op_row *row; mover *run; const char *(*refuses)(cons
     { &row_concatenate, run_concatenate, NULL },
     { &row_pad, run_pad, NULL },
     { &row_reshape, run_reshape, NULL },
+    { &row_real, run_real, NULL },
+    { &row_imag, run_imag, NULL },
+    { &row_complex, run_complex, NULL },
     { &row_gather, gen_run_gather, NULL },
     { &row_scatter, gen_run_scatter, gen_refuses_scatter },
 };

@@ -1,8 +1,7 @@
 /* ir/box.c - boxes: rectangular parts of global values, one element at a time. What reference kernels compute on.
  *
  * Slow and obvious. Only ir_copy knows rows: it moves runs of the innermost dim that are dense on both sides at once.
- * Elements are read and written by memcpy, so a box may lie over any memory. Complex numbers have no ir_num; they can
- * be copied. */
+ * Elements are read and written by memcpy, so a box may lie over any memory. */
 #include "ir.h"
 
 #include <string.h>
@@ -41,7 +40,7 @@ static char *element(const ir_box *b, const int64_t *i)
 ir_num ir_load(const ir_box *b, const int64_t *i)
 {
     const char *p = element(b, i);
-    ir_num v = { .u = 0 };
+    ir_num v = { .c = { 0, 0 } };
     switch (b->dtype) {
     case TT_BOOL: v.u = *p != 0; return v;               /* all 8 bytes: .u and .i are 0 or 1 too */
     case TT_I8:   READ(int8_t, i)
@@ -56,7 +55,9 @@ ir_num ir_load(const ir_box *b, const int64_t *i)
     case TT_F64:  READ(double, f)
     case TT_F16:  { uint16_t h; memcpy(&h, p, sizeof h); v.f = (double)ir_f16_f32(h); return v; }
     case TT_BF16: { uint16_t h; memcpy(&h, p, sizeof h); v.f = (double)ir_bf16_f32(h); return v; }
-    default:      base_bug(NULL, "ir_load of a complex number"); return v;
+    case TT_C64:  { float z[2]; memcpy(z, p, sizeof z); v.c.re = (double)z[0], v.c.im = (double)z[1]; return v; }
+    case TT_C128: memcpy(&v.c, p, sizeof v.c); return v;
+    default:      base_bug(NULL, "ir_load of no type"); return v;
     }
 }
 
@@ -75,7 +76,9 @@ void ir_store(const ir_box *b, const int64_t *i, ir_num v)
     case TT_F64:  WRITE(double, v.f)
     case TT_F16:  WRITE(uint16_t, ir_f64_f16(v.f))
     case TT_BF16: WRITE(uint16_t, ir_f64_bf16(v.f))
-    default:      base_bug(NULL, "ir_store of a complex number");
+    case TT_C64:  { const float z[2] = { (float)v.c.re, (float)v.c.im }; memcpy(p, z, sizeof z); return; }
+    case TT_C128: memcpy(p, &v.c, sizeof v.c); return;
+    default:      base_bug(NULL, "ir_store of no type");
     }
 }
 

@@ -143,7 +143,8 @@ uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 
 /* What kernels and the reference evaluator compute on. lo and i[] are indices in the global value. */
 typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;
-typedef union { double f; int64_t i; uint64_t u; bool b; } ir_num;                 /* which: by the dtype's class */
+/* Which: by the dtype's class. c: real and imaginary part; f is its real part. */
+typedef union { struct { double re, im; } c; double f; int64_t i; uint64_t u; bool b; } ir_num;
 ir_num ir_load(const ir_box *, const int64_t *i);
 void   ir_store(const ir_box *, const int64_t *i, ir_num);                         /* rounds, wraps */
 bool   ir_first(const ir_box *, int64_t *i);             /* row-major walk over a box: first, then next while true */
@@ -216,6 +217,8 @@ typedef int16_t op_reg;
 typedef enum { OP_CODES(OP_CODE_) OP_NCODE } op_code;
 /* Which kind of kernel computes it, when nothing better is found. Engines list candidates per kind, first fit wins,
  * each refusal has a reason; an engine's fast path for one primitive is a candidate file in gen/, not a cell here. */
+/* A complex value as two real ones, for the rows' .pair. */
+typedef struct { ir_id re, im; } op_parts;
 typedef enum { OP_REF, OP_MAP, OP_FOLD, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE } op_kernel;
 
 struct op_row {
@@ -231,8 +234,9 @@ struct op_row {
     size_t attr;                                         /* sizeof its attribute struct */
     const ir_field *field;                               /* ends with a NULL name */
 
-    const char *types;                                   /* "F, F -> F" (F float, I int, N number, B bool, T any, same
-                                                            letter = same type); shapes come from the rule */
+    const char *types;                                   /* "F, F -> F" (F float, I int, N number, B bool, T any; X, Z:
+                                                            as F, N, or complex; same letter = same type); shapes
+                                                            come from the rule */
     bool (*type)(const ir_eqn *, const ir_type *const *x, const ir_type **y);      /* or this, when text cannot say */
     const char *rule;                                    /* "i k, k j -> i j"; "... , ... -> ..." elementwise */
     void (*rules)(const ir_eqn *, op_rule *);            /* or this */
@@ -249,6 +253,9 @@ struct op_row {
      * when an operand is mapped, or when an IR_NAMES attribute holds op_axis(). */
     void (*batch)(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);
     bool (*decompose)(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);       /* the same in other primitives */
+    /* On complex operands or results: the same in real and imaginary parts (op/pair.c). Real operands have im 0; a real
+     * result leaves y->im 0. NULL: its kernel moves complex elements, or its reference computes with them. */
+    bool (*pair)(ir_build *, const ir_eqn *, const op_parts *x, op_parts *y);
 
     bool (*ref)(const ir_eqn *, const ir_box *x, const ir_box *y);     /* the definition: slow and obvious, any box */
     bool (*group)(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y); /* OP_EXCHANGE instead: what member

@@ -60,32 +60,3 @@ tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
     for (int i = 1; i < n; i++) y = tt_where_at(site, tt_compare_at(site, 4, which, tt_i(i - 1)), choice[i], y);
     return y;
 }
-
-/* The next float after x towards y, by its bits: the size of x goes one up or down. */
-tt_val tt_nextafter_at(const char *site, tt_val x, tt_val y)
-{
-    static const struct { tt_dtype real, bits; int sign; } t[] = {
-        { TT_F32, TT_I32, 31 }, { TT_F64, TT_I64, 63 }, { TT_F16, TT_I16, 15 }, { TT_BF16, TT_I16, 15 },
-    };
-    const tt_val sum = tt_add_at(site, x, y);
-    int i = 0;
-    while (i < 4 && t[i].real != tt_dtype_of(sum)) i++;
-    if (i == 4) return tt_fail_at(site, TT_ETYPE, "nextafter: of %s; expected floats", tt_type_text(sum));
-    const tt_val none = tt_mul_at(site, tt_bitcast_at(site, sum, t[i].bits), tt_i(0));
-    const tt_val bits = tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, x, t[i].real), t[i].bits));
-    const tt_val toward = tt_add_at(site, none, tt_bitcast_at(site, tt_cast_at(site, y, t[i].real), t[i].bits));
-    const tt_val top = tt_shl_at(site, tt_add_at(site, none, tt_i(1)), tt_add_at(site, none, tt_i(t[i].sign)));
-    const tt_val size = tt_and_at(site, bits, tt_not_at(site, top)), zero = tt_compare_at(site, 0, size, tt_i(0));
-    const tt_val least = tt_or_at(site, tt_and_at(site, toward, top), tt_add_at(site, none, tt_i(1)));
-    const tt_val positive = tt_compare_at(site, 5, bits, tt_i(0));       /* by bits: a denormal is no zero here */
-    const tt_val order = tt_where_at(site, positive, size, tt_neg_at(site, size));
-    const tt_val far = tt_and_at(site, toward, tt_not_at(site, top));
-    const tt_val goal = tt_where_at(site, tt_compare_at(site, 5, toward, tt_i(0)), far, tt_neg_at(site, far));
-    const tt_val up = tt_compare_at(site, 2, order, goal), away = tt_compare_at(site, 0, up, positive);
-    tt_val next = tt_add_at(site, bits, tt_where_at(site, away, tt_i(1), tt_i(-1)));
-    next = tt_where_at(site, zero, least, next);
-    next = tt_where_at(site, tt_compare_at(site, 0, order, goal), toward, next);
-    const tt_val r = tt_bitcast_at(site, next, t[i].real);
-    const tt_val nan = tt_or_at(site, tt_compare_at(site, 1, x, x), tt_compare_at(site, 1, y, y));
-    return tt_where_at(site, nan, sum, r);
-}

@@ -1,9 +1,8 @@
-/* num/special.c - erfc, the gamma functions, scaled Bessel functions, ndtri: computed in float64 and rounded once.
+/* num/special.c - the incomplete gamma functions and ndtri: computed in float64 and rounded once.
  *
- * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (Cephes). lgamma, digamma: Lanczos's sum, g = 7, reflected below
- * 1/2. igamma: the series where x < a + 1, else the continued fraction by Lentz's method. Bessel: the power series up
- * to 18, the asymptotic one beyond. ndtri: Wichura's AS241. Where two forms meet, each gets operands at which it is
- * finite.
+ * igamma: the series where x < a + 1, else the continued fraction by Lentz's method. ndtri: Wichura's AS241. Where
+ * two forms
+ * meet, each gets operands at which it is finite. Special functions without loops are primitives (op/special.c).
  */
 #include <tutti.h>
 
@@ -36,77 +35,6 @@ static tt_val horner(tt_val x, int n, const double *c)   /* highest degree first
     for (int i = 1; i < n; i++) y = plus(tt_mul(y, x), c[i]);
     return y;
 }
-
-/* ---- erfc ---- */
-
-static tt_val erfc64(tt_val x)
-{
-    static const double p[] = { 2.46196981473530512524E-10, 5.64189564831068821977E-1, 7.46321056442269912687E0,
-                                4.86371970985681366614E1, 1.96520832956077098242E2, 5.26445194995477358631E2,
-                                9.34528527171957607540E2, 1.02755188689515710272E3, 5.57535335369399327526E2 };
-    static const double q[] = { 1, 1.32281951154744992508E1, 8.67072140885989742329E1, 3.54937778887819891062E2,
-                                9.75708501743205489753E2, 1.82390916687909736289E3, 2.24633760818710981792E3,
-                                1.65666309194161350182E3, 5.57535340817727675546E2 };
-    static const double s[] = { 5.64189583547755073984E-1, 1.27536670759978104416E0, 5.01905042251180477414E0,
-                                6.16021097993053585195E0, 7.40974269950448939160E0, 2.97886665372100240670E0 };
-    static const double t[] = { 1, 2.26052863220117276590E0, 9.39603524938001434673E0, 1.20489539808096656605E1,
-                                1.70814450747565897222E1, 9.60896809063285878198E0, 3.36907645100081516050E0 };
-    const tt_val a = tt_abs(x), near = within(a, 1, 8), far = within(a, 8, 28), is_far = tt_lt(num(8), a);
-    const tt_val e = tt_exp(tt_neg(tt_where(is_far, tt_mul(far, far), tt_mul(near, near))));
-    const tt_val ratio = tt_where(is_far, tt_div(horner(far, COUNT(s), s), horner(far, COUNT(t), t)),
-                                  tt_div(horner(near, COUNT(p), p), horner(near, COUNT(q), q)));
-    const tt_val tail = tt_mul(e, ratio), out = tt_where(less(x, 0), tt_sub(num(2), tail), tail);
-    const tt_val y = tt_where(tt_lt(num(1), a), out, tt_sub(num(1), tt_erf(within(x, -1, 1))));
-    return tt_where(tt_ne(x, x), x, y);
-}
-
-tt_val tt_erfc_at(const char *site, tt_val x) { return wide(site, x, erfc64); }
-
-/* ---- lgamma, digamma ---- */
-
-static const double lanczos[] = { 676.520368121885098567009190444019, -1259.13921672240287047156078755283,
-                                  771.3234287776530788486528258894,    -176.61502916214059906584551354,
-                                  12.507343278686904814458936853,      -0.13857109526572011689554707,
-                                  9.984369578019570859563e-6,          1.50563273514931155834e-7 };
-static const double lanczos_base = 0.99999999999980993227684700473478;
-
-/* The argument that the sum takes: x - 1, or -x below 1/2. */
-static tt_val sum_at(tt_val x, tt_val reflect) { return tt_where(reflect, tt_neg(x), plus(x, -1)); }
-static tt_val log_shift(tt_val z) { return plus(tt_log1p(times(z, 1 / 7.5)), 2.0149030205422647); }    /* ln(z + 7.5) */
-
-static tt_val lgamma64(tt_val x)
-{
-    const tt_val reflect = less(x, 0.5), z = sum_at(x, reflect), log_t = log_shift(z), inf = num(HUGE_VAL);
-    tt_val sum = num(lanczos_base);
-    for (int k = 0; k < COUNT(lanczos); k++) sum = tt_add(sum, tt_div(num(lanczos[k]), plus(z, k + 1)));
-    const tt_val power = tt_mul(tt_sub(plus(z, 0.5), tt_div(plus(z, 7.5), log_t)), log_t);
-    const tt_val y = tt_add(plus(power, 0.91893853320467274178), tt_log(sum));
-    const tt_val a = tt_abs(x), rest = tt_sub(a, tt_floor(a));           /* log |sin pi x| from the fraction */
-    const tt_val part = tt_where(tt_lt(num(0.5), rest), tt_sub(num(1), rest), rest);
-    const tt_val angle = times(tt_where(reflect, part, num(0.5)), M_PI);
-    const tt_val below = tt_sub(tt_sub(num(1.1447298858494002), tt_log(tt_sin(angle))), y);
-    return tt_where(tt_eq(a, inf), inf, tt_where(reflect, below, y));
-}
-
-static tt_val digamma64(tt_val x)
-{
-    const tt_val reflect = less(x, 0.5), z = sum_at(x, reflect);
-    tt_val sum = num(lanczos_base), slope = num(0);
-    for (int k = 0; k < COUNT(lanczos); k++) {
-        const tt_val d = plus(z, k + 1), c = num(lanczos[k]);
-        sum = tt_add(sum, tt_div(c, d));
-        slope = tt_sub(slope, tt_div(c, tt_mul(d, d)));
-    }
-    const tt_val y = tt_sub(tt_add(log_shift(z), tt_div(slope, sum)), tt_div(num(7), plus(z, 7.5)));
-    const tt_val rest = tt_sub(x, tt_floor(plus(x, 0.5)));               /* the nearest whole number taken away */
-    const tt_val angle = times(tt_where(reflect, rest, num(0.25)), M_PI);
-    const tt_val below = tt_sub(y, tt_div(times(tt_cos(angle), M_PI), tt_sin(angle)));
-    const tt_val pole = tt_and(tt_le(x, num(0)), tt_eq(x, tt_floor(x)));
-    return tt_where(pole, num(NAN), tt_where(reflect, below, y));
-}
-
-tt_val tt_lgamma_at(const char *site, tt_val x) { return wide(site, x, lgamma64); }
-tt_val tt_digamma_at(const char *site, tt_val x) { return wide(site, x, digamma64); }
 
 /* ---- the incomplete gamma functions: loops until nothing changes ---- */
 
@@ -143,7 +71,7 @@ static tt_val gamma_part(const char *site, tt_val a, tt_val x, bool upper)
     const tt_val zero = tt_mul(tt_add(a, x), num(0)), fine = tt_and(tt_lt(num(0), a), tt_le(num(0), x));
     const tt_val one = plus(tt_where(fine, zero, num(0)), 1), low = tt_lt(x, plus(a, 1)), inf = tt_eq(x, num(HUGE_VAL));
     a = tt_mul(tt_where(fine, a, num(1)), one), x = tt_mul(tt_where(tt_and(fine, tt_not(inf)), x, num(1)), one);
-    const tt_val log_scale = tt_sub(tt_sub(tt_mul(a, tt_log(x)), x), lgamma64(a)), scale = tt_exp(log_scale);
+    const tt_val log_scale = tt_sub(tt_sub(tt_mul(a, tt_log(x)), x), tt_lgamma(a)), scale = tt_exp(log_scale);
     const tt_val xs = tt_where(low, x, one), first = tt_div(one, a), any = tt_lt(num(0), one);
     const tt_val sum = tt_while(moving, series_step, tt_tuple(tt_cast(num(0), TT_F64), a, xs, first, first, any));
     const tt_val far = tt_where(low, plus(a, 2), x), b = plus(tt_sub(far, a), 1), d0 = tt_div(one, b);
@@ -157,30 +85,6 @@ static tt_val gamma_part(const char *site, tt_val a, tt_val x, bool upper)
 
 tt_val tt_igamma_at(const char *site, tt_val a, tt_val x) { return gamma_part(site, a, x, false); }
 tt_val tt_igammac_at(const char *site, tt_val a, tt_val x) { return gamma_part(site, a, x, true); }
-
-/* ---- e^-|x| I0(x), e^-|x| I1(x) ---- */
-
-/* order 0: sum (x^2/4)^k / k!^2; order 1: x/2 times sum (x^2/4)^k / (k! (k + 1)!). Beyond 18: Hankel's series. */
-static tt_val bessel(tt_val x, int order)
-{
-    enum { NEAR = 18, TERMS = 48, FAR_TERMS = 30 };
-    const tt_val a = tt_abs(x), n = tt_min(a, num(NEAR)), f = tt_max(a, num(NEAR)), q = times(tt_mul(n, n), 0.25);
-    tt_val near = num(1), far = num(1);
-    for (int k = TERMS; k > 0; k--) near = plus(times(tt_mul(near, q), 1 / ((double)k * (k + order))), 1);
-    for (int k = FAR_TERMS; k > 0; k--) {
-        const double odd = 2 * k - 1;
-        far = plus(times(tt_div(far, f), -(4.0 * order * order - odd * odd) / (8.0 * k)), 1);
-    }
-    near = tt_mul(near, tt_exp(tt_neg(n)));
-    if (order) near = tt_mul(near, times(n, 0.5));
-    const tt_val y = tt_where(tt_le(a, num(NEAR)), near, tt_div(far, tt_sqrt(times(f, 2 * M_PI))));
-    return tt_where(tt_ne(x, x), x, order ? tt_where(less(x, 0), tt_neg(y), y) : y);
-}
-static tt_val i0e64(tt_val x) { return bessel(x, 0); }
-static tt_val i1e64(tt_val x) { return bessel(x, 1); }
-
-tt_val tt_bessel_i0e_at(const char *site, tt_val x) { return wide(site, x, i0e64); }
-tt_val tt_bessel_i1e_at(const char *site, tt_val x) { return wide(site, x, i1e64); }
 
 /* ---- the inverse of the normal distribution function ---- */
 

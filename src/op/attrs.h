@@ -52,6 +52,10 @@ typedef struct {                                          /* all of StableHLO's 
     tt_dtype result;
 } op_conv_attr;
 
+/* Fourier transforms of the last dims; words FFT IFFT RFFT IRFFT */
+typedef enum { OP_FFT, OP_IFFT, OP_RFFT, OP_IRFFT } op_fft;
+typedef struct { int64_t fft_type; ir_dims fft_length; } op_fft_attr;
+
 /* fold */
 typedef struct { ir_dims dimensions; } op_reduce_attr;    /* n operands, n initial values, region of 2n -> n scalars */
 typedef struct { ir_dims window, strides, base_dilation, window_dilation, pad_low, pad_high; } op_window_attr;  /* one entry per dim */

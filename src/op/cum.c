@@ -25,7 +25,7 @@ bool op_cum_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     if (d < 0 || d >= x[0]->rank)
         return base_fail(TT_ESHAPE, e->site, "%s: dim %lld of an operand of rank %d", e->op->name, (long long)d,
                          x[0]->rank);
-    if (c != IR_FLOAT_CLASS && c != IR_INT_CLASS && c != IR_UINT_CLASS) {
+    if (c == IR_BOOL_CLASS || (c == IR_COMPLEX_CLASS && e->op != &row_cumsum && e->op != &row_cumprod)) {
         base_fail(TT_ETYPE, e->site, "%s: its operand must be a number, not %s", e->op->name,
                   ir_dtype_of(x[0]->dtype)->name);
         return c == IR_BOOL_CLASS && base_hint("convert it to an integer");
@@ -123,7 +123,7 @@ bool op_cum_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     first.n[k] = 1;
     for (bool more = ir_first(&first, i); more; more = ir_next(&first, i)) {
         int64_t j[IR_RANK];
-        ir_num acc = { 0 };
+        ir_num acc = { .c = { 0, 0 } };
         memcpy(j, i, sizeof j);
         for (int64_t n = 0; n < y->n[k]; n++) {
             j[k] = y->lo[k] + (a->reverse ? y->n[k] - 1 - n : n);

@@ -74,6 +74,11 @@ ir_num op_combine(mesh_how how, tt_dtype dtype, ir_num a, ir_num b)
 {
     const ir_class c = ir_dtype_of(dtype)->cls;
     if (c == IR_BOOL_CLASS) return (ir_num){ .b = combine_bits(how, false, a.b, b.b) != 0 };
+    if (c == IR_COMPLEX_CLASS) {                         /* rounded as it is stored, so that steps round one by one */
+        ir_num z = op_fold_wide(how, dtype, a, b);
+        if (dtype == TT_C64) z.c.re = (double)(float)z.c.re, z.c.im = (double)(float)z.c.im;
+        return z;
+    }
     if (c != IR_FLOAT_CLASS) return (ir_num){ .u = combine_bits(how, c == IR_INT_CLASS, a.u, b.u) };
     const double r = combine_real(how, a.f, b.f); /* exact in f64 for one step of f32; narrower: by way of f32 */
     return (ir_num){ .f = dtype == TT_F64 ? r : (float)r };

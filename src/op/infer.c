@@ -1,7 +1,8 @@
 /* op/infer.c - result types of an equation, from the row's texts or by its .type.
  *
  *   .types "F, F -> F"          per operand and result a class: F float, I integer, N integer or float, B bool,
- *                               L bool or integer, T any; a digit may follow (N1, N2). The same word means the
+ *                               L bool or integer, X float or complex, Z number or complex,
+ *                               T any; a digit may follow (N1, N2). The same word means the
  *                               same dtype; a lower-case word is the name of one dtype ("u32").
  *   .rule  "i k, k j -> i j"    per operand and result its dims. Equal labels are equal sizes; one "..." per tensor
  *                               stands for any dims, the same ones in every tensor.
@@ -38,6 +39,8 @@ static bool in_class(char c, tt_dtype t)
     case 'F': return real;
     case 'I': return integer;
     case 'N': return integer || real;
+    case 'X': return real || k == IR_COMPLEX_CLASS;
+    case 'Z': return integer || real || k == IR_COMPLEX_CLASS;
     case 'B': return k == IR_BOOL_CLASS;
     case 'L': return integer || k == IR_BOOL_CLASS;
     default: return c == 'T';
@@ -48,7 +51,9 @@ static const char *class_name(char c)
 {
     return c == 'F'   ? "a float"
            : c == 'I' ? "an integer"
-           : c == 'N' ? "a number"
+           : c == 'N' ? "a real number"
+           : c == 'X' ? "a float"
+           : c == 'Z' ? "a number"
            : c == 'B' ? "bool"
            : c == 'L' ? "bool or an integer"
                       : "any type";

@@ -142,6 +142,7 @@ bool op_ref_tape(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     taped s = { .e = e };
     int64_t i[IR_RANK];
+    if (op_pairs(e) || op_is_complex(IR_OUT(e, 0)->dtype)) return op_ref_decomposed(e, x, y);
     const bool ok = base_catch(write_tape, &s) && s.tape;
     for (bool more = ok && ir_first(y, i); more; more = ir_next(y, i)) {
         for (uint32_t k = 0; k < e->nin; k++)

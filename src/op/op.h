@@ -152,6 +152,22 @@ bool   op_select_type(const ir_eqn *, const ir_type *const *x, int64_t *dim);
 bool   op_select_place(const ir_eqn *, const ir_box *x, const int64_t *window, int64_t *place, bool *any);
 ir_num op_fold_wide(mesh_how, tt_dtype, ir_num, ir_num);  /* a op b in ir_num: f64, or integers modulo 2^64 */
 
+/* op/pair.c: complex numbers as two reals, and the .pair cells of rows. */
+bool     op_is_complex(tt_dtype);
+tt_dtype op_real_dtype(tt_dtype);                         /* the type of a complex number's parts; others: itself */
+bool     op_pairs(const ir_eqn *);                       /* has to do with complex numbers, and has its .pair for it */
+bool     op_pair_apart(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);  /* as .decompose: by .pair */
+op_parts  op_parts_of(ir_build *, ir_id);                  /* real and imaginary part; im 0 of a real number */
+ir_id    op_parts_join(ir_build *, op_parts), op_conj(ir_build *, ir_id);
+op_parts  op_pair_times(ir_build *, op_parts, op_parts);
+bool     op_part_type(const ir_eqn *, const ir_type *const *, const ir_type **);
+typedef bool op_pair_cell(ir_build *, const ir_eqn *, const op_parts *x, op_parts *y);
+op_pair_cell op_pair_each, op_pair_mul, op_pair_dot, op_pair_convolution, op_pair_compare, op_pair_convert,
+    op_pair_finite;
+op_pair_cell op_pair_abs, op_pair_sign, op_pair_exp, op_pair_expm1, op_pair_log, op_pair_log1p, op_pair_logistic;
+op_pair_cell op_pair_sqrt, op_pair_rsqrt, op_pair_cbrt, op_pair_sin, op_pair_cos, op_pair_tan, op_pair_tanh;
+op_pair_cell op_pair_div, op_pair_pow, op_pair_atan2;
+
 /* op/cum.c: cells of cumsum, cumprod, cummax, cummin. */
 const op_row *op_cum_monoid(const ir_eqn *);             /* add, mul, max, min */
 bool op_cum_type(const ir_eqn *, const ir_type *const *, const ir_type **);

@@ -12,6 +12,8 @@ extern const op_row row_and;
 extern const op_row row_atan2;
 extern const op_row row_axis_index;
 extern const op_row row_barrier;
+extern const op_row row_bessel_i0e;
+extern const op_row row_bessel_i1e;
 extern const op_row row_bitcast;
 extern const op_row row_broadcast_in_dim;
 extern const op_row row_call;
@@ -21,6 +23,7 @@ extern const op_row row_ceil;
 extern const op_row row_clamp;
 extern const op_row row_clz;
 extern const op_row row_compare;
+extern const op_row row_complex;
 extern const op_row row_concatenate;
 extern const op_row row_const;
 extern const op_row row_constrain;
@@ -34,20 +37,25 @@ extern const op_row row_cumsum;
 extern const op_row row_custom_jvp;
 extern const op_row row_custom_linear;
 extern const op_row row_custom_vjp;
+extern const op_row row_digamma;
 extern const op_row row_div;
 extern const op_row row_dot_general;
 extern const op_row row_dynamic_slice;
 extern const op_row row_dynamic_update_slice;
 extern const op_row row_erf;
 extern const op_row row_erf_inv;
+extern const op_row row_erfc;
 extern const op_row row_exp;
 extern const op_row row_expm1;
+extern const op_row row_fft;
 extern const op_row row_floor;
 extern const op_row row_fma;
 extern const op_row row_gather;
+extern const op_row row_imag;
 extern const op_row row_integer_pow;
 extern const op_row row_iota;
 extern const op_row row_is_finite;
+extern const op_row row_lgamma;
 extern const op_row row_log;
 extern const op_row row_log1p;
 extern const op_row row_logistic;
@@ -56,16 +64,19 @@ extern const op_row row_max;
 extern const op_row row_min;
 extern const op_row row_mul;
 extern const op_row row_neg;
+extern const op_row row_nextafter;
 extern const op_row row_not;
 extern const op_row row_or;
 extern const op_row row_pad;
 extern const op_row row_pmax;
 extern const op_row row_pmin;
+extern const op_row row_polygamma;
 extern const op_row row_popcnt;
 extern const op_row row_pow;
 extern const op_row row_ppermute;
 extern const op_row row_psum;
 extern const op_row row_random_bits;
+extern const op_row row_real;
 extern const op_row row_reduce;
 extern const op_row row_reduce_precision;
 extern const op_row row_reduce_scatter;
@@ -100,6 +111,7 @@ extern const op_row row_to_varying;
 extern const op_row row_transpose;
 extern const op_row row_while;
 extern const op_row row_xor;
+extern const op_row row_zeta;
 
 static inline ir_id op_emit1_(ir_build *b, const op_row *row, ir_id x) { return ir_emit(b, row, NULL, 1, &x, 0, NULL); }
 static inline ir_id op_emit2_(ir_build *b, const op_row *row, ir_id x, ir_id y)
@@ -115,19 +127,25 @@ static inline ir_id op_abs(ir_build *b, ir_id x) { return op_emit1_(b, &row_abs,
 static inline ir_id op_add(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_add, x, y); }
 static inline ir_id op_and(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_and, x, y); }
 static inline ir_id op_atan2(ir_build *b, ir_id y, ir_id x) { return op_emit2_(b, &row_atan2, y, x); }
+static inline ir_id op_bessel_i0e(ir_build *b, ir_id x) { return op_emit1_(b, &row_bessel_i0e, x); }
+static inline ir_id op_bessel_i1e(ir_build *b, ir_id x) { return op_emit1_(b, &row_bessel_i1e, x); }
 static inline ir_id op_cbrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_cbrt, x); }
 static inline ir_id op_ceil(ir_build *b, ir_id x) { return op_emit1_(b, &row_ceil, x); }
 static inline ir_id op_clamp(ir_build *b, ir_id lo, ir_id x, ir_id hi) { return op_emit3_(b, &row_clamp, lo, x, hi); }
 static inline ir_id op_clz(ir_build *b, ir_id x) { return op_emit1_(b, &row_clz, x); }
+static inline ir_id op_complex(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_complex, x, y); }
 static inline ir_id op_cos(ir_build *b, ir_id x) { return op_emit1_(b, &row_cos, x); }
+static inline ir_id op_digamma(ir_build *b, ir_id x) { return op_emit1_(b, &row_digamma, x); }
 static inline ir_id op_div(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_div, x, y); }
 static inline ir_id op_erf(ir_build *b, ir_id x) { return op_emit1_(b, &row_erf, x); }
 static inline ir_id op_erf_inv(ir_build *b, ir_id x) { return op_emit1_(b, &row_erf_inv, x); }
+static inline ir_id op_erfc(ir_build *b, ir_id x) { return op_emit1_(b, &row_erfc, x); }
 static inline ir_id op_exp(ir_build *b, ir_id x) { return op_emit1_(b, &row_exp, x); }
 static inline ir_id op_expm1(ir_build *b, ir_id x) { return op_emit1_(b, &row_expm1, x); }
 static inline ir_id op_floor(ir_build *b, ir_id x) { return op_emit1_(b, &row_floor, x); }
 static inline ir_id op_fma(ir_build *b, ir_id x, ir_id y, ir_id z) { return op_emit3_(b, &row_fma, x, y, z); }
 static inline ir_id op_is_finite(ir_build *b, ir_id x) { return op_emit1_(b, &row_is_finite, x); }
+static inline ir_id op_lgamma(ir_build *b, ir_id x) { return op_emit1_(b, &row_lgamma, x); }
 static inline ir_id op_log(ir_build *b, ir_id x) { return op_emit1_(b, &row_log, x); }
 static inline ir_id op_log1p(ir_build *b, ir_id x) { return op_emit1_(b, &row_log1p, x); }
 static inline ir_id op_logistic(ir_build *b, ir_id x) { return op_emit1_(b, &row_logistic, x); }
@@ -135,8 +153,10 @@ static inline ir_id op_max(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, 
 static inline ir_id op_min(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_min, x, y); }
 static inline ir_id op_mul(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_mul, x, y); }
 static inline ir_id op_neg(ir_build *b, ir_id x) { return op_emit1_(b, &row_neg, x); }
+static inline ir_id op_nextafter(ir_build *b, ir_id x, ir_id z) { return op_emit2_(b, &row_nextafter, x, z); }
 static inline ir_id op_not(ir_build *b, ir_id x) { return op_emit1_(b, &row_not, x); }
 static inline ir_id op_or(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_or, x, y); }
+static inline ir_id op_polygamma(ir_build *b, ir_id n, ir_id x) { return op_emit2_(b, &row_polygamma, n, x); }
 static inline ir_id op_popcnt(ir_build *b, ir_id x) { return op_emit1_(b, &row_popcnt, x); }
 static inline ir_id op_pow(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_pow, x, y); }
 static inline ir_id op_rem(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_rem, x, y); }
@@ -154,5 +174,6 @@ static inline ir_id op_sub(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, 
 static inline ir_id op_tan(ir_build *b, ir_id x) { return op_emit1_(b, &row_tan, x); }
 static inline ir_id op_tanh(ir_build *b, ir_id x) { return op_emit1_(b, &row_tanh, x); }
 static inline ir_id op_xor(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_xor, x, y); }
+static inline ir_id op_zeta(ir_build *b, ir_id x, ir_id q) { return op_emit2_(b, &row_zeta, x, q); }
 
 #endif

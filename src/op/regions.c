@@ -65,7 +65,7 @@ static void by_parts(void *arg)
     ir_id *const in = BASE_NEW(d->arena, ir_id, e->nin + 1), *const out = BASE_NEW(d->arena, ir_id, e->nout + 1);
     ir_site(b, e->site);
     for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i));
-    if (!e->op->decompose(b, e, in, out)) return;
+    if (!(op_pairs(e) ? op_pair_apart : e->op->decompose)(b, e, in, out)) return;
     const ir_fn *const f = ir_end(b, e->nout, out);
     d->ok = f && ir_eval(f, d->x, d->y);
 }

@@ -75,7 +75,7 @@ ir_id op_splat(ir_build *b, const ir_type *t, double v)
     case IR_BOOL_CLASS: return number(b, t, (ir_num){ .b = v != 0 });
     case IR_INT_CLASS: return number(b, t, (ir_num){ .i = (int64_t)v });
     case IR_UINT_CLASS: return number(b, t, (ir_num){ .u = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v });
-    default: return number(b, t, (ir_num){ .f = v });
+    default: return number(b, t, (ir_num){ .c = { v, 0 } });
     }
 }
 
@@ -109,7 +109,7 @@ ir_num op_identity_num(mesh_how how, tt_dtype dtype)
     if (how == MESH_MAX || how == MESH_MIN) return extreme(dtype, how == MESH_MIN);
     if (c == IR_BOOL_CLASS) return (ir_num){ .b = one || how == MESH_AND };
     if (how == MESH_AND) return (ir_num){ .i = -1 };
-    return c == IR_FLOAT_CLASS ? (ir_num){ .f = one } : (ir_num){ .i = one };
+    return c >= IR_FLOAT_CLASS ? (ir_num){ .c = { one, 0 } } : (ir_num){ .i = one };
 }
 
 ir_id op_identity(ir_build *b, mesh_how how, tt_dtype dtype)

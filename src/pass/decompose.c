@@ -1,5 +1,5 @@
 /* pass/decompose.c - rewrites what has no kernel by its row's .decompose: scan to while, rows whose reference is their
- * decomposition, elementwise rows without a tape. Regions too; again until none is left.
+ * decomposition, elementwise rows without a tape, complex numbers as two reals. Regions too; again until none is left.
  *
  * A recognised reducer's initial value that is not its identity is combined afterwards: where a sum is cut, every part
  * starts from the initial value, and it must count once. */
@@ -32,16 +32,21 @@ static bool starts_elsewhere(const ir_eqn *e)
 static bool needs(const ir_eqn *e)
 {
     if (starts_elsewhere(e)) return true;
+    if (op_pairs(e)) return true;
     if (e->op->decompose == op_decompose_none) return false;
     return e->op == &row_scan || e->op == &row_remat || e->op->ref == op_ref_decomposed
-           || (e->op->kernel == OP_MAP && e->op->tape == op_tape_none);
+           || (e->op->kernel == OP_MAP && (e->op->tape == op_tape_none || op_is_complex(IR_OUT(e, 0)->dtype)));
 }
+
+/* A reducer that is one row is known by that row. */
+static bool whole(const ir_fn *region) { return op_monoid(region) != MESH_NONE; }
 
 static bool any(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         if (needs(&f->eqn[k])) return true;
-        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (any(f->eqn[k].sub[i])) return true;
+        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (!whole(f->eqn[k].sub[i])
+            && any(f->eqn[k].sub[i])) return true;
     }
     return false;
 }
@@ -68,11 +73,13 @@ static ir_fn *once(base_arena *a, const ir_fn *f)
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         ir_site(b, e->site);
         if (needs(e)) {
-            if (!(e->op == &row_reduce ? starts_later : e->op->decompose)(b, e, x, map + e->out)) return NULL;
+            if (!(starts_elsewhere(e) ? starts_later : op_pairs(e) ? op_pair_apart : e->op->decompose)(b, e, x,
+                map + e->out))
+                return NULL;
             continue;
         }
         for (uint32_t i = 0; i < e->nsub; i++) {
-            sub[i] = any(e->sub[i]) ? once(a, e->sub[i]) : e->sub[i];
+            sub[i] = !whole(e->sub[i]) && any(e->sub[i]) ? once(a, e->sub[i]) : e->sub[i];
             if (!sub[i]) return NULL;
         }
         const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);

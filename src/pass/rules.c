@@ -86,6 +86,19 @@ static ir_id convert_rule(const rule *r)
     return from == y ? d.in[0] : emit1(r, &row_convert, r->e->attr, d.in[0]);
 }
 
+/* A part of what was put together of parts; what is put together of its own parts. */
+static ir_id part_rule(const rule *r)
+{
+    ir_eqn d;
+    return made_by(r, r->x[0], &row_complex, &d) ? d.in[r->e->op == &row_imag] : 0;
+}
+
+static ir_id complex_rule(const rule *r)
+{
+    ir_eqn p, q;
+    return made_by(r, r->x[0], &row_real, &p) && made_by(r, r->x[1], &row_imag, &q) && p.in[0] == q.in[0] ? p.in[0] : 0;
+}
+
 /* ---- moves ---- */
 
 static bool rising(ir_dims d)
@@ -253,7 +266,8 @@ ir_id pass_rule(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id 
         { &row_broadcast_in_dim, broadcast_rule }, { &row_slice, slice_rule }, { &row_pad, pad_rule },
         { &row_concatenate, concatenate_rule }, { &row_reverse, reverse_rule },
         { &row_dynamic_slice, dynamic_slice_rule }, { &row_dot_general, dot_rule },
-        { &row_transpose, transpose_rule },
+        { &row_transpose, transpose_rule }, { &row_real, part_rule }, { &row_imag, part_rule },
+        { &row_complex, complex_rule },
     };
     const rule r = { s, p, e, x, IR_OUT(e, 0) };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == e->op) return rules[i].fn(&r);

@@ -106,8 +106,8 @@ static bool promote(base_site site, const op_row *row, int n, trace_value *const
         trace_dtype t = trace_dtype_of(x[i]);
         const ir_class c = ir_dtype_of(t.dtype)->cls;
         for (int k = 0; k < n; k++) if (letter[k] == letter[i]) t = trace_join(t, trace_dtype_of(x[k]));
-        if (letter[i] == 'F') t = trace_inexact(t);
-        if (letter[i] == 'N' && t.dtype == TT_BOOL) t = (trace_dtype){ TT_I32, false };
+        if (letter[i] == 'F' || letter[i] == 'X') t = trace_inexact(t);
+        if ((letter[i] == 'N' || letter[i] == 'Z') && t.dtype == TT_BOOL) t = (trace_dtype){ TT_I32, false };
         if (letter[i] == 'B' && c != IR_BOOL_CLASS) {
             base_fail(TT_ETYPE, site, "%s: operand %d must be bool, not %s", row->name, i, ir_dtype_of(t.dtype)->name);
             for (int k = 0; k < n; k++) trace_cite(x[k]);

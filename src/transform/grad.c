@@ -28,7 +28,7 @@ static base_site site_of(const ir_fn *f, ir_id v)
 static bool check_loss(base_site site, const ir_fn *f)
 {
     const ir_type *const t = f->nret ? f->type[f->ret[0]] : NULL;
-    if (t && t->rank == 0 && transform_smooth(t)) return true;
+    if (t && t->rank == 0 && ir_is_float(t->dtype)) return true;
     if (!t) return base_fail(TT_EGRAD, site, "grad: the function returns nothing");
     base_fail(TT_EGRAD, site, "grad: the loss must be one floating-point number, not %s", ir_type_text(f->arena, t));
     base_also(site_of(f, f->ret[0]), "the loss comes from here");

@@ -13,7 +13,7 @@ struct transform_memo {
     transform_memo *next;
 };
 
-bool transform_smooth(const ir_type *t) { return ir_is_float(t->dtype); }
+bool transform_smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
 /* ---- lifts ---- */
 

@@ -138,7 +138,7 @@ static void *trial_data(base_arena *a, const trial *t, uint32_t i)
     int64_t at[IR_RANK];
     for (bool go = ir_first(&b, at); go; go = ir_next(&b, at)) {
         const uint64_t r = fuzz_mix(&s) >> 8;
-        ir_num x = { 0 };
+        ir_num x = { .c = { 0, 0 } };
         switch (ir_dtype_of(type->dtype)->cls) {
         case IR_BOOL_CLASS: x.b = r & 1; break;
         case IR_INT_CLASS:  x.i = (int64_t)(r % 13) - 4; break;

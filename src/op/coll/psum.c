@@ -43,14 +43,10 @@ static void psum_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
 static bool psum_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
 {
     int64_t i[IR_RANK];
-    const ir_class c = ir_dtype_of(y->dtype)->cls;
     (void)e; (void)me;
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         ir_num s = ir_load(&x[0], i);                    /* in order of place: the same bits for any engine */
-        for (int g = 1; g < n; g++) {
-            const ir_num v = ir_load(&x[g], i);
-            if (c == IR_FLOAT_CLASS) s.f += v.f; else s.u += v.u;
-        }
+        for (int g = 1; g < n; g++) s = op_fold_wide(MESH_SUM, y->dtype, s, ir_load(&x[g], i));
         ir_store(y, i, s);
     }
     return true;

@@ -76,16 +76,12 @@ static bool reduce_scatter_group(const ir_eqn *e, int n, int me, const ir_box *x
 {
     const int d = (int)IR_ATTR(e, scatter)->dim;
     const int64_t part = x[0].n[d] / n;
-    const ir_class c = ir_dtype_of(y->dtype)->cls;
     int64_t i[IR_RANK], j[IR_RANK];
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         memcpy(j, i, sizeof j);
         j[d] = me * part + i[d];
         ir_num s = ir_load(&x[0], j);
-        for (int g = 1; g < n; g++) {
-            const ir_num v = ir_load(&x[g], j);
-            if (c == IR_FLOAT_CLASS) s.f += v.f; else s.u += v.u;
-        }
+        for (int g = 1; g < n; g++) s = op_fold_wide(MESH_SUM, y->dtype, s, ir_load(&x[g], j));
         ir_store(y, i, s);
     }
     return true;

@@ -1,17 +1,27 @@
-/* op/elem/abs.c - |x|; the least integer stays itself. The derivative at 0 is 0. */
+/* op/elem/abs.c - |x|, a real number; the least integer stays itself. The derivative at 0 is 0. */
 #include "../tape.h"
+
+static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    if (x[0]->dtype == TT_BOOL) return base_fail(TT_ETYPE, e->site, "abs: operand 0 must be a number, not bool");
+    *y = ir_type_of(op_real_dtype(x[0]->dtype), x[0]->rank, x[0]->dim);
+    return true;
+}
 
 static void abs_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    (void)e, (void)y;
-    if (dx[0]) dy[0] = op_mul(b, dx[0], op_sign(b, x[0]));
+    (void)e, (void)y;                                    /* complex: re(conj(sign x) dx) */
+    if (!dx[0]) return;
+    const ir_id d = op_mul(b, dx[0], op_conj(b, op_sign(b, x[0])));
+    dy[0] = op_parts_of(b, d).re;
 }
 
 static op_reg abs_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_abs(t, x[0]); }
 
 const op_row row_abs = {
     .name = "abs", .doc = "|x|", .hlo = "stablehlo.abs", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "N -> N", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = abs_jvp, .transpose = op_transpose_none,
-    .tape = abs_tape,
-    .cases = OP_CASES("abs f32[3,4]", "abs bf16[8]", "abs i8[5]", "abs f64[2,0]"),
+    .types = "Z -> Z", .type = abs_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = abs_jvp,
+    .transpose = op_transpose_none,
+    .tape = abs_tape, .pair = op_pair_abs,
+    .cases = OP_CASES("abs f32[3,4]", "abs bf16[8]", "abs i8[5]", "abs f64[2,0]", "abs c64[5]", "abs c128[2,2]"),
 };

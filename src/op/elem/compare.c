@@ -31,10 +31,11 @@ const op_row row_compare = {
     .field = OP_FIELDS({ "direction", IR_ENUM, offsetof(op_compare_attr, direction), directions },
                        IR_FIELD(op_compare_attr, total, IR_BOOL)),
     .types = "T, T -> B", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .tape = compare_tape,
+    .tape = compare_tape, .pair = op_pair_compare,
     .cases = OP_CASES("compare f32[3,4], f32[3,4] {direction=lt, total=false}",
                       "compare bf16[5], bf16[5] {direction=ge, total=false}",
                       "compare f64[5], f64[5] {direction=gt, total=true}",
                       "compare u32[7], u32[7] {direction=le, total=false}",
-                      "compare bool[2,0], bool[2,0] {direction=eq, total=false}"),
+                      "compare bool[2,0], bool[2,0] {direction=eq, total=false}",
+                      "compare c64[5], c64[5] {direction=ne, total=false}"),
 };

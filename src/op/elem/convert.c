@@ -1,21 +1,19 @@
 /* op/elem/convert.c - x in another dtype. Floats round once to nearest even; a float becomes an integer by truncation,
- * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0. Between floats it is linear: the derivative
+ * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0; of a complex number
+ * the real part becomes real. Between floats it is linear: the derivative
  * and its transpose convert back. Partial sums pass only where nothing is lost. */
 #include "../tape.h"
 
 static bool convert_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    const op_convert_attr *a = IR_ATTR(e, op_convert_attr);
-    if (ir_dtype_of(a->to)->cls == IR_COMPLEX_CLASS || ir_dtype_of(x[0]->dtype)->cls == IR_COMPLEX_CLASS)
-        return base_fail(TT_ETYPE, e->site, "convert: complex numbers are not supported");
-    *y = ir_type_of(a->to, x[0]->rank, x[0]->dim);
+    *y = ir_type_of(IR_ATTR(e, op_convert_attr)->to, x[0]->rank, x[0]->dim);
     return true;
 }
 
 static op_linear convert_linear(const ir_eqn *e)
 {
     const ir_dtype *from = ir_dtype_of(IR_IN(e, 0)->dtype), *to = ir_dtype_of(IR_OUT(e, 0)->dtype);
-    const bool floats = from->cls == IR_FLOAT_CLASS && to->cls == IR_FLOAT_CLASS;
+    const bool floats = from->cls >= IR_FLOAT_CLASS && to->cls >= from->cls;
     const bool widens = floats && from->bytes < to->bytes;
     return widens ? op_joint(e) : op_nonlinear(e);
 }
@@ -24,7 +22,7 @@ static void convert_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
 {
     const tt_dtype to = IR_OUT(e, 0)->dtype;
     (void)x, (void)y;
-    if (dx[0] && ir_is_float(to) && ir_is_float(IR_IN(e, 0)->dtype)) dy[0] = op_convert(b, dx[0], to);
+    if (dx[0] && ir_dtype_of(to)->cls >= IR_FLOAT_CLASS) dy[0] = op_convert(b, dx[0], to);
 }
 
 static void convert_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
@@ -41,8 +39,10 @@ const op_row row_convert = {
     .name = "convert", .doc = "x in another dtype", .hlo = "stablehlo.convert", .call = "", .nin = 1, OP_MAP_CELLS,
     .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
     .type = convert_type, .rule = OP_UNARY, .linear = convert_linear, .jvp = convert_jvp,
-    .transpose = convert_transpose, .tape = convert_tape,
+    .transpose = convert_transpose, .tape = convert_tape, .pair = op_pair_convert,
     .cases = OP_CASES("convert f32[3,4] {to=bf16}", "convert bf16[5] {to=f32}", "convert f64[5] {to=f16}",
                       "convert f32[5] {to=i32}", "convert i64[5] {to=u8}", "convert i32[3] {to=f32}",
+                      "convert c64[3] {to=c128}", "convert f32[3] {to=c64}",
+                      "convert c64[3] {to=f32}", "convert c64[4] {to=i32}", "convert c64[3] {to=bool}",
                       "convert f32[2,0] {to=bool}", "convert bool[4] {to=f32}"),
 };

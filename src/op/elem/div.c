@@ -4,7 +4,7 @@
 
 static op_linear div_linear(const ir_eqn *e)
 {
-    return ir_is_float(IR_OUT(e, 0)->dtype) ? (op_linear){ OP_JOINT, 1 << 0 } : op_nonlinear(e);
+    return ir_dtype_of(IR_OUT(e, 0)->dtype)->cls >= IR_FLOAT_CLASS ? (op_linear){ OP_JOINT, 1 << 0 } : op_nonlinear(e);
 }
 
 static void div_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -24,8 +24,8 @@ static op_reg div_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 
 const op_row row_div = {
     .name = "div", .doc = "x / y; integers truncate", .hlo = "stablehlo.divide", .call = "x, y", .nin = 2, OP_MAP_CELLS,
-    .types = "N, N -> N", .rule = OP_BINARY, .linear = div_linear, .jvp = div_jvp, .transpose = div_transpose,
-    .tape = div_tape,
+    .types = "Z, Z -> Z", .rule = OP_BINARY, .linear = div_linear, .jvp = div_jvp, .transpose = div_transpose,
+    .tape = div_tape, .pair = op_pair_div,
     .cases = OP_CASES("div f32[3,4], f32[3,4]", "div bf16[5], bf16[5]", "div i8[7], i8[7]", "div u32[7], u32[7]",
-                      "div f64[2,0], f64[2,0]"),
+                      "div f64[2,0], f64[2,0]", "div c64[7], c64[7]", "div c128[3], c128[3]"),
 };

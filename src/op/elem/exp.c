@@ -13,7 +13,7 @@ static op_reg exp_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 
 const op_row row_exp = {
     .name = "exp", .doc = "e to the x", .hlo = "stablehlo.exponential", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = exp_jvp, .transpose = op_transpose_none,
-    .tape = exp_tape, .real = exp, .ulp = 5,
-    .cases = OP_CASES("exp f32[3,4]", "exp bf16[8]", "exp f64[2,0]", "exp f32[]"),
+    .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = exp_jvp, .transpose = op_transpose_none,
+    .tape = exp_tape, .pair = op_pair_exp, .real = exp, .ulp = 5,
+    .cases = OP_CASES("exp f32[3,4]", "exp bf16[8]", "exp f64[2,0]", "exp f32[]", "exp c64[5]", "exp c128[3]"),
 };

@@ -49,9 +49,10 @@ static op_reg integer_pow_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 const op_row row_integer_pow = {
     .name = "integer_pow", .doc = "x to a whole power", .hlo = "", .call = "", .nin = 1, .nout = 1, .kernel = OP_MAP,
     .attr = sizeof(op_integer_pow_attr), .field = OP_FIELDS(IR_FIELD(op_integer_pow_attr, y, IR_INT)),
-    .types = "N -> N", .rule = OP_UNARY, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .leaves = op_leaves_none,
     .jvp = integer_pow_jvp, .transpose = op_transpose_none, .batch = op_batch_map, .decompose = integer_pow_decompose,
     .ref = op_ref_tape, .exchange = op_exchange_none, .tape = integer_pow_tape,
     .cases = OP_CASES("integer_pow f32[3,4] {y=2}", "integer_pow f32[5] {y=-3}", "integer_pow bf16[5] {y=3}",
-                      "integer_pow i32[5] {y=7}", "integer_pow f64[2,0] {y=0}"),
+                      "integer_pow i32[5] {y=7}", "integer_pow f64[2,0] {y=0}", "integer_pow c64[3] {y=3}",
+                      "integer_pow c64[3] {y=-2}"),
 };

@@ -12,7 +12,7 @@ static op_reg is_finite_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 const op_row row_is_finite = {
     .name = "is_finite", .doc = "neither infinite nor NaN", .hlo = "stablehlo.is_finite", .call = "x",
     .nin = 1, OP_MAP_CELLS,
-    .types = "F -> B", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .tape = is_finite_tape,
-    .cases = OP_CASES("is_finite f32[3,4]", "is_finite bf16[8]", "is_finite f64[2,0]"),
+    .types = "X -> B", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
+    .tape = is_finite_tape, .pair = op_pair_finite,
+    .cases = OP_CASES("is_finite f32[3,4]", "is_finite bf16[8]", "is_finite f64[2,0]", "is_finite c64[3]"),
 };

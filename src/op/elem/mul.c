@@ -20,7 +20,7 @@ const op_row row_mul = {
     .name = "mul", .doc = "x y", .hlo = "stablehlo.multiply", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .monoid = MESH_PROD,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_each, .jvp = mul_jvp, .transpose = mul_transpose,
-    .tape = mul_tape,
+    .tape = mul_tape, .pair = op_pair_mul,
     .cases = OP_CASES("mul f32[3,4], f32[3,4]", "mul bf16[5], bf16[5]", "mul i64[7], i64[7]", "mul f64[2,0], f64[2,0]",
-                      "mul bool[4], bool[4]"),
+                      "mul bool[4], bool[4]", "mul c64[3], c64[3]", "mul c128[2], c128[2]"),
 };

@@ -11,7 +11,7 @@ static op_reg neg_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 
 const op_row row_neg = {
     .name = "neg", .doc = "-x", .hlo = "stablehlo.negate", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "N -> N", .rule = OP_UNARY, .linear = op_joint, .jvp = op_jvp_linear, .transpose = neg_transpose,
-    .tape = neg_tape,
-    .cases = OP_CASES("neg f32[3,4]", "neg bf16[8]", "neg i32[5]", "neg u8[2,0]", "neg f64[]"),
+    .types = "Z -> Z", .rule = OP_UNARY, .linear = op_joint, .jvp = op_jvp_linear, .transpose = neg_transpose,
+    .tape = neg_tape, .pair = op_pair_each,
+    .cases = OP_CASES("neg f32[3,4]", "neg bf16[8]", "neg i32[5]", "neg u8[2,0]", "neg f64[]", "neg c64[3]"),
 };

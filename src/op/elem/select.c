@@ -56,7 +56,8 @@ static op_reg select_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 const op_row row_select = {
     .name = "select", .doc = "x where p, else y", .hlo = "stablehlo.select", .call = "p, x, y", .nin = 3, OP_MAP_CELLS,
     .type = select_type, .rules = select_rules, .linear = select_linear, .jvp = select_jvp,
-    .transpose = select_transpose, .tape = select_tape,
+    .transpose = select_transpose, .tape = select_tape, .pair = op_pair_each,
     .cases = OP_CASES("select bool[3,4], f32[3,4], f32[3,4]", "select bool[], bf16[5], bf16[5]",
-                      "select bool[7], i8[7], i8[7]", "select bool[], bool[2,0], bool[2,0]"),
+                      "select bool[7], i8[7], i8[7]", "select bool[], bool[2,0], bool[2,0]",
+                      "select bool[3], c64[3], c64[3]", "select bool[], c128[3], c128[3]"),
 };

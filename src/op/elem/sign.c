@@ -14,7 +14,7 @@ static op_reg sign_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 
 const op_row row_sign = {
     .name = "sign", .doc = "-1, 0 or 1", .hlo = "stablehlo.sign", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "N -> N", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .tape = sign_tape,
-    .cases = OP_CASES("sign f32[3,4]", "sign bf16[8]", "sign i32[5]", "sign u8[2,0]", "sign f64[3]"),
+    .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
+    .tape = sign_tape, .pair = op_pair_sign,
+    .cases = OP_CASES("sign f32[3,4]", "sign bf16[8]", "sign i32[5]", "sign u8[2,0]", "sign f64[3]", "sign c64[5]"),
 };

@@ -13,7 +13,7 @@ static op_reg sin_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 
 const op_row row_sin = {
     .name = "sin", .doc = "sine of x in radians", .hlo = "stablehlo.sine", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sin_jvp, .transpose = op_transpose_none,
-    .tape = sin_tape, .real = sin, .ulp = 1,
-    .cases = OP_CASES("sin f32[3,4]", "sin bf16[8]", "sin f64[2,0]", "sin f32[]"),
+    .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sin_jvp, .transpose = op_transpose_none,
+    .tape = sin_tape, .pair = op_pair_sin, .real = sin, .ulp = 1,
+    .cases = OP_CASES("sin f32[3,4]", "sin bf16[8]", "sin f64[2,0]", "sin f32[]", "sin c64[5]", "sin c128[3]"),
 };

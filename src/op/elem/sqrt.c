@@ -13,7 +13,7 @@ static op_reg sqrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (
 
 const op_row row_sqrt = {
     .name = "sqrt", .doc = "square root", .hlo = "stablehlo.sqrt", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sqrt_jvp, .transpose = op_transpose_none,
-    .tape = sqrt_tape, .real = sqrt, .ulp = 0.5,
-    .cases = OP_CASES("sqrt f32[3,4]", "sqrt bf16[8]", "sqrt f64[2,0]", "sqrt f32[]"),
+    .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sqrt_jvp, .transpose = op_transpose_none,
+    .tape = sqrt_tape, .pair = op_pair_sqrt, .real = sqrt, .ulp = 0.5,
+    .cases = OP_CASES("sqrt f32[3,4]", "sqrt bf16[8]", "sqrt f64[2,0]", "sqrt f32[]", "sqrt c64[5]", "sqrt c128[3]"),
 };

@@ -19,7 +19,8 @@ static op_reg sub_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 
 const op_row row_sub = {
     .name = "sub", .doc = "x - y", .hlo = "stablehlo.subtract", .call = "x, y", .nin = 2, OP_MAP_CELLS,
-    .types = "N, N -> N", .rule = OP_BINARY, .linear = op_joint, .jvp = sub_jvp, .transpose = sub_transpose,
-    .tape = sub_tape,
-    .cases = OP_CASES("sub f32[3,4], f32[3,4]", "sub f16[5], f16[5]", "sub u16[7], u16[7]", "sub f64[], f64[]"),
+    .types = "Z, Z -> Z", .rule = OP_BINARY, .linear = op_joint, .jvp = sub_jvp, .transpose = sub_transpose,
+    .tape = sub_tape, .pair = op_pair_each,
+    .cases = OP_CASES("sub f32[3,4], f32[3,4]", "sub f16[5], f16[5]", "sub u16[7], u16[7]", "sub f64[], f64[]",
+                      "sub c64[3], c64[3]"),
 };

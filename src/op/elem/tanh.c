@@ -13,7 +13,7 @@ static op_reg tanh_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (
 
 const op_row row_tanh = {
     .name = "tanh", .doc = "hyperbolic tangent", .hlo = "stablehlo.tanh", .call = "x", .nin = 1, OP_MAP_CELLS,
-    .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = tanh_jvp, .transpose = op_transpose_none,
-    .tape = tanh_tape, .real = tanh, .ulp = 5,
-    .cases = OP_CASES("tanh f32[3,4]", "tanh bf16[8]", "tanh f64[2,0]", "tanh f32[]"),
+    .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = tanh_jvp, .transpose = op_transpose_none,
+    .tape = tanh_tape, .pair = op_pair_tanh, .real = tanh, .ulp = 5,
+    .cases = OP_CASES("tanh f32[3,4]", "tanh bf16[8]", "tanh f64[2,0]", "tanh f32[]", "tanh c64[5]", "tanh c128[3]"),
 };

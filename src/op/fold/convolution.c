@@ -106,7 +106,7 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         return base_fail(TT_ETYPE, e->site, "convolution: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
                          ir_dtype_of(x[1]->dtype)->name), base_hint("convert one of them");
     const ir_class in = ir_dtype_of(x[0]->dtype)->cls, out = a->result ? ir_dtype_of(a->result)->cls : IR_BOOL_CLASS;
-    if (in == IR_BOOL_CLASS || in == IR_COMPLEX_CLASS || out != in)
+    if (in == IR_BOOL_CLASS || out != in)
         return base_fail(TT_ETYPE, e->site, "convolution: no result of type %s from operands of type %s",
                          a->result ? ir_dtype_of(a->result)->name : "none", ir_dtype_of(x[0]->dtype)->name);
     if (!dims_fit(e, x) || !groups_fit(e, x)) return false;
@@ -290,7 +290,6 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const int64_t fg = a->feature_groups, bg = a->batch_groups, o = rhs->dim[l.rhs[1]] / (fg * bg),
                   c = rhs->dim[l.rhs[0]];
     const int64_t batch = IR_OUT(e, 0)->dim[l.out[0]];
-    const bool real = ir_is_float(x[0].dtype);
     int64_t i[IR_RANK], k[IR_RANK], p[IR_RANK], q[IR_RANK];
     ir_box over = { .rank = l.n + 1,
                     .lo = { x[1].lo[l.rhs[0]] },
@@ -303,7 +302,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     }
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         const int64_t group = o ? i[l.out[1]] / o : 0;
-        ir_num z = { 0 };
+        ir_num z = { .c = { 0, 0 } };
         for (bool go = ir_first(&over, k); go; go = ir_next(&over, k)) {
             bool inside = true;
             p[l.lhs[0]] = i[l.out[0]] + (bg > 1 ? group * batch : 0);
@@ -317,9 +316,8 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
                 inside &= p[l.lhs[2 + d]] >= 0;
             }
             if (!inside) continue;
-            const ir_num u = ir_load(&x[0], p), v = ir_load(&x[1], q);
-            if (real) z.f += u.f * v.f;
-            else z.u += u.u * v.u;
+            z = op_fold_wide(MESH_SUM, x[0].dtype, z, op_fold_wide(MESH_PROD, x[0].dtype, ir_load(&x[0], p),
+                                                                   ir_load(&x[1], q)));
         }
         ir_store(y, i, z);
     }
@@ -361,7 +359,7 @@ const op_row row_convolution = {
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = conv_ref,
-    .tape = op_tape_none,
+    .tape = op_tape_none, .pair = op_pair_convolution,
     .cases =
         OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
                  "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "

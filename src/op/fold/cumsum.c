@@ -14,7 +14,7 @@ const op_row row_cumsum = {
     .attr = sizeof(op_cum_attr), .field = op_cum_fields, .type = op_cum_type, .rules = op_cum_rules,
     .linear = op_joint, .leaves = op_leaves_none, .jvp = op_jvp_linear, .transpose = cumsum_transpose,
     .batch = op_cum_batch, .decompose = op_cum_decompose, .ref = op_cum_ref,
-    .exchange = op_exchange_none, .tape = op_tape_none,
+    .exchange = op_exchange_none, .tape = op_tape_none, .pair = op_pair_each,
     .cases = OP_CASES("cumsum f32[7] {dimension=0, reverse=false}", "cumsum f32[3,5,2] {dimension=1, reverse=true}",
                       "cumsum i32[4,6] {dimension=1, reverse=false}", "cumsum f64[5,3] {dimension=0, reverse=true}",
                       "cumsum bf16[9] {dimension=0, reverse=false}", "cumsum f32[0,3] {dimension=0, reverse=false}"),

@@ -140,11 +140,20 @@ static void dot_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
 }
 
 typedef struct {
-    bool real, wide;
+    bool real, wide, complex;
 } dot_sum; /* how products are added */
 
 static ir_num dot_step(dot_sum how, ir_num p, ir_num q, ir_num z)
 {
+    if (how.complex && how.wide) {                       /* every product and every sum is rounded, as XLA's are */
+        const double re = p.c.re * q.c.re - p.c.im * q.c.im, im = p.c.re * q.c.im + p.c.im * q.c.re;
+        return (ir_num){ .c = { z.c.re + re, z.c.im + im } };
+    }
+    if (how.complex) {
+        const float pr = (float)p.c.re, pi = (float)p.c.im, qr = (float)q.c.re, qi = (float)q.c.im;
+        const float re = pr * qr - pi * qi, im = pr * qi + pi * qr;
+        return (ir_num){ .c = { (double)((float)z.c.re + re), (double)((float)z.c.im + im) } };
+    }
     if (!how.real) return (ir_num){ .u = z.u + p.u * q.u };
     return (ir_num){ .f = how.wide ? fma(p.f, q.f, z.f) : fmaf((float)p.f, (float)q.f, (float)z.f) };
 }
@@ -153,7 +162,8 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const dot *a = IR_ATTR(e, dot);
     const ir_dims batch[2] = { a->lhs_batching, a->rhs_batching }, sum[2] = { a->lhs_contracting, a->rhs_contracting };
-    const dot_sum how = { ir_is_float(x[0].dtype), x[0].dtype == TT_F64 || y->dtype == TT_F64 };
+    const dot_sum how = { ir_is_float(x[0].dtype), op_real_dtype(x[0].dtype) == TT_F64 || y->dtype == TT_F64,
+                          op_is_complex(x[0].dtype) };
     int64_t free[2][IR_RANK], i[IR_RANK], k[IR_RANK], j[2][IR_RANK];
     int nfree[2];
     ir_box over = { .rank = sum[0].n }; /* the part of the sum that this box of operands holds */
@@ -165,7 +175,7 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
             for (int d = 0; d < batch[t].n; d++) j[t][batch[t].v[d]] = i[d];
             for (int d = 0; d < nfree[t]; d++) j[t][free[t][d]] = i[at + d];
         }
-        ir_num z = { 0 };
+        ir_num z = { .c = { 0, 0 } };
         for (bool go = ir_first(&over, k); go; go = ir_next(&over, k)) {
             for (int t = 0; t < 2; t++)
                 for (int s = 0; s < sum[t].n; s++) j[t][sum[t].v[s]] = k[s];
@@ -198,7 +208,7 @@ const op_row row_dot_general = {
     .decompose = op_decompose_none,
     .ref = dot_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .tape = op_tape_none, .pair = op_pair_dot,
     .cases =
         OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting=[1], rhs_contracting=[0], result=f32}",
                  "dot_general bf16[2,3,4], bf16[4,2,5] {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[2], "

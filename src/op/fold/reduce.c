@@ -233,10 +233,17 @@ static uint64_t integer_wide(mesh_how how, bool less, uint64_t a, uint64_t b)
     }
 }
 
+static ir_num complex_wide(mesh_how how, ir_num a, ir_num b)
+{
+    if (how != MESH_PROD) return (ir_num){ .c = { a.c.re + b.c.re, a.c.im + b.c.im } };
+    return (ir_num){ .c = { a.c.re * b.c.re - a.c.im * b.c.im, a.c.re * b.c.im + a.c.im * b.c.re } };
+}
+
 ir_num op_fold_wide(mesh_how how, tt_dtype dtype, ir_num a, ir_num b)
 {
     switch (ir_dtype_of(dtype)->cls) {
     case IR_FLOAT_CLASS: return (ir_num){ .f = float_wide(how, a.f, b.f) };
+    case IR_COMPLEX_CLASS: return complex_wide(how, a, b);
     case IR_BOOL_CLASS:  return (ir_num){ .b = integer_wide(how, a.b < b.b, a.b, b.b) & (how == MESH_SUM ? 3 : 1) };
     case IR_INT_CLASS:   return (ir_num){ .u = integer_wide(how, a.i < b.i, a.u, b.u) };
     default:             return (ir_num){ .u = integer_wide(how, a.u < b.u, a.u, b.u) };
@@ -254,7 +261,7 @@ void op_folder_begin(op_folder *f, const ir_eqn *e, const ir_box *x)
 bool op_folder_add(op_folder *f, const ir_box *x, const ir_num *value)
 {
     const int64_t zero[1] = { 0 };
-    ir_num mem[3 * MAX] = { 0 };
+    ir_num mem[3 * MAX] = { { .c = { 0, 0 } } };
     ir_box box[3 * MAX];
     if (f->how != MESH_NONE) {
         f->acc[0] = op_fold_wide(f->how, x[0].dtype, f->acc[0], value[0]);
@@ -309,7 +316,7 @@ const op_row row_reduce = {
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = reduce_ref,
-    .tape = op_tape_none,
+    .tape = op_tape_none, .pair = op_pair_each,
     .cases = OP_CASES("reduce f32[3,4], 0 {dimensions=[1]} (a f32, b f32) { r = add a, b; return r }",
                       "reduce f32[3,0,2], -inf {dimensions=[1,2]} (a f32, b f32) { r = max a, b; return r }",
                       "reduce f32[5,3,2], -inf {dimensions=[0]} (a f32, b f32) { r = max a, b; return r }",

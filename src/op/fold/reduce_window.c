@@ -157,7 +157,7 @@ const op_row row_reduce_window = {
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = window_ref,
-    .tape = op_tape_none,
+    .tape = op_tape_none, .pair = op_pair_each,
     .cases = OP_CASES(
         "reduce_window f32[2,6,5,3], -inf {window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], "
         "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; return r }",

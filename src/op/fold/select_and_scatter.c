@@ -30,7 +30,7 @@ bool op_select_place(const ir_eqn *e, const ir_box *x, const int64_t *window, in
     const int64_t zero[1] = { 0 };
     const int rank = x->rank;
     int64_t k[IR_RANK], at[IR_RANK];
-    ir_num mem[2] = { { 0 }, { 0 } };
+    ir_num mem[2] = { { .c = { 0, 0 } } };
     bool keep = false;
     const ir_box arg[2] = { { .at = &mem[0], .dtype = x->dtype }, { .at = &mem[1], .dtype = x->dtype } };
     const ir_box res = { .at = &keep, .dtype = TT_BOOL };
@@ -136,7 +136,7 @@ static bool scatter_one(const ir_eqn *e, const ir_box *y, const int64_t *at, ir_
 {
     const int64_t zero[1] = { 0 };
     const mesh_how how = op_monoid(e->sub[1]);
-    ir_num mem[3] = { { 0 }, { 0 }, { 0 } };
+    ir_num mem[3] = { { .c = { 0, 0 } } };
     ir_box box[3];
     if (how != MESH_NONE) {
         ir_store(y, at, op_fold_wide(how, y->dtype, ir_load(y, at), v));

@@ -314,7 +314,7 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const bool set = sets(e->sub[0]);
     ir_num value[3];
     const int64_t scalar[1] = { 0 };
-    uint64_t mem[3];
+    ir_num mem[3];
     ir_box arg[3];
     for (int k = 0; k < 3; k++) arg[k] = (ir_box){ .at = &mem[k], .dtype = y->dtype };
     if (!start_from(e, &p, x, y)) return false;
@@ -362,7 +362,7 @@ const op_row row_scatter = {
     .decompose = op_decompose_none,
     .ref = scatter_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .tape = op_tape_none, .pair = op_pair_each,
     .cases = OP_CASES(
         "scatter f32[5,3], i32[4,1], f32[4,3] {update_window_dims=[1], inserted_window_dims=[0], "
         "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add",

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool smooth(const ir_type *t) { return ir_is_float(t->dtype); }
+static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
 static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool smooth(const ir_type *t) { return ir_is_float(t->dtype); }
+static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
 static bool fwd_returns(const ir_eqn *e)
 {

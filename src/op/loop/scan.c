@@ -243,7 +243,7 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     for (uint32_t i = 0; i < nin; i++) {
         const bool carry = i >= nc && i < nc + nk;       /* a carry that begins as a constant (zeros) is linear all the same */
         linear[i] = carry || !x[i];
-        if (!carry || ir_is_float(IR_IN(e, i)->dtype)) continue;
+        if (!carry || ir_dtype_of(IR_IN(e, i)->dtype)->cls >= IR_FLOAT_CLASS) continue;
         base_fail(TT_EGRAD, e->site, "scan: carry %u is no linear value, so the loop cannot be turned around", i - nc);
         base_hint("pass what does not depend on the linear inputs as a const or as xs");
         return;

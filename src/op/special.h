@@ -1,0 +1,20 @@
+/* op/special.h - special functions as compositions of f64 values, for the rows in special/. */
+#ifndef TUTTI_OP_SPECIAL_H
+#define TUTTI_OP_SPECIAL_H
+
+#include "op.h"
+
+/* The cells that these rows share: the decomposition is the definition. */
+#define OP_SPECIAL_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .leaves = op_leaves_none, \
+    .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_decomposed, .exchange = op_exchange_none, \
+    .tape = op_tape_none
+
+typedef ir_id op_special1(ir_build *, ir_id), op_special2(ir_build *, ir_id, ir_id);
+bool op_by_special1(ir_build *, op_special1 *, const ir_id *x, ir_id *y);        /* widened, computed, rounded once */
+bool op_by_special2(ir_build *, op_special2 *, const ir_id *x, ir_id *y);
+ir_id op_num(ir_build *, ir_id like, double);            /* that number, of the type of `like` */
+
+op_special1 op_erfc64, op_lgamma64, op_digamma64, op_i0e64, op_i1e64;
+op_special2 op_zeta64, op_polygamma64;
+
+#endif
