@@ -14,6 +14,8 @@ static value one(hlo_reader *r, value x) { return num(r, x, 1); }
 
 static value square(hlo_reader *r, value x) { return op_mul(r->b, x, x); }
 
+static value is_pos_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, HUGE_VAL)); }
+static value is_neg_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, -HUGE_VAL)); }
 static value is_inf(hlo_reader *r, value x) { return op_equal(r->b, op_abs(r->b, x), num(r, x, HUGE_VAL)); }
 
 /* e = expm1 |x|: (e + e / (e + 1)) / 2; far away exp(|x| - log 2) */
@@ -72,7 +74,8 @@ static value atanh_(hlo_reader *r, value x)              /* (log1p x - log1p -x)
 static const struct { const char *name; value (*f)(hlo_reader *, value); } functions[] = {
     { "chlo.square", square }, { "chlo.is_inf", is_inf }, { "chlo.sinh", sinh_ },   { "chlo.cosh", cosh_ },
     { "chlo.asin", asin_ },    { "chlo.acos", acos_ },    { "chlo.atan", atan_ },   { "chlo.asinh", asinh_ },
-    { "chlo.acosh", acosh_ },  { "chlo.atanh", atanh_ },
+    { "chlo.acosh", acosh_ },  { "chlo.atanh", atanh_ },  { "chlo.is_pos_inf", is_pos_inf },
+    { "chlo.is_neg_inf", is_neg_inf },
 };
 
 static bool unary(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -80,6 +83,8 @@ static bool unary(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (!hlo_is(o->name, functions[i].name)) continue;
         if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+        if (op_is_complex(ir_typeof(r->b, x[0])->dtype) && functions[i].f != square) return hlo_chlo_complex(r, o,
+            x[0], y);
         if (!ir_is_float(ir_typeof(r->b, x[0])->dtype) && functions[i].f != square)
             return hlo_refuse(r, o, TT_ETYPE, "of floats only");
         y[0] = functions[i].f(r, x[0]);
@@ -87,39 +92,52 @@ static bool unary(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return y[0] != 0;
 }
 
-/* The next number from x towards z: one step of the bits, up or down; from zero the least number of z's sign. */
-static bool next_after(hlo_reader *r, const hlo_op *o, const ir_id *in, ir_id *y)
+/* The high half of the double-width product; 64 bits by halves of 32: carries go through the middle sum. */
+static bool mulhi(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     ir_build *const b = r->b;
-    if (o->in.n != 2) return hlo_refuse(r, o, TT_EARG, "two operands");
-    const value x = in[0], z = in[1];
-    const ir_type *const t = ir_typeof(b, x);
-    if (!ir_is_float(t->dtype) || ir_typeof(b, z) != t) return hlo_refuse(r, o, TT_ETYPE, "two floats of one type");
-    const size_t bytes = ir_dtype_of(t->dtype)->bytes;
-    const tt_dtype d = bytes == 8 ? TT_I64 : bytes == 4 ? TT_I32 : TT_I16;
-    const op_convert_attr to = { d }, back = { t->dtype };
-    const value xi = ir_emit(b, &row_bitcast, &to, 1, &x, 0, NULL), zi = ir_emit(b, &row_bitcast, &to, 1, &z, 0, NULL);
-    const ir_type *const ti = ir_typeof(b, xi);
-    if (!ti || !zi) return false;
-    const value up = op_broadcast(b, op_int(b, d, 1), ti, 0, NULL),
-        none = op_broadcast(b, op_int(b, d, 0), ti, 0, NULL);
-    const value least = op_broadcast(b, op_int(b, d, (int64_t)(UINT64_MAX << (8 * bytes - 1))), ti, 0, NULL);
-    const value most = op_not(b, least), xa = op_and(b, xi, most), za = op_and(b, zi, most);
-    const value signs = op_compare(b, OP_CMP_NE, op_and(b, xi, least), op_and(b, zi, least));
-    const value inwards = op_or(b, op_compare(b, OP_CMP_GT, xa, za), signs);
-    const value step = op_add(b, xi, op_select(b, inwards, op_neg(b, up), up));
-    const value from_zero = op_or(b, op_and(b, zi, least), up);
-    value bits = op_select(b, op_compare(b, OP_CMP_EQ, xa, none), from_zero, step);
-    bits = op_select(b, op_equal(b, x, z), zi, bits);
-    const value moved = ir_emit(b, &row_bitcast, &back, 1, &bits, 0, NULL);
-    const value nan = op_or(b, op_compare(b, OP_CMP_NE, x, x), op_compare(b, OP_CMP_NE, z, z));
-    y[0] = op_select(b, nan, op_add(b, x, z), moved);
+    const ir_type *const t = o->in.n == 2 ? ir_typeof(b, x[0]) : NULL;
+    const ir_class c = t ? ir_dtype_of(t->dtype)->cls : IR_FLOAT_CLASS;
+    if (!t || ir_typeof(b, x[1]) != t || (c != IR_INT_CLASS && c != IR_UINT_CLASS))
+        return hlo_refuse(r, o, TT_ETYPE, "two integers of one type");
+    const int bits = 8 * (int)ir_dtype_of(t->dtype)->bytes;
+    const tt_dtype wide = c == IR_INT_CLASS ? TT_I64 : TT_U64;
+    if (bits < 64) {
+        const value p = op_mul(b, op_convert(b, x[0], wide), op_convert(b, x[1], wide));
+        y[0] = op_convert(b, op_shr(b, p, num(r, p, bits)), t->dtype);
+        return y[0] != 0;
+    }
+    value lo[2], hi[2];                                  /* x = hi 2^32 + lo, hi with x's sign */
+    for (int i = 0; i < 2; i++) {
+        const value half = num(r, x[i], 32), mask = num(r, x[i], 0xffffffff);
+        lo[i] = op_and(b, x[i], mask), hi[i] = c == IR_INT_CLASS ? op_sar(b, x[i], half) : op_shr(b, x[i], half);
+    }
+    const value half = num(r, x[0], 32), mask = num(r, x[0], 0xffffffff), low = op_mul(b, lo[0], lo[1]);
+    const value first = op_add(b, op_mul(b, hi[0], lo[1]), op_shr(b, low, half));
+    const value down = c == IR_INT_CLASS ? op_sar(b, first, half) : op_shr(b, first, half);
+    const value middle = op_add(b, op_mul(b, lo[0], hi[1]), op_and(b, first, mask));
+    const value top = c == IR_INT_CLASS ? op_sar(b, middle, half) : op_shr(b, middle, half);
+    y[0] = op_add(b, op_add(b, op_mul(b, hi[0], hi[1]), down), top);
     return y[0] != 0;
+}
+
+static bool conj_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    y[0] = op_conj(r->b, x[0]);
+    return y[0] != 0;
+}
+
+static bool tan_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    return hlo_emit(r, &row_tan, NULL, 1, x, y);
 }
 
 const hlo_rule hlo_functions[] = {
     { "chlo.square", unary }, { "chlo.is_inf", unary }, { "chlo.sinh", unary },  { "chlo.cosh", unary },
     { "chlo.asin", unary },   { "chlo.acos", unary },   { "chlo.atan", unary },  { "chlo.asinh", unary },
-    { "chlo.acosh", unary },  { "chlo.atanh", unary },  { "chlo.next_after", next_after },
+    { "chlo.acosh", unary },  { "chlo.atanh", unary },  { "chlo.mulhi", mulhi },
+    { "chlo.conj", conj_of }, { "chlo.tan", tan_of }, { "chlo.is_pos_inf", unary }, { "chlo.is_neg_inf", unary },
     { NULL, NULL },
 };

@@ -83,8 +83,9 @@ static bool bitcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const ir_type *const to = hlo_result(o, 0), *const from = o->in.n == 1 ? ir_typeof(r->b, x[0]) : NULL;
     if (!to || !from) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
     const size_t n = ir_dtype_of(from->dtype)->bytes, m = ir_dtype_of(to->dtype)->bytes;
-    if (ir_dtype_of(from->dtype)->cls == IR_COMPLEX_CLASS || ir_dtype_of(to->dtype)->cls == IR_COMPLEX_CLASS)
-        return hlo_refuse(r, o, TT_ETYPE, "complex numbers are not supported here");
+    if (from == to) return y[0] = x[0], true;
+    if (op_is_complex(from->dtype) || op_is_complex(to->dtype))
+        return hlo_refuse(r, o, TT_ETYPE, "complex numbers keep their type");
     if (n > m && (to->rank != from->rank + 1 || to->dim[from->rank] != (int64_t)(n / m)))
         return hlo_refuse(r, o, TT_ESHAPE, "the result needs a last dim of %zu", n / m);
     if (n < m && (to->rank + 1 != from->rank || from->dim[to->rank] != (int64_t)(m / n)))

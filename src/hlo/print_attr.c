@@ -217,7 +217,17 @@ static bool precision(list *l, const ir_eqn *e)
     return true;
 }
 
+static bool fft(list *l, const ir_eqn *e)
+{
+    static const char *const words[] = { "FFT", "IFFT", "RFFT", "IRFFT" };
+    next(l, "fft_type");
+    base_put(l->t, "#stablehlo<fft_type %s>", words[IR_ATTR(e, op_fft_attr)->fft_type]);
+    packed(l, "fft_length", IR_ATTR(e, op_fft_attr)->fft_length);
+    return true;
+}
+
 static const struct { const op_row *row; bool (*put)(list *, const ir_eqn *); } printers[] = {
+    { &row_fft, fft },
     { &row_compare, compare },           { &row_iota, iota },           { &row_broadcast_in_dim, broadcast },
     { &row_transpose, transpose },       { &row_reverse, reverse },     { &row_reduce, reduce },
     { &row_concatenate, concatenate },   { &row_slice, slice },         { &row_dynamic_slice, dynamic_slice },

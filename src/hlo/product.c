@@ -76,9 +76,21 @@ static bool convolution(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
     return !r->bad && hlo_emit(r, &row_convolution, &a, 2, x, y);
 }
 
+static bool fft(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    static const char *const words[] = { "FFT", "IFFT", "RFFT", "IRFFT" };
+    const hlo_span w = hlo_choice(&o->attr, "fft_type");
+    op_fft_attr a = { .fft_type = -1, .fft_length = hlo_dims(r, o, &o->attr, "fft_length", 0, 0) };
+    for (int i = 0; i < 4; i++) if (hlo_is(w, words[i])) a.fft_type = i;
+    if (r->bad) return false;
+    if (o->in.n != 1 || a.fft_type < 0) return hlo_refuse(r, o, TT_EARG, "one operand and one of FFT IFFT RFFT IRFFT");
+    return hlo_emit(r, &row_fft, &a, 1, x, y);
+}
+
 const hlo_rule hlo_products[] = {
     { "stablehlo.dot_general", dot_general },
     { "stablehlo.dot", dot },
     { "stablehlo.convolution", convolution },
+    { "stablehlo.fft", fft },
     { NULL, NULL },
 };

@@ -87,7 +87,7 @@ static bool doubling(hlo_reader *r, const ir_fn *f, int dim, bool back, ir_id x,
 
 static bool elementwise(const ir_fn *f)
 {
-    for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].nin && f->eqn[k].op->kernel != OP_MAP) return false;
+    for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].nin && f->eqn[k].op->batch != op_batch_map) return false;
     return f->narg == 2 && f->nret == 1;
 }
 
@@ -134,7 +134,7 @@ bool hlo_apply(hlo_reader *r, const ir_fn *f, const ir_type *shape, const ir_id 
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
         ir_id *const in = BASE_NEW(r->p->arena, ir_id, e->nin + 1);
-        if (e->nin && e->op->kernel != OP_MAP)
+        if (e->nin && e->op->batch != op_batch_map)
             return base_fail(TT_EARG, e->site, "%s stands in a region that must be elementwise", e->op->name);
         for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
         ir_id first = ir_again(r->b, e, in);

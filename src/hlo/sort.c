@@ -5,7 +5,7 @@
  *     lexical =  lt  |  lt or (eq and lexical)  |  select(eq, lexical, lt)
  * where g is any elementwise function of one element's operands. The usual g of a float (zeros made +0, NaNs made one)
  * is the order that sort has by itself; any other is computed as a key of its own, and a total order of floats, or a
- * key that falls where others rise, becomes one of integers. Comparators of another form are refused. */
+ * key that falls where others rise, becomes one of integers. With any other comparator all pairs are compared. */
 #include "inner.h"
 
 #include <string.h>
@@ -146,6 +146,32 @@ static bool emit_sort(hlo_reader *r, const order *o, int64_t dimension, int n, c
     return first != 0;
 }
 
+/* Any other comparator: every element compared with every other, its place is how many come before it. */
+static bool by_places(hlo_reader *r, const ir_fn *f, int64_t dim, int n, const ir_id *x, ir_id *y)
+{
+    ir_build *const b = r->b;
+    const ir_type *const t = ir_typeof(b, x[0]);
+    ir_id *const in = BASE_NEW(r->p->arena, ir_id, 4 * n + 1), *const back = in + 2 * n, one, other;
+    int64_t size[IR_RANK + 1], mine[IR_RANK], its[IR_RANK];
+    if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "sort: a comparator of its own over %d dims", IR_RANK);
+    for (int d = 0; d < t->rank; d++) size[d] = t->dim[d], mine[d] = d, its[d] = d == dim ? t->rank : d;
+    size[t->rank] = t->dim[dim];
+    const ir_type *const all = ir_type_of(TT_I32, t->rank + 1, size);
+    for (int i = 0; i < n; i++) {
+        const ir_type *const u = ir_type_of(ir_typeof(b, x[i])->dtype, t->rank + 1, size);
+        const ir_id me = op_broadcast(b, x[i], u, t->rank, mine), it = op_broadcast(b, x[i], u, t->rank, its);
+        in[2 * i] = it, in[2 * i + 1] = me, back[2 * i] = me, back[2 * i + 1] = it;
+    }
+    if (!hlo_apply(r, f, all, in, &one) || !hlo_apply(r, f, all, back, &other)) return false;
+    const ir_id stood = op_less(b, op_iota(b, all, t->rank), op_iota(b, all, (int)dim));
+    const ir_id before = op_convert(b, op_or(b, one, op_and(b, op_not(b, other), stood)), TT_I32);
+    in[0] = op_fold(b, &row_add, before, 1, (const int64_t[]){ t->rank });
+    memcpy(in + 1, x, (size_t)n * sizeof *in);
+    const ir_id first = ir_emit(b, &row_sort, &(op_sort_attr){ dim, true, 1, false }, (uint32_t)n + 1, in, 0, NULL);
+    for (int j = 0; j < n; j++) y[j] = first + 1 + (ir_id)j;
+    return first != 0;
+}
+
 bool hlo_sort(hlo_reader *r, const hlo_op *op, const ir_id *x, ir_id *y)
 {
     const ir_type *const t = op->in.n ? ir_typeof(r->b, x[0]) : NULL;
@@ -162,9 +188,10 @@ bool hlo_sort(hlo_reader *r, const hlo_op *op, const ir_id *x, ir_id *y)
             return hlo_refuse(r, op, TT_ETYPE, "its comparator takes other elements");
     for (uint32_t k = 0; k < f->neqn; k++)
         for (uint32_t j = 0; j < f->eqn[k].nout; j++) o.def[f->eqn[k].out + j] = &f->eqn[k];
-    if (!lexical(&o, f->ret[0], 0))
-        return hlo_refuse(r, op, TT_EARG,
-                          "its comparator is not one of keys (LT or GT, then EQ and the next), which is not supported");
+    if (dim < 0 || dim >= t->rank) return hlo_refuse(r, op, TT_EARG, "dimension of an operand of rank %d", t->rank);
+    if (f->type[f->ret[0]] != ir_type_of(TT_BOOL, 0, NULL)) return hlo_refuse(r, op, TT_ETYPE,
+        "its comparator returns no i1");
+    if (!lexical(&o, f->ret[0], 0)) return by_places(r, f, dim, op->in.n, x, y);
     return emit_sort(r, &o, dim, op->in.n, x, y);
 }
 
