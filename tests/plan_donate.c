@@ -88,6 +88,12 @@ int main(void)
     donated("fn wide(x f32[8], y f32[4]) {\nz = add x, x\nreturn z\n}", NULL, A{ 0 });
     CHECK(!strcmp(said, "note: donated argument 1 of wide, f32[4], is not reused: no result has its type\n"
                         "  hint: leave it out of .donate\n"), "%s", said);
+    *said = 0;
+    donated("fn two(x f32[8], y f32[8]) {\nz = add x, y\nreturn z\n}", NULL, A{ 0 });
+    CHECK(strstr(said, "argument 1 of two, f32[8], is not reused: another one is in the place of"), "%s", said);
+    *said = 0;
+    donated("fn unread(x f32[8], y f32[8]) {\nz = tanh x\nreturn z\n}", NULL, A{ 0 });
+    CHECK(strstr(said, "argument 1 of unread, f32[8], is not reused: nothing reads it"), "%s", said);
 
     *said = 0;
     CHECK(base_switches(NULL, "plan,ir:seen"), "%s", road_error());

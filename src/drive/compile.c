@@ -17,6 +17,7 @@ typedef struct {
     const mesh *mesh;
     const drive_how *how;
     base_arena *a;
+    const bool *read;                                    /* [narg + 1]: arguments that something reads, by id */
     bool planned, done;                                  /* as far as a plan; nothing failed */
     drive_view view;
 } road;
@@ -124,13 +125,14 @@ static const bool *asked_of(const road *r) { return r->how->donate ? r->how->don
 
 /* As in JAX each result, in their order, looks for the first donated argument that it fits in: of its type on one
  * device, of as many bytes on each of several. What no result fits in, and what nothing reads, stays its owner's. */
-static bool *given(const road *r, const ir_fn *before, const ir_fn *f)
+static bool *given(road *r, const ir_fn *before, const ir_fn *f)
 {
     const bool *asked = asked_of(r), one = !r->mesh || mesh_size(r->mesh) == 1;
     bool *read = BASE_NEW(r->a, bool, f->nvalue + before->nvalue + 1), *out = BASE_NEW(r->a, bool, f->narg + 1);
     for (uint32_t k = 0; k < before->neqn; k++)
         for (uint32_t i = 0; i < before->eqn[k].nin; i++) read[before->eqn[k].in[i]] = true;
     for (uint32_t j = 0; j < before->nret; j++) read[before->ret[j]] = true;
+    r->read = read;
     for (uint32_t j = 0; asked && j < f->nret; j++)
         for (uint32_t i = 0; i < f->narg; i++) {
             const ir_id a = 1 + i, y = f->ret[j];
@@ -173,19 +175,25 @@ static void donations(const road *r)
     const bool *asked = asked_of(r);
     for (uint32_t i = 0; asked && i < f->narg; i++) {
         const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
-        bool fits = !asked[i], typed = false;
+        bool fits = !asked[i], typed = false, taken = false;
         for (uint32_t j = 0; j < f->nret && !fits; j++) {
             const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
-            const bool same = f->type[f->ret[j]] == f->type[1 + i];
-            fits = p->alias[j] == (int32_t)i || f->ret[j] == 1 + i || (same && run_same_place(l, has));
+            const bool same = f->type[f->ret[j]] == f->type[1 + i], alike = same && run_same_place(l, has);
+            fits = p->alias[j] == (int32_t)i || f->ret[j] == 1 + i || (alike && f->donate[i]);
+            taken |= alike;
             if (same && !typed) typed = true, other = l;
         }
         if (fits) continue;
-        base_say("note: donated argument %u of %s, %s, is not reused: %s", i, f->name, ir_type_text(r->a, f->type[1 + i]),
-                 typed ? base_format(r->a, "the result of its type lies as %s, it as %s", lies(r, other), lies(r, has))
-                       : "no result has its type");
+        const char *why = !typed              ? "no result has its type"
+                          : !r->read[1 + i] ? "nothing reads it"
+                          : taken           ? "another one is in the place of the result of its type"
+                                            : base_format(r->a, "the result of its type lies as %s, it as %s",
+                                                          lies(r, other), lies(r, has));
+        base_say("note: donated argument %u of %s, %s, is not reused: %s", i, f->name,
+                 ir_type_text(r->a, f->type[1 + i]), why);
         if (r->how->site) base_say("  at   %s", r->how->site);
-        base_say("  hint: %s", typed ? "lay both out alike (.in, .out), or leave it out of .donate" : "leave it out of .donate");
+        base_say("  hint: %sleave it out of .donate",
+                 typed && !taken && r->read[1 + i] ? "lay both out alike (.in, .out), or " : "");
     }
 }
 
