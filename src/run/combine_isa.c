@@ -2,7 +2,7 @@
  * bf16 are combined in f32 and rounded once. Compiled once per instruction set; all give the same bits.
  *
  * Works on blocks that stay in the first cache, so that memory is read once and written once however many sources there
- * are. max and min propagate NaN; bool: sum is or, product is and. */
+ * are. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */
 #include "run.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ enum { BLOCK = 1024 };
 
 #define SUM(a, b)  ((a) + (b))
 #define PROD(a, b) ((a) * 1u * (b))                       /* 1u: two u16 must not meet as int */
-#define MAX(a, b)  ((a) > (b) || (a) != (a) ? (a) : (b))
-#define MIN(a, b)  ((a) < (b) || (a) != (a) ? (a) : (b))
+#define MAX(a, b)  ((a) > (b) ? (a) : (b))
+#define MIN(a, b)  ((a) < (b) ? (a) : (b))
 #define AND(a, b)  ((a) & (b))
 #define OR(a, b)   ((a) | (b))
 #define XOR(a, b)  ((a) ^ (b))
@@ -25,9 +25,27 @@ enum { BLOCK = 1024 };
         T *restrict a = x; const T *restrict b = y; \
         for (int64_t i = 0; i < n; i++) a[i] = (T)F(a[i], b[i]); \
     }
-#define NUMBERS(T, t) FOLD(T, t##_sum, SUM) FOLD(T, t##_prod, PROD) FOLD(T, t##_max, MAX) FOLD(T, t##_min, MIN)
+#define SUMS(T, t) FOLD(T, t##_sum, SUM) FOLD(T, t##_prod, PROD)
+#define NUMBERS(T, t) SUMS(T, t) FOLD(T, t##_max, MAX) FOLD(T, t##_min, MIN)
+/* Of equal floats, zeros of two signs, the bits decide: joined by & or |. */
+#define LIMIT(T, U, name, LESS, JOIN) \
+    static void name(void *x, const void *y, int64_t n) \
+    { \
+        T *restrict a = x; const T *restrict b = y; \
+        for (int64_t i = 0; i < n; i++) { \
+            const T kept = a[i] LESS b[i] || a[i] != a[i] ? a[i] : b[i]; \
+            U u, v; T same; \
+            memcpy(&u, &a[i], sizeof u); \
+            memcpy(&v, &b[i], sizeof v); \
+            u = u JOIN v; \
+            memcpy(&same, &u, sizeof same); \
+            a[i] = a[i] == b[i] ? same : kept; \
+        } \
+    }
 #define BITS(T, t) FOLD(T, t##_and, AND) FOLD(T, t##_or, OR) FOLD(T, t##_xor, XOR)
-NUMBERS(float, f32) NUMBERS(double, f64)
+SUMS(float, f32) SUMS(double, f64)
+LIMIT(float, uint32_t, f32_max, >, &) LIMIT(double, uint64_t, f64_max, >, &)
+LIMIT(float, uint32_t, f32_min, <, |) LIMIT(double, uint64_t, f64_min, <, |)
 NUMBERS(uint8_t, u8) NUMBERS(uint16_t, u16) NUMBERS(uint32_t, u32) NUMBERS(uint64_t, u64)    /* sums wrap alike */
 BITS(uint8_t, u8) BITS(uint16_t, u16) BITS(uint32_t, u32) BITS(uint64_t, u64)
 FOLD(int8_t, i8_max, MAX) FOLD(int16_t, i16_max, MAX) FOLD(int32_t, i32_max, MAX) FOLD(int64_t, i64_max, MAX)

@@ -14,8 +14,15 @@ bool spmd_linear_in(const ir_eqn *e, uint32_t i)
     return l.how != OP_NONLINEAR && l.in >> i & 1;
 }
 
+/* A reduction adds its initial value to every part: so it must be zero. */
+static bool begins_with_more(const spmd_problem *p)
+{
+    return p->e->op->kernel == OP_FOLD && p->e->nsub && !(p->use[p->e->nin - 1] & SPMD_ZERO);
+}
+
 static bool joint(const spmd_problem *p, uint64_t in, mesh_set *through, uint64_t *keeps)
 {
+    if (begins_with_more(p)) return false;
     for (uint32_t i = 0; i < p->e->nin && i < 64; i++) {
         if (!(in >> i & 1)) continue;
         const mesh_layout *l = p->x[i];
