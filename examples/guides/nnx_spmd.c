@@ -100,12 +100,18 @@ int main(int argc, char **argv)
     puts("sharded_model.w2 ('model', None) :");
     tt_draw(w2);
 
+    /* Save and load: into the form of what would be born in shards, of which nothing is computed */
+    tt_save("nnx_spmd.ckpt", model, .force = 1);
+    tt_val loaded = tt_load("nnx_spmd.ckpt", .like = tt_shapes(create));
+    tt_draw(tt_get(loaded, "dot1.kernel"));
+    tt_draw(tt_get(loaded, "w2"));
+
     /* Compile the training loop */
     tt_val input  = tt_shard(tt_ones(TT_F32, 8, depth), mesh, "data, _");
     tt_val output = tt_apply(dot_relu_dot, model, input);            /* op by op; it lies as its operands make it */
     puts(tt_state_text(output, .form = "shape"));
     tt_draw(output);
-    train(mesh, model);
+    train(mesh, loaded);
     tt_set_random_layout("partitionable");          /* the same program in a JAX of today */
     train(mesh, tt_call(create));
 
