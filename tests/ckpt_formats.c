@@ -396,6 +396,48 @@ static void msgpack(const char *path)
     tt_clear();
 }
 
+/* ---- HDF5: a superblock, a group of one name, a contiguous data set ---- */
+
+static void message(pile *b, unsigned kind, unsigned size) { little(b, kind, 2), little(b, size, 2), little(b, 0, 4); }
+
+static void write_hdf5(const char *path)
+{
+    enum { ROOT = 96, HEAP = 136, TREE = 184, NODE = 232, SET = 280, DATA = 392, END = 416 };
+    static pile b;
+    b.n = 0;
+    put(&b, "\x89HDF\r\n\x1a\n\0\0\0\0\0\x8\x8\0\x4\0\x10\0\0\0\0\0", 24);
+    little(&b, 0, 8), little(&b, UINT64_MAX, 8), little(&b, END, 8), little(&b, UINT64_MAX, 8);
+    little(&b, 0, 8), little(&b, ROOT, 8), little(&b, 1, 8), little(&b, TREE, 8), little(&b, HEAP, 8);
+    put8(&b, 1), put8(&b, 0), little(&b, 1, 2), little(&b, 1, 4), little(&b, 24, 8);
+    message(&b, 0x11, 16), little(&b, TREE, 8), little(&b, HEAP, 8);
+    put(&b, "HEAP\0\0\0\0", 8), little(&b, 16, 8), little(&b, 1, 8), little(&b, HEAP + 32, 8);
+    little(&b, 0, 8), little(&b, 'w', 8);
+    put(&b, "TREE\0\0\1\0", 8), little(&b, UINT64_MAX, 8), little(&b, UINT64_MAX, 8);
+    little(&b, 0, 8), little(&b, NODE, 8), little(&b, 8, 8);
+    put(&b, "SNOD\1\0\1\0", 8), little(&b, 8, 8), little(&b, SET, 8), little(&b, 0, 8), little(&b, 0, 8),
+        little(&b, 0, 8);
+    put8(&b, 1), put8(&b, 0), little(&b, 3, 2), little(&b, 1, 4), little(&b, 96, 8);
+    message(&b, 1, 24), little(&b, 0x201, 8), little(&b, 2, 8), little(&b, 3, 8);
+    message(&b, 3, 24), little(&b, 0x001f2011, 4), little(&b, 4, 4), little(&b, 32 << 16, 4), little(&b, 0x17000817, 4);
+    little(&b, 127, 8);
+    message(&b, 8, 24), little(&b, 0x103, 2), little(&b, DATA, 8), little(&b, 24, 8), little(&b, 0, 6);
+    for (int i = 0; i < 6; i++) {
+        const float x = (float)i;
+        put(&b, &x, 4);
+    }
+    CHECK(b.n == END, "an HDF5 file of %zu bytes", b.n);
+    spill(path, &b);
+}
+
+static void hdf5(const char *path)
+{
+    write_hdf5(path);
+    const tt_val t = tt_load(path);
+    CHECK(tt_ok() && tt_dim(tt_get(t, "w"), 1) == 3 && tt_num(tt_sum(tt_get(t, "w"))) == 15, "%s",
+          tt_ok() ? tt_type_text(t) : tt_error());
+    tt_clear();
+}
+
 /* ---- damage ---- */
 
 static void read_all(const char *path)                   /* whatever comes of it */
@@ -511,6 +553,7 @@ int main(int argc, char **argv)
         if (zarr_reads(&f, at(name)) && i % 10 == 0) damage(at(name), times / 3);
     }
     ocdbt(at("store")), damage(at("store"), times);
+    hdf5(at("m.h5")), damage(at("m.h5"), times);
     msgpack(at("m.msgpack")), damage(at("m.msgpack"), times);
     const tt_val t =
         tt_dict("a", tt_ones(TT_F32, 5, 7), "b", tt_tuple(tt_i(3), tt_zeros(TT_BOOL, 9)), "none", tt_none());
