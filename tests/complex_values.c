@@ -1,0 +1,167 @@
+/* complex_values.c - Fourier transforms of every kind of length against sums by the definition, derivatives of
+ * functions of
+ * complex numbers, random bits as XLA makes them, and numbers at the edges of their types as XLA's CPU has them (the
+ * tables
+ * were made with jax 0.10.2). */
+#include "check.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+/* ---- Fourier transforms ---- */
+
+enum { MOST = 1024 };
+static double complex x[MOST], want[MOST], got[MOST];
+static double real_x[MOST], real_got[MOST];
+
+static double uniform(void) { return 2 * (rand() / (RAND_MAX + 1.0)) - 1; }
+
+static void by_definition(int n, int sign)
+{
+    for (int k = 0; k < n; k++) {
+        want[k] = 0;
+        for (int j = 0; j < n; j++) {
+            const double turn = 2 * M_PI * (double)((long long)j * k % n) / n;
+            want[k] += x[j] * (cos(turn) + sign * I * sin(turn));
+        }
+        if (sign > 0) want[k] /= n;
+    }
+}
+
+static double farthest(const double complex *a, int n)
+{
+    double far = 0;
+    for (int k = 0; k < n; k++) far = fmax(far, cabs(a[k] - want[k]));
+    return far;
+}
+
+static void transforms(void)
+{
+    static const int lengths[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 30, 61, 64, 67, 97, 128, 134, 360, 509, 1000, 1024 };
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const int n = lengths[i];
+        for (int k = 0; k < n; k++) x[k] = uniform() + I * uniform();
+        const tt_val v = tt_array(TT_C128, x, n);
+        by_definition(n, -1);
+        CHECK(tt_read(tt_fft(v), got, (size_t)n * sizeof *got), "fft of %d: %s", n, tt_error());
+        CHECK(farthest(got, n) < 1e-12 * n, "fft of %d is off by %g", n, farthest(got, n));
+        by_definition(n, 1);
+        CHECK(tt_read(tt_ifft(v), got, (size_t)n * sizeof *got), "ifft of %d: %s", n, tt_error());
+        CHECK(farthest(got, n) < 1e-13 * n, "ifft of %d is off by %g", n, farthest(got, n));
+        for (int k = 0; k < n; k++) x[k] = real_x[k] = uniform();
+        const tt_val half = tt_rfft(tt_array(TT_F64, real_x, n));
+        by_definition(n, -1);
+        CHECK(tt_read(half, got, (size_t)(n / 2 + 1) * sizeof *got), "rfft of %d: %s", n, tt_error());
+        CHECK(farthest(got, n / 2 + 1) < 1e-12 * n, "rfft of %d is off by %g", n, farthest(got, n / 2 + 1));
+        CHECK(tt_read(tt_irfft(half, n), real_got, (size_t)n * sizeof *real_got), "irfft of %d: %s", n, tt_error());
+        double off = 0;
+        for (int k = 0; k < n; k++) off = fmax(off, fabs(real_got[k] - real_x[k]));
+        CHECK(off < 1e-13 * n, "irfft of rfft of %d is off by %g", n, off);
+    }
+}
+
+/* ---- derivatives: dL/dx - i dL/dy of a real loss ---- */
+
+static tt_val size_of_cube(tt_val z) { return tt_sum(tt_square(tt_abs(tt_mul(z, tt_mul(z, z))))); }
+static tt_val part_of_exp(tt_val z) { return tt_sum(tt_add(tt_real(tt_exp(z)), tt_mul(tt_f(3), tt_imag(tt_exp(z))))); }
+static tt_val turned(tt_val z) { return tt_sum(tt_real(tt_mul(tt_conj(z), tt_mul(z, z)))); }
+
+static void derivatives(void)
+{
+    const double complex z[] = { 1 + 2 * I, -0.5 + 0.25 * I, 0.75 - I };
+    double complex g[3];
+    const tt_val v = tt_array(TT_C128, z, 3);
+    CHECK(tt_read(tt_call(tt_grad(size_of_cube), v), g, sizeof g), "%s", tt_error());
+    for (int k = 0; k < 3; k++) {                        /* |z|^6: 6 |z|^4 conj(z) */
+        const double complex w = 6 * pow(cabs(z[k]), 4) * conj(z[k]);
+        CHECK(cabs(g[k] - w) < 1e-12 * (1 + cabs(w)), "|z|^6 at %d: %g%+gi", k, creal(g[k]), cimag(g[k]));
+    }
+    CHECK(tt_read(tt_call(tt_grad(part_of_exp), v), g, sizeof g), "%s", tt_error());
+    for (int k = 0; k < 3; k++) {                        /* re f + 3 im f, f analytic: (1 - 3 i) f' */
+        const double complex w = (1 - 3 * I) * cexp(z[k]);
+        CHECK(cabs(g[k] - w) < 1e-12 * (1 + cabs(w)), "re e^z + 3 im e^z at %d: %g%+gi", k, creal(g[k]), cimag(g[k]));
+    }
+    CHECK(tt_read(tt_call(tt_grad(turned), v), g, sizeof g), "%s", tt_error());
+    for (int k = 0; k < 3; k++) {                        /* x |z|^2: 3 x^2 + y^2 - 2 i x y */
+        const double a = creal(z[k]), b = cimag(z[k]);
+        const double complex w = 3 * a * a + b * b - 2 * I * a * b;
+        CHECK(cabs(g[k] - w) < 1e-12 * (1 + cabs(w)), "re(conj(z) z^2) at %d: %g%+gi", k, creal(g[k]), cimag(g[k]));
+    }
+}
+
+/* ---- random bits ---- */
+
+static void bits(const char *algorithm, const char *type, int n, const uint64_t *table, uint64_t counter)
+{
+    char text[600];
+    uint64_t state[2] = { 0x123456789abcdef0, 0xfffffffffffffffe }, next[2], word[16];
+    snprintf(text, sizeof text, "func.func @main(%%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<%d%s>) {\n"
+             "  %%a, %%b = stablehlo.rng_bit_generator %%s, algorithm = %s : (tensor<2xui64>) -> (tensor<2xui64>, tensor<%d%s>)\n"
+             "  %%c = stablehlo.convert %%b : (tensor<%d%s>) -> tensor<%dxui64>\n"
+             "  return %%a, %%c : tensor<2xui64>, tensor<%dxui64>\n}\n", n, "xui64", algorithm, n, type, n, type, n, n);
+    const tt_fn f = tt_import(text);
+    const tt_val y = tt_call(f, tt_array(TT_U64, state, 2));
+    CHECK(tt_read(tt_item(y, 0), next, sizeof next) && tt_read(tt_item(y, 1), word, (size_t)n * sizeof *word), "%s",
+        tt_error());
+    for (int i = 0; i < n; i++)
+        CHECK(word[i] == table[i], "%s %s: word %d is %llx", algorithm, type, i, (unsigned long long)word[i]);
+    CHECK(next[0] == state[0] && next[1] == counter, "%s %s: the next counter is %llx", algorithm, type,
+          (unsigned long long)next[1]);
+}
+
+static void generators(void)
+{
+    static const uint64_t philox[] = { 0xbbd856ff, 0xb795d4a1, 0x9db4dbb7, 0xb129d7a7, 0x583ddf1e, 0xb3bb590c,
+        0xea99e9da };
+    static const uint64_t philox64[] = { 0xb795d4a1bbd856ff, 0xb129d7a79db4dbb7, 0xb3bb590c583ddf1e, 0x40230b26ea99e9da,
+                                         0x2012dc06102d8cf3, 0xb33c65fee29031fe, 0xaa1b32c099f81036 };
+    static const uint64_t cipher64[] = { 0x7093e72c3c3b507a, 0x21f1aacaa4317ba7, 0x4ce380f95eff803d, 0x64dfd0ae394bdefc,
+                                         0x4028dd8d523f5786, 0xe364850a553d0168, 0xf9d09cb91f390015 };
+    static const uint64_t narrow[] = { 0xff, 0xa1, 0xb7, 0xa7, 0x1e, 0xc, 0xda };
+    bits("PHILOX", "xui32", 7, philox, 0);
+    bits("PHILOX", "xui64", 7, philox64, 2);
+    bits("THREE_FRY", "xui64", 7, cipher64, 5);
+    bits("DEFAULT", "xui8", 7, narrow, 0);
+}
+
+/* ---- edges ---- */
+
+static void whole(const char *name, tt_val v, int n, const int64_t *table)
+{
+    int64_t at[16];
+    CHECK(tt_read(tt_cast(v, TT_I64), at, (size_t)n * sizeof *at), "%s: %s", name, tt_error());
+    for (int i = 0; i < n; i++)
+        CHECK(at[i] == table[i], "%s: element %d is %lld, expected %lld", name, i, (long long)at[i],
+            (long long)table[i]);
+}
+
+static void edges(void)
+{
+    static const int8_t a[] = { -128, 127, 0, 1, 5, 7, -128, 100 }, b[] = { -1, 0, 0, 3, 100, 63, 0, 9 };
+    static const float f[] = { NAN, INFINITY, -INFINITY, -0.0f, 1e30f, -1e30f, 2.5f, -2.5f, 255.7f, -1.5f, 3e9f };
+    const tt_val p = tt_array(TT_I8, a, 8), q = tt_array(TT_I8, b, 8), r = tt_array(TT_F32, f, 11);
+    whole("x / y", tt_div(p, q), 8, (const int64_t[]){ -128, -1, -1, 0, 0, 0, -1, 11 });
+    whole("x rem y", tt_rem(p, q), 8, (const int64_t[]){ 0, 127, 0, 1, 5, 7, -128, 1 });
+    whole("x << y", tt_shl(p, q), 8, (const int64_t[]){ 0, 127, 0, 8, 0, 0, -128, 0 });
+    whole("x >> y", tt_shr(p, q), 8, (const int64_t[]){ 0, 127, 0, 0, 0, 0, -128, 0 });
+    whole("x >> y, signed", tt_sar(p, q), 8, (const int64_t[]){ -1, 127, 0, 0, 0, 0, -128, 0 });
+    whole("-x", tt_neg(p), 8, (const int64_t[]){ -128, -127, 0, -1, -5, -7, -128, -100 });
+    whole("i32", tt_cast(r, TT_I32), 11,
+          (const int64_t[]){ 0, INT32_MAX, INT32_MIN, 0, INT32_MAX, INT32_MIN, 2, -2, 255, -1, INT32_MAX });
+    whole("u8", tt_cast(r, TT_U8), 11, (const int64_t[]){ 0, 255, 0, 0, 255, 0, 2, 0, 255, 0, 255 });
+    whole("i8", tt_cast(r, TT_I8), 11, (const int64_t[]){ 0, 127, -128, 0, 127, -128, 2, -2, 127, -1, 127 });
+    whole("u32", tt_cast(r, TT_U32), 11, (const int64_t[]){ 0, UINT32_MAX, 0, 0, UINT32_MAX, 0, 2, 0, 255, 0,
+        3000000000 });
+}
+
+int main(void)
+{
+    transforms();
+    derivatives();
+    generators();
+    edges();
+    return check_done();
+}
