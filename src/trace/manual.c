@@ -313,8 +313,8 @@ static bool results_lie(base_site site, const fn_key *k, region *r, trace_value 
         base_fail(TT_ESPEC, site, "shard_map: result %d varies over %s, which its spec \"%s\" does not name", j,
                   mesh_set_text(trace_temp(), r->mesh, left), spec);
         trace_cite(v);
-        return base_hint(
-            "combine it (tt_psum, tt_pmean, tt_all_gather), name the axis in .out, or give .unchecked = 1 to take one device's copy");
+        return base_hint("combine it (tt_psum, tt_pmean, tt_all_gather), name the axis in .out, or give .unchecked = 1 "
+                         "to take one device's copy");
     }
     return true;
 }
