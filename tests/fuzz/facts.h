@@ -19,6 +19,7 @@ static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
     { &row_select, SELECTS }, { &row_tanh, UNIT }, { &row_sin, UNIT }, { &row_cos, UNIT }, { &row_logistic, UNIT },
     { &row_erf, UNIT }, { &row_exp, EXPONENT }, { &row_reduce, FOLDS }, { &row_reduce_window, WINDOWS },
     { &row_dot_general, CONTRACTS }, { &row_convolution, CONTRACTS }, { &row_cumsum, SCANS },
+    { &row_complex, KEEPS }, { &row_real, KEEPS }, { &row_imag, KEEPS },
     { &row_psum, SCANS }, { &row_reduce_scatter, SCANS }, { &row_scatter, SCATTERS }, { &row_cumprod, ROUNDS },
 };
 

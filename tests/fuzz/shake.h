@@ -19,7 +19,8 @@ static uint64_t shake_seed;
 
 static inline double ulp_of(tt_dtype d)
 {
-    return d == TT_F64 ? 0x1p-53 : d == TT_F32 ? 0x1p-24 : d == TT_F16 ? 0x1p-11 : 0x1p-8;
+    if (d == TT_F64 || d == TT_C128) return 0x1p-53;
+    return d == TT_F32 || d == TT_C64 ? 0x1p-24 : d == TT_F16 ? 0x1p-11 : 0x1p-8;
 }
 
 static inline double shaken_number(double v, tt_dtype d, const op_row *who, uint64_t at)
@@ -33,8 +34,12 @@ static inline void shake_box(const ir_box *from, const ir_box *to, tt_dtype d, c
 {
     int64_t i[IR_RANK];
     uint64_t at = 0;
-    for (bool go = ir_first(from, i); go; go = ir_next(from, i))
-        ir_store(to, i, (ir_num){ .f = shaken_number(ir_load(from, i).f, d, who, ++at) });
+    for (bool go = ir_first(from, i); go; go = ir_next(from, i)) {
+        ir_num v = ir_load(from, i);
+        v.c.re = shaken_number(v.c.re, d, who, ++at);    /* .f is there, too */
+        if (ir_dtype_of(from->dtype)->cls == IR_COMPLEX_CLASS) v.c.im = shaken_number(v.c.im, d, who, ++at);
+        ir_store(to, i, v);
+    }
 }
 
 /* ---- which sums are exact ---- */

@@ -48,7 +48,8 @@ typedef enum { LOOSE, SURE, WHOLE } fuzz_kind;
 typedef struct { fuzz_kind kind; double bound; } fact;
 #define WILD 1e30
 
-static inline bool is_float(const ir_type *t) { return ir_dtype_of(t->dtype)->cls == IR_FLOAT_CLASS; }
+static inline bool is_complex(const ir_type *t) { return ir_dtype_of(t->dtype)->cls == IR_COMPLEX_CLASS; }
+static inline bool is_float(const ir_type *t) { return ir_is_float(t->dtype) || is_complex(t); }
 
 static inline double exact_to(tt_dtype d)                /* whole numbers up to this are exact */
 {
@@ -95,6 +96,7 @@ static inline void set_fact(gen *g, ir_id v, fact f)
         f.kind = WHOLE;
         if (!(f.bound < exact_to(t->dtype))) f.bound = exact_to(t->dtype);
     }
+    if (is_complex(t)) f.kind = LOOSE;                   /* how its parts are put together is not said */
     g->fact[v] = f;
 }
 

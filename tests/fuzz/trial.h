@@ -269,7 +269,10 @@ static bool launch(const trial *t, bool again, run_program *p, run_array **y)
 
 /* ---- the verdict ---- */
 
-static double epsilon(tt_dtype d) { return d == TT_F64 ? 1e-9 : d == TT_F32 ? 2e-4 : 0.1; }
+static double epsilon(tt_dtype d)
+{
+    return d == TT_F64 || d == TT_C128 ? 1e-9 : d == TT_F32 || d == TT_C64 ? 2e-4 : 0.1;
+}
 
 enum { SHAKES = 8, SPREADS = 32 };
 typedef struct { values of[SHAKES]; } shakes;
@@ -290,13 +293,16 @@ static const shakes *shaken_values(base_arena *a, const trial *t, const values *
     return s;
 }
 
-/* A LOOSE element. A shake that is infinite or NaN where the others are not says that nothing can be said. */
-static bool near(const ir_type *type, uint32_t j, double got, double want, const shakes *s, const int64_t *at)
+static double part(ir_num v, bool imaginary) { return imaginary ? v.c.im : v.f; }
+
+/* A LOOSE element, or a part of it. A shake that is infinite or NaN where the others are not says that nothing can be
+ * said. */
+static bool near(const ir_type *type, uint32_t j, bool im, double got, double want, const shakes *s, const int64_t *at)
 {
     double low = want, high = want;
     for (int k = 0; s && k < SHAKES; k++) {
         const ir_box b = ir_box_dense(s->of[k].at[j], type);
-        const double v = ir_load(&b, at).f;
+        const double v = part(ir_load(&b, at), im);
         if (isnan(v) != isnan(want) || isfinite(v) != isfinite(want) || (isinf(v) && v != want)) return true;
         low = fmin(low, v);
         high = fmax(high, v);
@@ -306,17 +312,20 @@ static bool near(const ir_type *type, uint32_t j, double got, double want, const
     return fabs(got - want) <= epsilon(type->dtype) * (1 + fabs(want)) + SPREADS * (high - low);
 }
 
-static bool close_enough(const trial *t, uint32_t j, double got, double want, const shakes *s, const int64_t *at)
+static bool close_enough(const trial *t, uint32_t j, bool im, double got, double want, const shakes *s,
+                         const int64_t *at)
 {
     const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
     if (got == want || (isnan(got) && isnan(want))) return true;
-    return t->p.ret[j].kind == LOOSE && near(type, j, got, want, s, at);
+    return t->p.ret[j].kind == LOOSE && near(type, j, im, got, want, s, at);
 }
 
 static bool same_value(const trial *t, uint32_t j, ir_num got, ir_num want, const shakes *s, const int64_t *at)
 {
     const ir_type *type = t->p.fn->type[t->p.fn->ret[j]];
-    return is_float(type) ? close_enough(t, j, got.f, want.f, s, at) : got.u == want.u;
+    if (!is_float(type)) return got.u == want.u;
+    if (is_complex(type) && !close_enough(t, j, true, got.c.im, want.c.im, s, at)) return false;
+    return close_enough(t, j, false, got.f, want.f, s, at);
 }
 
 static const char *difference(base_arena *a, const trial *t, uint32_t j, const void *got, const void *want,
@@ -363,6 +372,8 @@ static verdict results(base_arena *a, const trial *t, tally *n, bool again, valu
     return v;
 }
 
+static bool same_number(double a, double b) { return !memcmp(&a, &b, sizeof a) || (isnan(a) && isnan(b)); }
+
 static verdict same_bits(base_arena *a, const trial *t, const values *got, const char **what)
 {
     const ir_fn *f = t->p.fn;
@@ -374,7 +385,8 @@ static verdict same_bits(base_arena *a, const trial *t, const values *got, const
         int64_t i[IR_RANK];
         for (bool go = ir_first(&x, i); go; go = ir_next(&x, i)) {
             const ir_num u = ir_load(&x, i), w = ir_load(&y, i);
-            if (u.u == w.u || (ir_is_float(x.dtype) && isnan(u.f) && isnan(w.f))) continue;
+            const bool im = !is_complex(type) || same_number(u.c.im, w.c.im);
+            if (im && (is_float(type) ? same_number(u.f, w.f) : u.u == w.u)) continue;
             *what = base_format(a, "result %u has other bits on \"%s\": %.17g and %.17g, %llx and %llx", j,
                                 mesh_text(a, t->other), u.f, w.f, (unsigned long long)u.u, (unsigned long long)w.u);
             return DIFFERS;
