@@ -404,6 +404,7 @@ static void run_module(const char *path, int line, const char *text)
         if (base_failed()) {
             const char *const reason = beyond(base_failed()->what);
             if (reason) skip(reason);
+            else if (!strstr(text, "func.func")) skip("without checks");
             else fail(path, line, "", base_failed()->what);
             base_forget();
         } else if (!n) skip("without checks");

@@ -96,6 +96,7 @@ static bool number(hlo_parser *p, hlo_attr *a)
     const char *const end = p->at;
     if (a->form == HLO_INTEGER) {
         p->at = from;
+        if (a->text.n > 19 && *from != '-') return a->form = HLO_REAL, p->at = end, scalar_type(p, a); /* beyond i64 */
         if (!hlo_integer(p, &a->i) || p->at != end) return p->at = from, hlo_expected(p, "an integer");
     }
     return scalar_type(p, a);

@@ -323,18 +323,27 @@ static bool all_to_all(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return true;
 }
 
-static bool broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+/* v on the first `ranks` members of each group, zeros on all others. */
+static ir_id for_members(hlo_reader *r, const groups *g, ir_id v, int64_t ranks)
+{
+    int32_t *const in = BASE_NEW(r->p->arena, int32_t, g->n);
+    const ir_type *const t = ir_typeof(r->b, v);
+    for (int64_t k = 0; k < g->count * g->each; k++) in[g->of[k]] = k % g->each < ranks;
+    const ir_id some = op_compare(r->b, OP_CMP_EQ, looked_up(r, in, g->n), op_int(r->b, TT_I32, 1));
+    const ir_id mask = op_broadcast(r->b, some, ir_type_of(TT_BOOL, t->rank, t->dim), 0, NULL);
+    return op_select(r->b, mask, v, op_zeros(r->b, t));
+}
+
+static bool broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)  /* the first member's */
 {
     groups g;
+    if (hlo_flag(&o->attr, "has_dynamic_root"))
+        return hlo_refuse(r, o, TT_EARG, "a root that is only known when it runs, which is not supported");
     if (!grouped(r, o, false, &g)) return false;
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
-    int32_t *const in = BASE_NEW(r->p->arena, int32_t, g.n);
-    for (int64_t k = 0; k < g.count * g.each; k++) in[g.of[k]] = 1;
-    if (!members(r, &g, x[0], v)) return false;
-    const ir_id some = op_compare(r->b, OP_CMP_EQ, looked_up(r, in, g.n), op_int(r->b, TT_I32, 1));
-    const ir_type *const t = ir_typeof(r->b, x[0]);
-    const ir_id mask = op_broadcast(r->b, some, ir_type_of(TT_BOOL, t->rank, t->dim), 0, NULL);
-    return (y[0] = op_select(r->b, mask, v[0], op_zeros(r->b, t))) != 0;
+    for (int i = 0; i < o->in.n; i++)
+        if (!members(r, &g, x[i], v) || !(y[i] = for_members(r, &g, v[0], g.each))) return false;
+    return true;
 }
 
 static bool permute(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)

@@ -85,7 +85,8 @@ bool hlo_read_type(hlo_parser *p, hlo_type *t)
     } else if (hlo_take(p, "!stablehlo.token")) {
         t->kind = HLO_TOKEN;
     } else if (hlo_next(p, "tuple") || hlo_next(p, "memref") || hlo_next(p, "vector")) {
-        return hlo_fail(p, p->at, TT_ETYPE, "a %.*s, which is not supported", HLO_SPAN(hlo_word(p)));
+        const hlo_span w = hlo_word(p);
+        return hlo_fail(p, w.at, TT_ETYPE, "a %.*s, which is not supported", HLO_SPAN(w));
     } else if (hlo_next(p, "!")) {
         return hlo_fail(p, p->at, TT_ETYPE, "an unknown type");
     } else {                                             /* a scalar's, behind an attribute: 1 : i64 */
