@@ -63,7 +63,8 @@ static value acosh_(hlo_reader *r, value x)
                                                                    one(r, x));
     const value near = op_log1p(r->b, op_add(r->b, z, op_sqrt(r->b, op_mul(r->b, z, op_add(r->b, z, num(r, x, 2))))));
     const value away = op_add(r->b, op_log(r->b, op_select(r->b, far, x, one(r, x))), num(r, x, 0.6931471805599453));
-    return op_select(r->b, far, away, near);
+    const value y = op_select(r->b, far, away, near);
+    return op_select(r->b, op_less(r->b, x, one(r, x)), num(r, x, (double)NAN), y);
 }
 
 static value atanh_(hlo_reader *r, value x)              /* (log1p x - log1p -x) / 2 */
@@ -87,7 +88,10 @@ static bool unary(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
             x[0], y);
         if (!ir_is_float(ir_typeof(r->b, x[0])->dtype) && functions[i].f != square)
             return hlo_refuse(r, o, TT_ETYPE, "of floats only");
-        y[0] = functions[i].f(r, x[0]);
+        const tt_dtype d = ir_typeof(r->b, x[0])->dtype;
+        const bool wide = ir_is_float(d) && functions[i].f != square;    /* in f64, rounded once */
+        const value v = functions[i].f(r, wide ? op_convert(r->b, x[0], TT_F64) : x[0]);
+        y[0] = v && wide && ir_typeof(r->b, v)->dtype == TT_F64 ? op_convert(r->b, v, d) : v;
     }
     return y[0] != 0;
 }
@@ -134,7 +138,17 @@ static bool tan_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return hlo_emit(r, &row_tan, NULL, 1, x, y);
 }
 
+static bool part(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)      /* a real number has parts too */
+{
+    const bool real = hlo_is(o->name, "stablehlo.real");
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (!ir_is_float(ir_typeof(r->b, x[0])->dtype)) return hlo_emit(r, real ? &row_real : &row_imag, NULL, 1, x, y);
+    y[0] = real ? x[0] : num(r, x[0], 0);
+    return y[0] != 0;
+}
+
 const hlo_rule hlo_functions[] = {
+    { "stablehlo.real", part }, { "stablehlo.imag", part },
     { "chlo.square", unary }, { "chlo.is_inf", unary }, { "chlo.sinh", unary },  { "chlo.cosh", unary },
     { "chlo.asin", unary },   { "chlo.acos", unary },   { "chlo.atan", unary },  { "chlo.asinh", unary },
     { "chlo.acosh", unary },  { "chlo.atanh", unary },  { "chlo.mulhi", mulhi },

@@ -140,10 +140,6 @@ bool op_pair_compare(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *
 bool op_pair_convert(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
     const tt_dtype to = IR_OUT(e, 0)->dtype, part = op_real_dtype(to);
-    if (to == TT_BOOL) {                                 /* is any part not 0? */
-        y->re = op_or(b, op_convert(b, x->re, part), op_convert(b, x->im, part));
-        return true;
-    }
     y->re = op_convert(b, x->re, part);
     if (op_is_complex(to)) y->im = x->im ? op_convert(b, x->im, part) : y->re ? op_zeros(b, ir_typeof(b, y->re)) : 0;
     return true;

@@ -19,12 +19,23 @@ static void max_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 
 static op_reg max_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_max(t, x[0], x[1]); }
 
+/* Complex numbers: the greater one by its real part, then by its imaginary part. */
+static bool max_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
+{
+    const ir_id level = op_equal(b, x[0].re, x[1].re), down = op_and(b, level, op_less(b, x[0].im, x[1].im));
+    const ir_id less = op_or(b, op_less(b, x[0].re, x[1].re), down);
+    const op_parts *otherwise = &x[0], *then = &x[1];
+    (void)e;
+    *y = (op_parts){ op_select(b, less, then->re, otherwise->re), op_select(b, less, then->im, otherwise->im) };
+    return true;
+}
+
 const op_row row_max = {
     .name = "max", .doc = "the greater of x and y; NaN if either is", .hlo = "stablehlo.maximum", .call = "x, y",
     .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MAX,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = max_jvp, .transpose = op_transpose_none,
-    .tape = max_tape,
+    .tape = max_tape, .pair = max_pair,
     .cases = OP_CASES("max f32[3,4], f32[3,4]", "max bf16[5], bf16[5]", "max i8[7], i8[7]", "max u64[2,0], u64[2,0]",
                       "max bool[3], bool[3]"),
 };

@@ -27,6 +27,14 @@ static op_reg iota_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
     return op_index(t, (int)IR_ATTR(e, iota)->dimension);
 }
 
+static bool iota_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)      /* indices are real */
+{
+    const ir_type *t = IR_OUT(e, 0), *real = ir_type_of(op_real_dtype(t->dtype), t->rank, t->dim);
+    (void)x;
+    *y = (op_parts){ op_iota(b, real, (int)IR_ATTR(e, iota)->dimension), op_zeros(b, real) };
+    return true;
+}
+
 const op_row row_iota = {
     .name = "iota",
     .doc = "indices along a dim",
@@ -48,7 +56,8 @@ const op_row row_iota = {
     .decompose = op_decompose_none,
     .ref = op_ref_tape,
     .exchange = op_exchange_none,
-    .tape = iota_tape,
+    .tape = iota_tape, .pair = iota_pair,
     .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
-                      "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}"),
+                      "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}",
+                      "iota {dtype=c64, dims=[2,3], dimension=1}"),
 };
