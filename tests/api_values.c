@@ -269,7 +269,8 @@ static void same(const char *got, const char *want) { CHECK(got && !strcmp(got, 
 
 static void layout_texts(void)
 {
-    const int64_t turned[] = { 3, 2, 1, 0 }, far[] = { 3 }, odd[] = { 7, 8, TT_DIM_END }, dims[] = { 6, 8, 8, TT_DIM_END };
+    const int64_t turned[] = { 3, 2, 1, 0 }, far[] = { 3 };
+    const int64_t odd[] = { 7, 8, TT_DIM_END }, dims[] = { 6, 8, 8, TT_DIM_END };
     const tt_mesh m = tt_mesh("data:2 explicit, model:4"), p = tt_mesh("a:2, b:2", .order = turned);
     int64_t part[2];
     same(tt_layout_text(m, 2, "model", "spec"), "PartitionSpec('model', None)");
@@ -292,7 +293,8 @@ static void layout_texts(void)
     same(tt_mesh_text(p, "repr"), "Mesh(device_ids=array([[3, 2],\n       [1, 0]]), axis_names=('a', 'b'))");
     same(tt_mesh_text(tt_mesh("i:6"), "devices"),
          "[CpuDevice(id=0) CpuDevice(id=1) CpuDevice(id=2) CpuDevice(id=3)\n CpuDevice(id=4) CpuDevice(id=5)]");
-    CHECK(strstr(tt_mesh_text(tt_mesh("i:2048"), "repr"), "array([   0,    1,    2, ..., 2045, 2046, 2047])"), "abridged");
+    CHECK(strstr(tt_mesh_text(tt_mesh("i:2048"), "repr"), "array([   0,    1,    2, ..., 2045, 2046, "
+    "2047])"), "abridged");
     CHECK(tt_same_layout(p, "b, a", tt_mesh("a:2, b:2", .order = turned), "b, a", 2), "itself");
     CHECK(!tt_same_layout(p, "b", tt_mesh("a:2, b:2"), "b", 1), "the other way round");
     CHECK(tt_same_layout(m, "_, model", tt_mesh("x:2, y:2, z:2"), "_, y+z", 2), "other axes");
