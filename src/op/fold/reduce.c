@@ -73,11 +73,18 @@ static bool reduce_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
+/* Complex numbers have an order, but parts are not combined by it. */
+static mesh_how reduce_leaves(const ir_eqn *e)
+{
+    const mesh_how how = op_monoid(e->sub[0]);
+    return (how == MESH_MAX || how == MESH_MIN) && op_is_complex(IR_IN(e, 0)->dtype) ? MESH_NONE : how;
+}
+
 static void reduce_rules(const ir_eqn *e, op_rule *r)
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
     const int n = (int)e->nin / 2;
-    const bool known = op_monoid(e->sub[0]) != MESH_NONE;
+    const bool known = reduce_leaves(e) != MESH_NONE;
     int out = 0;
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const bool stays = kept(a, d);
@@ -94,8 +101,6 @@ static op_linear reduce_linear(const ir_eqn *e)
 {
     return op_monoid(e->sub[0]) == MESH_SUM ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
 }
-
-static mesh_how reduce_leaves(const ir_eqn *e) { return op_monoid(e->sub[0]); }
 
 static ir_id back(ir_build *b, const ir_eqn *e, ir_id y) /* y again along the folded dims */
 {

@@ -112,12 +112,19 @@ static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* (
 
 /* ---- rule ---- */
 
+/* Complex numbers have an order, but parts are not combined by it. */
+static mesh_how scatter_leaves(const ir_eqn *e)
+{
+    const mesh_how how = op_monoid(e->sub[0]);
+    return (how == MESH_MAX || how == MESH_MIN) && op_is_complex(IR_IN(e, 0)->dtype) ? MESH_NONE : how;
+}
+
 static void scatter_rules(const ir_eqn *e, op_rule *r)
 {
     const scatter *a = IR_ATTR(e, scatter);
     const ir_type *x = IR_IN(e, 0), *up = IR_IN(e, 2);
     const plan p = scatter_plan(a, x, IR_IN(e, 1));
-    const bool known = op_monoid(e->sub[0]) != MESH_NONE;
+    const bool known = scatter_leaves(e) != MESH_NONE;
     for (int i = 0; i < p.nbatch; i++) {
         const ir_dims both = a->scatter_indices_batching_dims;
         const int64_t size = up->dim[p.batch_up[i]];
@@ -139,8 +146,6 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
                 op_dim(r, 2, (int)a->update_window_dims.v[i], f);
     }
 }
-
-static mesh_how scatter_leaves(const ir_eqn *e) { return op_monoid(e->sub[0]); }
 
 static op_linear scatter_linear(const ir_eqn *e)
 {
