@@ -120,7 +120,9 @@ static double bring(const search *w, const spmd_choice *c, uint32_t i, double *a
         return v.seconds;
     }
     if (spmd_serves(p, (int)i, &has, &want)) return 0;
-    const spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &want);
+    spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &want);
+    const bool leaves = p->use[i] & SPMD_FIXED && spmd_local(w->s->mesh, IR_IN(p->e, i), &want) <= w->s->room;
+    if (leaves) v.seconds /= (double)w->s->rounds;       /* once for all rounds */
     *astray += v.kind == SPMD_SLICE ? 0 : (double)ir_bytes(IR_IN(p->e, i)) + 1e-3 * (double)(p->e->nin - i);
     return p->use[i] & SPMD_MANY && has.partial && !want.partial ? v.seconds / 2 : v.seconds;
 }
@@ -289,19 +291,22 @@ static void look(search *w)
 
 typedef struct spmd_known { const uint64_t *key; size_t n; spmd_choice choice; struct spmd_known *next; } known;
 
-static size_t key_of(const spmd_problem *p, uint64_t *key)
+static size_t key_of(const spmd_all *s, const spmd_problem *p, uint64_t *key)
 {
     size_t n = 0;
+    uint8_t any = 0;
     key[n++] = (uintptr_t)p->rule;
-    for (uint32_t i = 0; i < p->e->nin; i++) key[n++] = (uintptr_t)p->x[i] << 4 | p->use[i];
+    for (uint32_t i = 0; i < p->e->nin; i++) key[n++] = (uintptr_t)p->x[i] << 5 | p->use[i], any |= p->use[i];
     for (uint32_t j = 0; j < p->e->nout; j++) key[n++] = (uintptr_t)p->target[j];
+    if (any & SPMD_FIXED) key[n++] = (uint64_t)s->rounds, key[n++] = (uint64_t)s->room;
     return n;
 }
 
 const spmd_choice *spmd_choose(spmd_all *s, const spmd_problem *p)
 {
-    uint64_t few[32], *key = p->e->nin + p->e->nout < 32 ? few : BASE_NEW(s->a, uint64_t, p->e->nin + p->e->nout + 1);
-    const size_t n = key_of(p, key), room = sizeof s->known / sizeof *s->known;
+    const uint32_t most = p->e->nin + p->e->nout + 3;
+    uint64_t few[32], *key = most <= 32 ? few : BASE_NEW(s->a, uint64_t, most);
+    const size_t n = key_of(s, p, key), room = sizeof s->known / sizeof *s->known;
     struct spmd_known **head = &s->known[base_hash(7, key, n * sizeof *key) % room];
     for (const known *k = *head; k; k = k->next)
         if (k->n == n && !memcmp(k->key, key, n * sizeof *key)) return &k->choice;

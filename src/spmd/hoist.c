@@ -39,12 +39,12 @@ static spmd_move move_of(const hoist *h, const ir_eqn *e)
     return spmd_moving(h->p->all, IR_IN(e, 0), &a, &b);
 }
 
-static int64_t room(const hoist *h)                      /* bytes of a device that the loop's operands take */
+int64_t spmd_loop_room(const spmd_all *s, const ir_fn *body, const mesh_layout *const *lies)
 {
     int64_t n = 0;
-    for (uint32_t i = 0; i < h->body->narg; i++) {
-        const spmd_lies x = spmd_lies_of(h->body->layout[1 + i]);
-        n += spmd_local(h->p->all->mesh, h->body->type[1 + i], &x);
+    for (uint32_t i = 0; i < body->narg; i++) {
+        const spmd_lies x = spmd_lies_of(lies[i]);
+        n += spmd_local(s->mesh, body->type[1 + i], &x);
     }
     return n;
 }
@@ -63,7 +63,7 @@ static void need(hoist *h, const ir_eqn *e)
 static void choose(hoist *h)
 {
     const ir_fn *f = h->body;
-    int64_t left = room(h);
+    int64_t left = spmd_loop_room(h->p->all, f, f->layout + 1);
     for (uint32_t i = 0; i < f->narg; i++) h->fixed[1 + i] = op_invariant(f, i);
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];

@@ -16,6 +16,7 @@ typedef struct spmd_all {
     uint8_t link[MESH_ATOMS];                            /* class of each atom's link */
     mesh_set first;                                      /* atoms that begin an axis */
     int64_t times;                                       /* rounds of the loops around; 0: not known */
+    const ir_fn *loop; int64_t rounds, room;             /* the body at hand, how often, what may leave it (hoist.c) */
     struct spmd_known *known[1024];                      /* choose.c: what was chosen before */
     struct spmd_routed *routed[256]; struct spmd_paths *paths;   /* route.c: what was found before; room to search */
     const mesh_layout **result;                          /* spmd_propagate: how each result is to lie */
@@ -83,7 +84,8 @@ typedef struct {
     const mesh_layout *const *x, *const *target;         /* of operands now; of results, each or NULL: as it comes */
     const uint8_t *use;                                  /* [nin]: SPMD_MADE ... */
 } spmd_problem;
-enum { SPMD_MADE = 1,                                    /* of nothing: it is made again where it is wanted */
+enum { SPMD_FIXED = 16,                                  /* a parameter that the loop around does not change */
+       SPMD_MADE = 1,                                    /* of nothing: it is made again where it is wanted */
        SPMD_ZERO = 2,                                    /* all zeros: goes with any partial sum */
        SPMD_OPEN = 8,                                    /* a carry that is tried as an open sum (zeros, too) */
        SPMD_MANY = 4 };    /* a partial sum with other readers, which will want it finished */
@@ -163,6 +165,7 @@ void spmd_results(spmd_part *, const ir_eqn *, ir_id first, const mesh_layout *c
 spmd_rule spmd_while;                                    /* loops.c */
 /* hoist.c: what a partitioned loop lays out anew from values that do not change leaves it; for that the operands (*n of
  * them), condition and body get more carries. first: the body's first note. */
+int64_t spmd_loop_room(const spmd_all *, const ir_fn *body, const mesh_layout *const *lies);     /* bytes of a device */
 bool spmd_hoist(spmd_part *, ir_fn **cond, ir_fn **body, int first, uint32_t *n, ir_id **in);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct {
     bool *open;                                          /* carries that may stay open sums */
     ir_fn *body;
     int notes;                                           /* how many there were before */
+    int64_t rounds;
 } loop;
 
 static const mesh_layout *ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
@@ -34,7 +35,15 @@ static bool same(const mesh_layout *a, const mesh_layout *b)
 
 static bool run_body(loop *l, const bool *open)
 {
-    return (l->body = spmd_function(l->p->all, l->e->sub[1], l->lies, l->wanted, open));
+    spmd_all *s = l->p->all;
+    const ir_fn *outer = s->loop;
+    const int64_t rounds = s->rounds, room = s->room;
+    s->loop = l->rounds > 1 ? l->e->sub[1] : NULL;
+    s->rounds = l->rounds;
+    s->room = spmd_loop_room(s, l->e->sub[1], l->lies);
+    l->body = spmd_function(s, l->e->sub[1], l->lies, l->wanted, open);
+    s->loop = outer, s->rounds = rounds, s->room = room;
+    return l->body;
 }
 
 /* Layouts of carries without a target: changed at most twice each, so this ends. */
@@ -194,12 +203,12 @@ bool spmd_while(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_all *s = p->all;
     loop l = { p, e, in, BASE_NEW(s->a, const mesh_layout *, e->nin), BASE_NEW(s->a, const mesh_layout *, e->nin),
-               BASE_NEW(s->a, bool, e->nin), NULL, s->nnote };
+               BASE_NEW(s->a, bool, e->nin), NULL, s->nnote, 0 };
     const mesh_layout *one = spmd_whole(s, 0);
     const int64_t times = s->times;
     if (!carries(&l)) return false;
     l.notes = s->nnote;
-    s->times *= rounds(&l);
+    s->times *= l.rounds = rounds(&l);
     if (!settle(&l)) return false;
     if (!try_open(&l)) return false;
     ir_fn *cond = spmd_function(s, e->sub[0], l.lies, &one, NULL);

@@ -156,6 +156,7 @@ static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout 
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
         x[i] = p->layout[in[i]];
         use[i] = made_of_nothing(ir_def(p->b, in[i])) ? SPMD_MADE : 0;
+        if (p->from == p->all->loop && in[i] <= p->from->narg && op_invariant(p->from, in[i] - 1)) use[i] |= SPMD_FIXED;
         if (x[i]->partial && shared[i]) use[i] |= SPMD_MANY;
         partial |= x[i]->partial != 0;
     }
