@@ -40,11 +40,11 @@ holds "shardmap, ring" '/^f32/ { part++; next } part == 3 { gsub(/[^-+0-9.e]+/, 
 runs mlp 0 "$B/examples/mlp"
 says mlp '^f32\[4, 256, 1024@model\]'
 says "mlp, restored under other rules" '^f32\[4, 256@data, 1024\]'
+holds mlp '/loss/ { for (k = 1; k < NF; k++) if ($k == "loss") { n++; if (n == 1) first = $(k + 1); last = $(k + 1) } } END { exit !(n >= 2 && last < first / 2) }' "the loss does not fall"
 runs "mlp's checkpoint" 0 "$B/tutti" ckpt verify mlp.ckpt
 says "mlp's checkpoint" 'every byte is as it was written'
 runs "mlp's checkpoint, listed" 0 "$B/tutti" ckpt ls mlp.ckpt
 says "mlp's checkpoint, listed" 'params.layer.up.kernel +f32\[4, 256, 1024\].*_, _, model on data:2, model:4'
-holds mlp '/loss/ { for (k = 1; k < NF; k++) if ($k == "loss") { n++; if (n == 1) first = $(k + 1); last = $(k + 1) } } END { exit !(n >= 2 && last < first / 2) }' "the loss does not fall"
 
 # ensemble, on few images.
 runs ensemble 0 "$B/examples/ensemble" --images 640 --epochs 1
