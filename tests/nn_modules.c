@@ -1,5 +1,5 @@
-/* nn_modules.c - layers against their formulas in double: dense, batch norm (alone, and averaged over an axis), dropout; the
- * axes of a bias, the table of variables. Names, keys and initial values are the goldens' part. */
+/* nn_modules.c - layers against their formulas in double: dense, batch norm (alone, and averaged over an axis),
+ * dropout; the axes of a bias, the table of variables. Names, keys and initial values are the goldens' part. */
 #include "check.h"
 
 #include <math.h>
@@ -51,7 +51,8 @@ static void batch_norm(void)
     }
 }
 
-/* Four devices with a quarter of the batch each, statistics averaged over them, do what one with the whole batch does. */
+/* Four devices with a quarter of the batch each, statistics averaged over them, do what one with the whole batch
+ * does. */
 static tt_val trained(tt_val vars, tt_val x) { return tt_item(tt_apply_train(norm_over, vars, x, tt_key(2)), 0); }
 
 static void batch_norm_over(void)
@@ -112,7 +113,8 @@ static void batch_norm_cut(void)
 {
     float one[N * C], two[N * C];
     const tt_mesh mesh = tt_mesh("i:2");
-    const tt_val x = tt_normal(tt_key(1), TT_F32, N, C), c = tt_normal(tt_key(3), TT_F32, N, C), s = tt_zeros(TT_F32, C);
+    const tt_val x = tt_normal(tt_key(1), TT_F32, N, C), c = tt_normal(tt_key(3), TT_F32, N, C);
+    const tt_val s = tt_zeros(TT_F32, C);
     const tt_fn f = tt_jit(tt_grad(weighed, .wrt = "1"));
     CHECK(tt_read(tt_call(f, s, x, c), one, sizeof one), "%s", tt_error());
     CHECK(tt_read(tt_call(f, s, tt_shard(x, mesh, "i"), c), two, sizeof two), "%s", tt_error());
@@ -120,7 +122,8 @@ static void batch_norm_cut(void)
         CHECK(near(two[i], one[i]), "[%d]: %g on two devices, %g on one", i, (double)two[i], (double)one[i]);
     const tt_val g = tt_call(tt_jit(tt_grad(weighed)), tt_shard(s, mesh, "_"), tt_shard(x, mesh, "i"), c);
     CHECK(tt_read(g, one, C * sizeof *one), "%s", tt_error());
-    for (int i = 0; i < C; i++) CHECK(fabs((double)one[i]) < 1e-4, "the gradient of a shift before a norm: %g", (double)one[i]);
+    for (int i = 0; i < C; i++)
+        CHECK(fabs((double)one[i]) < 1e-4, "the gradient of a shift before a norm: %g", (double)one[i]);
 }
 
 static void summary(void)

@@ -25,7 +25,8 @@ static void curves(void)
 {
     const float y[] = { 8, 4, 2, 1 }, holes[] = { 1, 0, -1, 3 };
     is(tt_curve(tt_array(TT_F32, y, 4), .width = 2, .height = 2, .title = "loss"),
-       "            loss\n         8 \u2524\u2801\u2800\n         1 \u2524\u2808\u2884\n           \u2514\u2500\u2500\n            03\n");
+       "            loss\n         8 \u2524\u2801\u2800\n         1 \u2524\u2808\u2884\n"
+       "           \u2514\u2500\u2500\n            03\n");
     is(tt_curve(tt_array(TT_F32, y, 4), .width = 2, .height = 1, .log = 1),
        "         8 \u2524\u2811\u2884\n           \u2514\u2500\u2500\n            03\n");
     const char *svg = tt_curve(tt_array(TT_F32, y, 4), .form = "svg", .title = "a < b & c");
@@ -46,7 +47,8 @@ static void drawings(void)
     const tt_draw_opts o = { .size = sizeof o, .form = "svg" };
     const char *svg = tt_drawing_at(0, v, &o);
     CHECK(count(svg, "<rect ") == 8 && count(svg, "</text>") == 8, "%s", svg);
-    CHECK(strstr(svg, ">CPU 7</text>") && strstr(svg, "fill=\"#393b79\"") && strstr(svg, "width=\"640\" height=\"320\""), "%s", svg);
+    CHECK(strstr(svg, ">CPU 7</text>") && strstr(svg, "fill=\"#393b79\""), "%s", svg);
+    CHECK(strstr(svg, "width=\"640\" height=\"320\""), "%s", svg);
 }
 
 static tt_val twice(tt_val x) { return tt_add(x, x); }
@@ -54,7 +56,8 @@ static tt_val twice(tt_val x) { return tt_add(x, x); }
 static void texts(void)
 {
     const char *t = tt_timeit(tt_jit(twice), tt_ones(TT_F32, 4));
-    CHECK(t && strstr(t, " per loop (mean \u00b1 std. dev. of 7 runs, ") && strstr(t, "loops each)"), "%s", t ? t : "(none)");
+    CHECK(t && strstr(t, " per loop (mean \u00b1 std. dev. of 7 runs, "), "%s", t ? t : "(none)");
+    CHECK(t && strstr(t, "loops each)"), "%s", t ? t : "(none)");
     const int32_t order[] = { 3, 0, 1, 2 };
     const float loss = 1.4580092f;
     is(tt_value_text(tt_array(TT_I32, order, 4)), "[3 0 1 2]");

@@ -88,7 +88,8 @@ typedef struct tt_logical_opts { TT_OPTION_HEAD int lookup TT_DEFAULT; } tt_logi
 TT_API const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *);
 /* The names of an array with one dim more at a place, or one fewer: "embed, hidden" with "layer" at 0 is "layer, embed,
  * hidden". As long. */
-TT_API const char *tt_names_with(const char *names, int dim, const char *name), *tt_names_without(const char *names, int dim);
+TT_API const char *tt_names_with(const char *names, int dim, const char *name);
+TT_API const char *tt_names_without(const char *names, int dim);
 
 /* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
  * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32. ---- */

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The drawing of a rank 1 or 2 value's layout. form: "plain", "color", "highlight" (default by the terminal), or "svg", for a
- * file. */
+/* The drawing of a rank 1 or 2 value's layout. form: "plain", "color", "highlight" (default by the terminal), or
+ * "svg", for a file. */
 typedef struct tt_draw_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT; double scale TT_DEFAULT; int min_width TT_DEFAULT, max_width TT_DEFAULT;

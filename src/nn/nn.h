@@ -11,7 +11,8 @@ typedef enum { NN_LINEN, NN_NNX, NN_KERAS } nn_keys;     /* whose keys, names an
 /* How many keys each stream of each module has given, by the hash of both names. */
 typedef struct { int n; struct { uint32_t name; int taken; } of[NN_COUNTS]; } nn_counts;
 
-/* Parameters pass through these on their way: in when they are read, out when they are made; then through those outside. */
+/* Parameters pass through these on their way: in when they are read, out when they are made; then through those
+ * outside. */
 typedef struct nn_through { const struct nn_through *up; tt_fn in, out; } nn_through;
 
 /* What a summary is made of: layers in the order in which they run, variables in the order in which they are made. */

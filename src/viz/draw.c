@@ -1,8 +1,8 @@
-/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15); and
- * as SVG, in the same colours.
+/* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15);
+ * and as SVG, in the same colours.
  *
- * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A table wider
- * than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
+ * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A
+ * table wider than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
  */
 #include <tutti.h>
 
@@ -89,8 +89,8 @@ static void label(drawing *d, int cell_number, const char *text, int n, int fill
 
 /* ---- a cell's text in a width ----
  *
- * Text that fits stands in the middle. Else its words are put into lines that begin at the left and fill the width; a word
- * that is longer than the width ends with an ellipsis. Without room there is nothing. */
+ * Text that fits stands in the middle. Else its words are put into lines that begin at the left and fill the width;
+ * a word that is longer than the width ends with an ellipsis. Without room there is nothing. */
 
 typedef struct { int n, width; struct { int at, len; bool cut; } line[WORDS]; } wrapped;
 
@@ -178,8 +178,8 @@ static void render(drawing *d)
     }
 }
 
-/* The same as SVG: 640 wide and as high as the array's aspect says, within 40 to 640; a cell is at least wide enough for
- * its label. */
+/* The same as SVG: 640 wide and as high as the array's aspect says, within 40 to 640; a cell is at least wide enough
+ * for its label. */
 static void render_svg(drawing *d, double aspect)
 {
     char line[400];
