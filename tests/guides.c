@@ -112,6 +112,15 @@ static void shows(const char *name, const char *args, const how *h)
     if (run(name, args)) compare(name, file_of(name), h);
 }
 
+static char folder[] = "/tmp/tutti-guides-XXXXXX";
+
+static void nnx(const char *seed, const char *depth, const how *h)        /* with a folder of its own to save into */
+{
+    char args[160];
+    snprintf(args, sizeof args, "%s %s %s/nnx", seed, depth, folder);
+    shows("nnx_spmd", args, h);
+}
+
 /* ---- goldens of other seeds and sizes ---- */
 
 static tt_val goldens(const char *suite)
@@ -140,7 +149,9 @@ static void nnx_golden(void)
     static const char *const layout[] = { "original", "partitionable" };
     const tt_val file = goldens("seeds_nnx");
     double loss[16];
-    if (!tt_items(file) || !run("nnx_spmd", "0 64")) return;
+    char args[160];
+    snprintf(args, sizeof args, "0 64 %s/nnx", folder);
+    if (!tt_items(file) || !run("nnx_spmd", args)) return;
     const int n = bare(loss, 16);
     CHECK(n == 10, "nnx_spmd: %d losses", n);
     for (int l = 0; l < 2 && n == 10; l++) {
@@ -238,16 +249,20 @@ int main(int argc, char **argv)
     snprintf(build, sizeof build, "%.*s.", up ? (int)(up - argv[0]) : 0, argv[0]);
     tt_on_error(silent, NULL);
     if (!has_data()) setenv("TUTTI_DATA_URL", "http://127.0.0.1:9", 1);      /* no download: what is shipped will do */
+    CHECK(mkdtemp(folder), "no folder in /tmp");
     table();
-    shows("nnx_spmd", "", &(how){ .depth = "1024", .rtol = 2e-6, .atol = 3e-7 });
+    nnx("0", "1024", &(how){ .depth = "1024", .rtol = 2e-6, .atol = 3e-7 });
     nnx_golden();
-    shows("nnx_spmd", "3 96", &(how){ .depth = "96", .rtol = INFINITY });
+    nnx("3", "96", &(how){ .depth = "96", .rtol = INFINITY });
     shows("linen_spmd", "", &(how){ .depth = "1024", .layers = "4" });
     linen_golden();
     shows("linen_spmd", "5 48 3", &(how){ .depth = "48", .layers = "3" });
     if (has_data()) ensemble_golden();
     else shows("ensemble", "0 256 1 256", &(how){ .rtol = 0 });
     shows("keras_dp", "0 1280 2", &(how){ .rtol = 0 });
+    char command[80];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK(system(command) == 0, "%s stays", folder);
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();
     return check_done();

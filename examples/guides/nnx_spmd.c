@@ -1,7 +1,8 @@
-/* nnx_spmd.c - "Scale up on multiple devices" of Flax NNX: a model born on a 2 x 4 mesh, drawn, saved, loaded, trained.
+/* nnx_spmd.c - "Scale up on multiple devices" of Flax NNX: a model born on a 2 x 4 mesh, drawn, saved, loaded,
+ * trained.
  *
- * nnx_spmd [seed [depth]]. The eight devices are this process's own. A model is its tree of variables: what the guide
- * updates in place is assigned here.
+ * nnx_spmd [seed [depth [folder]]]. The eight devices are this process's own. A model is its tree of variables: what
+ * the guide updates in place is assigned here.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -100,9 +101,10 @@ int main(int argc, char **argv)
     puts("sharded_model.w2 ('model', None) :");
     tt_draw(w2);
 
-    /* Save and load: into the form of what would be born in shards, of which nothing is computed */
-    tt_save("nnx_spmd.ckpt", model, .force = 1);
-    tt_val loaded = tt_load("nnx_spmd.ckpt", .like = tt_shapes(create));
+    /* Load a sharded model from a checkpoint: each device reads its own part, no whole model is made on the way */
+    const char *path = argc > 3 ? argv[3] : "/tmp/my-checkpoints";
+    tt_save(path, model, .force = 1);
+    tt_val abstract = tt_shapes(create), loaded = tt_load(path, .like = abstract);
     tt_draw(tt_get(loaded, "dot1.kernel"));
     tt_draw(tt_get(loaded, "w2"));
 
