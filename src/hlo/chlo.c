@@ -12,7 +12,17 @@ static value num(hlo_reader *r, value like, double v)
 }
 static value one(hlo_reader *r, value x) { return num(r, x, 1); }
 
-static value square(hlo_reader *r, value x) { return op_mul(r->b, x, x); }
+static value square(hlo_reader *r, value x)              /* complex: (re - im) (re + im), 2 re im: no infinity cancels */
+{
+    const op_parts z = op_parts_of(r->b, x);
+    if (!z.im) return op_mul(r->b, x, x);
+    const value re = op_mul(r->b, op_sub(r->b, z.re, z.im), op_add(r->b, z.re, z.im));
+    const value even = op_equal(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));       /* 0, though a sum may overflow */
+    const value none = op_select(r->b, op_and(r->b, even, op_is_finite(r->b, z.re)), num(r, z.re, 0), re);
+    const value flat = op_less(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));        /* the smaller part is doubled */
+    const value less = op_select(r->b, flat, z.re, z.im), more = op_select(r->b, flat, z.im, z.re);
+    return op_parts_join(r->b, (op_parts){ none, op_mul(r->b, op_add(r->b, less, less), more) });
+}
 
 static value is_pos_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, HUGE_VAL)); }
 static value is_neg_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, -HUGE_VAL)); }
