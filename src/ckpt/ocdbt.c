@@ -10,11 +10,7 @@
 
 enum { MANIFEST = 0x0CDB3A2A, NODE = 0x0CDB20DE, DEEP = 24, MANY = 1 << 22 };
 
-typedef struct {
-    char *key, *file;
-    int64_t at, n;
-    uint8_t *bytes;
-} entry; /* bytes: a value that lies in a node */
+typedef struct { char *key, *file; int64_t at, n; uint8_t *bytes; } entry;      /* bytes: a value that lies in a node */
 typedef struct { ckpt_store *files; int n, cap; entry *e; size_t most; } tree;
 
 /* ---- bytes in order; a reading past the end is remembered ---- */

@@ -12,9 +12,7 @@
 
 enum { LHS, RHS, OUT, GRAIN = 1 << 20, WIDEST = 128, SPATIAL = IR_RANK - 2 };
 typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; } conv;
-typedef struct {
-    int64_t o0, p, nt, j0, q, nu, c0, ts, us, size;
-} phase;                                                 /* of one spatial dim; o0, j0 in boxes */
+typedef struct { int64_t o0, p, nt, j0, q, nu, c0, ts, us, size; } phase;      /* of one spatial dim; o0, j0 in boxes */
 typedef struct { int64_t size, x, y; int dim; } place;   /* a dim of rows: steps in lhs and result; spatial dim or -1 */
 typedef struct {
     const op_conv_attr *a;
