@@ -72,12 +72,21 @@ static inline fact fold_fact(const ir_eqn *e, fact x, tt_dtype d)
     }
 }
 
+/* Complex numbers have an order in reductions on one device alone. */
+static inline bool orders_complex(const ir_eqn *e)
+{
+    const mesh_how how = e->nsub && !e->op->ties ? op_monoid(e->sub[e->nsub - 1]) : e->op->monoid;
+    const bool order = how == MESH_MAX || how == MESH_MIN || e->op == &row_pmax || e->op == &row_pmin;
+    return order && e->nin && is_complex(IR_IN(e, 0));
+}
+
 /* False: these operands are no good for this equation. */
 static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
 {
     const fuzz_class how = class_of(e->op);
     fact x[4] = { { WHOLE, 0 }, { WHOLE, 0 }, { WHOLE, 0 }, { WHOLE, 0 } }, all = { WHOLE, 1 };
     bool loose = false;
+    if (orders_complex(e)) return false;
     for (uint32_t i = 0; i < e->nin; i++) {
         const fact f = fact_of(g, e->in[i]);
         const bool data = i || how != SELECTS;
