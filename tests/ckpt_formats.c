@@ -155,7 +155,7 @@ static void list(char *to, int n, const int64_t *x)
 
 static void document(const form *f, const char *path)
 {
-    char dim[80], chunk[80], inner[80], codecs[900] = "", deep[400] = "", turn[200] = "", name[200], text[2000];
+    char dim[80], chunk[80], inner[80], codecs[1400] = "", deep[400] = "", turn[200] = "", name[200], text[2600];
     int64_t order[RANK];
     list(dim, f->rank, f->dim);
     list(chunk, f->rank, f->chunk);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The twins that train on all of MNIST, as their guides do, two epochs: the ensemble is right on 98.5 % of 10,000 digits and
-# better than its members by themselves; the Keras model learns, with training switched on and as its guide trains
-# (docs/guides.md says how far). Long, and only where all of the digits are to be had.
+# The twins that train on all of MNIST: the ensemble after two epochs is right on 98.5 % of 10,000 digits and better than its
+# members by themselves; the Keras model is after twelve with training switched on; and it trains as its guide does, two
+# epochs. Long, and only where all of the digits are to be had.
 # usage: tests/guides_full.sh BUILD [long]
 B=${1:-build}
 [ "$2" = long ] || { echo "0 passed, 0 failed, 0 skipped"; exit 0; }
@@ -14,8 +14,8 @@ bad() { f=$((f+1)); echo "FAIL $1"; tail -n 6 "$2"; }
 "$B/examples/guides/ensemble" 0 0 2 >"$dir/ensemble" 2>/dev/null </dev/null || bad "ensemble: status" "$dir/ensemble"
 awk '/^epoch:/ { sub(/.*test_accuracy: /, ""); together = $1 } /^members/ { alone = $NF }
     END { exit !(together >= 98.5 && together > alone) }' "$dir/ensemble" && good || bad "ensemble" "$dir/ensemble"
-"$B/examples/guides/keras_dp" 1 0 2 >"$dir/keras" 2>/dev/null </dev/null || bad "keras_dp, training: status" "$dir/keras"
-awk '/^Epoch [01] accuracy/ { e[$2] = $4 } /^Test accuracy/ { a = $3 } END { exit !(e[1] > e[0] + 0.05 && a > 0.7) }' "$dir/keras" && good || bad "keras_dp, training" "$dir/keras"
+"$B/examples/guides/keras_dp" 1 0 12 >"$dir/keras" 2>/dev/null </dev/null || bad "keras_dp, training: status" "$dir/keras"
+awk '/^Epoch 11 accuracy/ { e = $4 } /^Test accuracy/ { a = $3 } END { exit !(e >= 0.985 && a >= 0.985) }' "$dir/keras" && good || bad "keras_dp, training" "$dir/keras"
 "$B/examples/guides/keras_dp" 0 0 2 >"$dir/plain" 2>/dev/null </dev/null || bad "keras_dp: status" "$dir/plain"
 awk '/^x_train shape: [(]60000, 28, 28, 1[)]$/ || /^60000 train samples$/ || /^10000 test samples$/ { n++ }
     /^Epoch [01] loss: / { k += $4 > 0 && $4 < 2 } END { exit !(n == 3 && k == 2) }' "$dir/plain" && good || bad "keras_dp" "$dir/plain"

@@ -18,11 +18,11 @@ static tt_val get_model(tt_nn m, tt_val x)
 {
     x = tt_called(m, "Rescaling", tt_mul(x, tt_f(1.0 / 255.0)));
     x = tt_conv(m, NULL, x, 12, .window = { 3, 3 }, .no_bias = 1);
-    x = tt_called(m, "ReLU", tt_batch_norm(m, NULL, x, .no_scale = 1));
+    x = tt_called(m, "ReLU", tt_relu(tt_batch_norm(m, NULL, x, .no_scale = 1)));
     x = tt_conv(m, NULL, x, 24, .window = { 6, 6 }, .stride = { 2, 2 }, .pad = "VALID", .no_bias = 1);
-    x = tt_called(m, "ReLU", tt_batch_norm(m, NULL, x, .no_scale = 1));
+    x = tt_called(m, "ReLU", tt_relu(tt_batch_norm(m, NULL, x, .no_scale = 1)));
     x = tt_conv(m, "large_k", x, 32, .window = { 6, 6 }, .stride = { 2, 2 });
-    x = tt_called(m, "ReLU", tt_batch_norm(m, NULL, x, .no_scale = 1));
+    x = tt_called(m, "ReLU", tt_relu(tt_batch_norm(m, NULL, x, .no_scale = 1)));
     x = tt_called(m, "GlobalAveragePooling2D", tt_mean(x, .over = "1, 2"));
     x = tt_relu(tt_dense(m, NULL, x, 256));
     x = tt_dropout(m, x, 0.5, .seed = tt_seed(seed));
