@@ -1,10 +1,8 @@
 /* gen/fft.c - Fourier transforms: mixed radix by decimation in time (2, 4 and any small prime), Bluestein's
- * convolution where
- * a large prime divides the length. In f64 for both precisions, rounded once.
+ * convolution where a large prime divides the length. In f64 for both precisions, rounded once.
  *
  * Tables are made with the kernel. A task transforms whole blocks (all dims of one transform) in its scratch; blocks
- * of the
- * leading dims are the tiles. Inverse transforms exchange real and imaginary parts before and behind. */
+ * of the leading dims are the tiles. Inverse transforms exchange real and imaginary parts before and behind. */
 #include "gen.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /* num/special.c - the incomplete gamma functions and ndtri: computed in float64 and rounded once.
  *
  * igamma: the series where x < a + 1, else the continued fraction by Lentz's method. ndtri: Wichura's AS241. Where
- * two forms
- * meet, each gets operands at which it is finite. Special functions without loops are primitives (op/special.c).
- */
+ * two forms meet, each gets operands at which it is finite. Special functions without loops are primitives
+ * (op/special.c). */
 #include <tutti.h>
 
 #include <math.h>

@@ -1,12 +1,9 @@
 /* op/pair.c - complex numbers as two reals: how an equation on complex values is taken apart.
  *
  * A row's .pair writes the equation in real and imaginary parts. Here are the parts themselves (rows real, imag,
- * complex),
- * the cells of rows that are linear in both parts alike (sums, selections, products, contractions), and what the pass
- * and
- * the reference evaluator call. Moves (reshape, gather, ...) have no pair: their kernels copy elements of 8 or 16
- * bytes.
- * The elementary functions are in pair_elem.c. */
+ * complex), the cells of rows that are linear in both parts alike (sums, selections, products, contractions), and
+ * what the pass and the reference evaluator call. Moves (reshape, gather, ...) have no pair: their kernels copy
+ * elements of 8 or 16 bytes. The elementary functions are in pair_elem.c. */
 #include "op.h"
 
 bool op_is_complex(tt_dtype t) { return ir_dtype_of(t)->cls == IR_COMPLEX_CLASS; }

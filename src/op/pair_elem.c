@@ -1,10 +1,8 @@
 /* op/pair_elem.c - elementary functions of complex numbers, written in their real and imaginary parts.
  *
  * All in f64, so that complex64 has neither early overflow nor cancellation worth a bit; complex128 is scaled where
- * squares
- * would overflow. Branches as in C99's annex G: the cut of log and sqrt is the negative real axis, on its upper side
- * for
- * an imaginary part +0 and on its lower one for -0. */
+ * squares would overflow. Branches as in C99's annex G: the cut of log and sqrt is the negative real axis, on its
+ * upper side for an imaginary part +0 and on its lower one for -0. */
 #include "op.h"
 
 #include <math.h>

@@ -1,11 +1,9 @@
 /* fft - discrete Fourier transforms of the last dims: FFT and IFFT of complex numbers, RFFT of reals (the half of the
- * last
- * dim that says all), IRFFT back to reals.
+ * last dim that says all), IRFFT back to reals.
  *
  * y[k] = sum of x[j] e^(-2 pi i j k / n), inverse with + and 1 / n. IRFFT reads of the first and middle column of its
- * last
- * dim the real part only. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated. The dims
- * transformed are never cut, all others may be. */
+ * last dim the real part only. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
+ * The dims transformed are never cut, all others may be. */
 #include "../op.h"
 
 #include <math.h>
