@@ -15,7 +15,12 @@ peer() {                                                 # peer NAME SCRIPT ARGU
 round=1
 while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds" >&2
-    for program in steps gpt calls; do "$build/bench/$program" 5 > "$build/bench/$program.log" || tail -n 3 "$build/bench/$program.log" >&2; done
+    for program in steps gpt calls; do
+        "$build/bench/$program" 5 > "$build/bench/$program.log" && continue
+        echo "failed: $program; the end of its log:" >&2
+        tail -n 3 "$build/bench/$program.log" >&2
+        exit 1
+    done
     peer jax with_jax.py 1
     peer jax with_jax.py 8
     peer torch with_torch.py ""

@@ -27,7 +27,7 @@ static const char *role_of(const char *path)
 
 static tt_val golden(tt_val file, const char *what)
 {
-    char name[80];
+    char name[128];
     snprintf(name, sizeof name, "train.s3.dev1.%s", what);
     return tt_get_at(TT_AT("golden"), file, name);
 }

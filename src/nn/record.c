@@ -5,7 +5,6 @@
  */
 #include "nn.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,27 +109,6 @@ int tt_variables_at(const char *site, tt_module *module, tt_val x, int n, tt_var
 
 /* ---- the table ---- */
 
-typedef struct { char *s; size_t n, cap; } text;
-__attribute__((format(printf, 2, 3)))
-static void put(text *t, const char *fmt, ...)
-{
-    char line[1024];
-    va_list v;
-    va_start(v, fmt);
-    const int n = vsnprintf(line, sizeof line, fmt, v);
-    va_end(v);
-    if (n <= 0) return;
-    const size_t len = (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    if (t->n + len + 1 > t->cap) {
-        char *more = realloc(t->s, 2 * (t->n + len) + 4096);
-        if (!more) return;
-        t->s = more;
-        t->cap = 2 * (t->n + len) + 4096;
-    }
-    memcpy(t->s + t->n, line, len + 1);
-    t->n += len;
-}
-
 static int64_t count_of(const nn_variable *v)
 {
     int64_t n = 1;
@@ -157,13 +135,13 @@ static int64_t of_layer(const nn_record *r, const char *path)
     return sum;
 }
 
-static void rule(text *t, const int *width, const char *left, const char *line, const char *mid, const char *right)
+static void rule(FILE *t, const int *width, const char *left, const char *line, const char *mid, const char *right)
 {
     for (int c = 0; c < 3; c++) {
-        put(t, "%s", c ? mid : left);
-        for (int i = 0; i < width[c] + 2; i++) put(t, "%s", line);
+        fprintf(t, "%s", c ? mid : left);
+        for (int i = 0; i < width[c] + 2; i++) fprintf(t, "%s", line);
     }
-    put(t, "%s\n", right);
+    fprintf(t, "%s\n", right);
 }
 
 static void shape_text(char to[256], int rank, const int64_t *dim)
@@ -175,7 +153,7 @@ static void shape_text(char to[256], int rank, const int64_t *dim)
 
 typedef struct { char cell[3][256]; } row;
 
-static void sum_line(text *t, const char *what, const nn_record *r, bool learn, bool fixed)
+static void sum_line(FILE *t, const char *what, const nn_record *r, bool learn, bool fixed)
 {
     static const char *const unit[] = { "B", "KB", "MB", "GB", "TB" };
     int64_t n = 0;
@@ -189,10 +167,10 @@ static void sum_line(text *t, const char *what, const nn_record *r, bool learn, 
         bytes += (double)count_of(v) * bytes_of(v->dtype);
     }
     while (bytes >= 1024 && u < 4) bytes /= 1024, u++;
-    put(t, " %s: %s (%.2f %s)\n", what, nn_thousands(n, number), bytes, unit[u]);
+    fprintf(t, " %s: %s (%.2f %s)\n", what, nn_thousands(n, number), bytes, unit[u]);
 }
 
-static void table(text *t, const nn_record *r, int n, const row *rows, const char *name)
+static void table(FILE *t, const nn_record *r, int n, const row *rows, const char *name)
 {
     static const char *const head[] = { "Layer (type)", "Output Shape", "Param #" };
     int width[3] = { 31, 22, 13 };                       /* Keras's, and wider where a row is */
@@ -201,13 +179,13 @@ static void table(text *t, const nn_record *r, int n, const row *rows, const cha
             const int w = (int)strlen(rows[i].cell[c]);
             if (w > width[c]) width[c] = w;
         }
-    put(t, "Model: \"%s\"\n", name);
+    fprintf(t, "Model: \"%s\"\n", name);
     rule(t, width, "\u250f", "\u2501", "\u2533", "\u2513");
-    put(t, "\u2503 %-*s \u2503 %-*s \u2503 %*s \u2503\n", width[0], head[0], width[1], head[1], width[2], head[2]);
+    fprintf(t, "\u2503 %-*s \u2503 %-*s \u2503 %*s \u2503\n", width[0], head[0], width[1], head[1], width[2], head[2]);
     rule(t, width, "\u2521", "\u2501", "\u2547", "\u2529");
     for (int i = 0; i < n; i++) {
         if (i) rule(t, width, "\u251c", "\u2500", "\u253c", "\u2524");
-        put(t, "\u2502 %-*s \u2502 %-*s \u2502 %*s \u2502\n", width[0], rows[i].cell[0], width[1], rows[i].cell[1],
+        fprintf(t, "\u2502 %-*s \u2502 %-*s \u2502 %*s \u2502\n", width[0], rows[i].cell[0], width[1], rows[i].cell[1],
             width[2], rows[i].cell[2]);
     }
     rule(t, width, "\u2514", "\u2500", "\u2534", "\u2518");
@@ -218,12 +196,17 @@ static void table(text *t, const nn_record *r, int n, const row *rows, const cha
 
 const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt_layers_opts *o)
 {
-    static _Thread_local text t;
+    static _Thread_local char *text;
+    char *made = NULL;
+    size_t bytes = 0;
     nn_record *r = recorded(site, module, x, o);
     row *rows = r ? calloc((size_t)r->nlayer + 2, sizeof *rows) : NULL;
     int n = 0;
-    t.n = 0;
-    if (!rows || !tt_ok()) {
+    FILE *t = rows ? open_memstream(&made, &bytes) : NULL;
+    if (!t || !tt_ok()) {
+        if (r && tt_ok()) tt_fail_at(site, TT_EMEM, "layers: out of memory");
+        if (t) fclose(t);
+        free(made);
         free(rows);
         drop(r);
         return NULL;
@@ -244,8 +227,11 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
         shape_text(to->cell[1], l->rank, l->dim);
         snprintf(to->cell[2], 256, "%s", nn_thousands(of_layer(r, l->path), number));
     }
-    table(&t, r, n, rows, o->name ? o->name : "model");
+    table(t, r, n, rows, o->name ? o->name : "model");
     free(rows);
     drop(r);
-    return t.s;
+    if (fclose(t)) tt_fail_at(site, TT_EMEM, "layers: out of memory");
+    free(text);
+    text = made;
+    return tt_ok() ? text : NULL;
 }

@@ -6,30 +6,9 @@
 #include <tutti.h>
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct { char *s; size_t n, cap; } text;
-__attribute__((format(printf, 2, 3)))
-static void put(text *t, const char *fmt, ...)
-{
-    char line[256];
-    va_list v;
-    va_start(v, fmt);
-    const int n = vsnprintf(line, sizeof line, fmt, v);
-    va_end(v);
-    const size_t len = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    if (t->n + len + 1 > t->cap) {
-        char *more = realloc(t->s, 2 * (t->n + len) + 1024);
-        if (!more) return;
-        t->s = more;
-        t->cap = 2 * (t->n + len) + 1024;
-    }
-    memcpy(t->s + t->n, line, len + 1);
-    t->n += len;
-}
 
 typedef struct { double lo, hi; bool log; } range;
 
@@ -61,7 +40,7 @@ static bool column(const range *r, int64_t n, const double *y, int c, int cols, 
     return true;
 }
 
-static void put_terminal(text *t, const range *r, int64_t n, const double *y, int width, int height)
+static void put_terminal(FILE *t, const range *r, int64_t n, const double *y, int width, int height)
 {
     static const unsigned dot[4][2] = { { 0x40, 0x80 }, { 0x04, 0x20 }, { 0x02, 0x10 }, { 0x01, 0x08 } };
     const int cols = 2 * width, rows = 4 * height;
@@ -72,67 +51,74 @@ static void put_terminal(text *t, const range *r, int64_t n, const double *y, in
             for (int k = a; k <= b; k++) cell[(height - 1 - k / 4) * width + c / 2] |= (unsigned char)dot[k % 4][c % 2];
     for (int i = 0; cell && i < height; i++) {
         const bool ends = i == 0 || i == height - 1;
-        if (ends) put(t, "%10.4g \u2524", shown(r, i ? r->lo : r->hi));
-        else put(t, "%10s \u2502", "");
+        if (ends) fprintf(t, "%10.4g \u2524", shown(r, i ? r->lo : r->hi));
+        else fprintf(t, "%10s \u2502", "");
         for (int j = 0; j < width; j++) {
             const unsigned u = 0x2800u + cell[i * width + j];
-            put(t, "%c%c%c", (int)(0xe0 | u >> 12), (int)(0x80 | (u >> 6 & 63)), (int)(0x80 | (u & 63)));
+            fprintf(t, "%c%c%c", (int)(0xe0 | u >> 12), (int)(0x80 | (u >> 6 & 63)), (int)(0x80 | (u & 63)));
         }
-        put(t, "\n");
+        fprintf(t, "\n");
     }
     free(cell);
-    put(t, "%10s \u2514", "");
-    for (int j = 0; j < width; j++) put(t, "\u2500");
-    put(t, "\n%12s%-*d%*lld\n", "", width / 2, 0, width - width / 2, (long long)(n ? n - 1 : 0));
+    fprintf(t, "%10s \u2514", "");
+    for (int j = 0; j < width; j++) fprintf(t, "\u2500");
+    fprintf(t, "\n%12s%-*d%*lld\n", "", width / 2, 0, width - width / 2, (long long)(n ? n - 1 : 0));
 }
 
-static void put_svg(text *t, const range *r, int64_t n, const double *y, int width, int height, const char *title)
+static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int width, int height, const char *title)
 {
     const double left = 60, top = 24, w = width - left - 12, h = height - top - 28;
     bool on = false;
-    put(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
+    fprintf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
            "font-size=\"11\">\n", width, height);
-    put(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%.0f\" y=\"16\">", left);
-    for (const char *c = title; *c; c++)
-        put(t, *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '&' ? "&amp;" : "%c", *c);
-    put(t, "</text>\n");
+    fprintf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%.0f\" y=\"16\">", left);
+    for (const char *c = title; *c; c++) {
+        if (*c == '<' || *c == '>' || *c == '&') fputs(*c == '<' ? "&lt;" : *c == '>' ? "&gt;" : "&amp;", t);
+        else putc(*c, t);
+    }
+    fprintf(t, "</text>\n");
     for (int k = 0; k <= 4; k++) {
         const double at = top + h * k / 4, v = shown(r, r->hi + (r->lo - r->hi) * k / 4);
-        put(t, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#dddddd\"/>\n", left, at, w);
-        put(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", left - 6, at + 4, v);
+        fprintf(t, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#dddddd\"/>\n", left, at, w);
+        fprintf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", left - 6, at + 4, v);
     }
-    put(t, "<path fill=\"none\" stroke=\"#393b79\" stroke-width=\"1.5\" d=\"");
+    fprintf(t, "<path fill=\"none\" stroke=\"#393b79\" stroke-width=\"1.5\" d=\"");
     for (int64_t i = 0; i < n; i++) {
         const bool here = drawn(r, y[i]);
         if (here)
-            put(t, "%s%.2f %.2f", on ? "L" : "M", left + w * (n > 1 ? (double)i / (double)(n - 1) : 0.5),
+            fprintf(t, "%s%.2f %.2f", on ? "L" : "M", left + w * (n > 1 ? (double)i / (double)(n - 1) : 0.5),
                 top + h * (r->hi - place(r, y[i])) / (r->hi - r->lo));
         on = here;
     }
-    put(t, "\"/>\n<text x=\"%.1f\" y=\"%d\">0</text>\n", left, height - 8);
-    put(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%lld</text>\n</svg>\n", left + w, height - 8,
+    fprintf(t, "\"/>\n<text x=\"%.1f\" y=\"%d\">0</text>\n", left, height - 8);
+    fprintf(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%lld</text>\n</svg>\n", left + w, height - 8,
         (long long)(n ? n - 1 : 0));
 }
 
 const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
 {
-    static _Thread_local text t;
+    static _Thread_local char *text;
+    char *made = NULL;
+    size_t bytes = 0;
     const bool svg = o->form && !strcmp(o->form, "svg");
     if (o->form && !svg && strcmp(o->form, "terminal"))
         tt_fail_at(site, TT_EARG, "curve: form \"%s\"; there are terminal and svg", o->form);
     if (tt_ok() && tt_rank(v) != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text(v));
     const int64_t n = tt_ok() ? tt_dim(v, 0) : 0;
     double *y = malloc((size_t)n * sizeof *y + 1);
-    t.n = 0;
-    if (y && tt_ok() && tt_read_at(site, tt_cast_at(site, v, TT_F64), y, (size_t)n * sizeof *y)) {
+    FILE *t = open_memstream(&made, &bytes);
+    if (y && t && tt_ok() && tt_read_at(site, tt_cast_at(site, v, TT_F64), y, (size_t)n * sizeof *y)) {
         const range r = range_of(n, y, o->log);
         const int width = o->width > 0 ? o->width : svg ? 640 : 64, height = o->height > 0 ? o->height : svg ? 320 : 10;
-        if (svg) put_svg(&t, &r, n, y, width, height, o->title ? o->title : "");
+        if (svg) put_svg(t, &r, n, y, width, height, o->title ? o->title : "");
         else {
-            if (o->title) put(&t, "%12s%s\n", "", o->title);
-            put_terminal(&t, &r, n, y, width, height);
+            if (o->title) fprintf(t, "%12s%s\n", "", o->title);
+            put_terminal(t, &r, n, y, width, height);
         }
     } else if (tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
     free(y);
-    return tt_ok() ? t.s : NULL;
+    if (t && fclose(t) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
+    free(text);
+    text = made;
+    return tt_ok() ? text : NULL;
 }
