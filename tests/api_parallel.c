@@ -1,37 +1,7 @@
 /* api_parallel.c - pmap, shard_map and collectives against what they mean, with several layouts, trees and errors. */
-#include <math.h>
-#include <string.h>
 #include <tutti.h>
 
-#include "check.h"
-
-static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
-
-static bool failed(const char *text)
-{
-    const bool yes = !tt_ok() && strstr(tt_error(), text);
-    if (!yes) printf("  got: %s\n", tt_ok() ? "no error" : tt_error());
-    tt_clear();
-    return yes;
-}
-
-static bool is(tt_val v, int n, const double *want)
-{
-    bool good = tt_ok() && tt_count(v) == n;
-    if (!good) printf("  got: %s\n", tt_ok() ? tt_type_text(v) : tt_error());
-    const tt_val flat = tt_reshape(tt_cast(v, TT_F64), -1);
-    for (int i = 0; good && i < n; i++) {
-        const double x = tt_num(tt_cut(flat, 0, i, i + 1, 1));
-        if (x == want[i] || fabs(x - want[i]) <= 2e-6 * (1 + fabs(want[i]))) continue;
-        printf("  element %d: %.9g, not %.9g\n", i, x, want[i]);
-        good = false;
-    }
-    tt_clear();
-    return good;
-}
-static void said(bool good, const char *what, int line) { CHECK(good, "line %d: %s", line, what); }
-#define IS(v, ...) said(is(v, (int)(sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), (double[]){ __VA_ARGS__ }), #v, __LINE__)
-#define VEC(...) tt_array(TT_F32, ((float[]){ __VA_ARGS__ }), (int64_t)(sizeof((float[]){ __VA_ARGS__ }) / sizeof(float)))
+#include "api_check.h"
 
 static tt_mesh four, grid;
 

@@ -1,38 +1,8 @@
 /* api_transforms.c - every transform against closed forms, at top level and inside jit; captured values; caches; donation. */
-#include <math.h>
-#include <string.h>
 #include <tutti.h>
 
-#include "check.h"
+#include "api_check.h"
 #include "trace/trace.h"
-
-static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
-
-static bool failed(const char *text)
-{
-    const bool yes = !tt_ok() && strstr(tt_error(), text);
-    if (!yes) printf("  got: %s\n", tt_ok() ? "no error" : tt_error());
-    tt_clear();
-    return yes;
-}
-
-static bool is(tt_val v, int n, const double *want)
-{
-    bool good = tt_ok() && tt_count(v) == n;
-    if (!good) printf("  got: %s\n", tt_ok() ? tt_type_text(v) : tt_error());
-    const tt_val flat = tt_reshape(tt_cast(v, TT_F64), -1);
-    for (int i = 0; good && i < n; i++) {
-        const double x = tt_num(tt_cut(flat, 0, i, i + 1, 1));
-        if (x == want[i] || fabs(x - want[i]) <= 2e-6 * (1 + fabs(want[i]))) continue;
-        printf("  element %d: %.9g, not %.9g\n", i, x, want[i]);
-        good = false;
-    }
-    tt_clear();
-    return good;
-}
-#define IS(v, ...) said(is(v, (int)(sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), (double[]){ __VA_ARGS__ }), #v, __LINE__)
-static void said(bool good, const char *what, int line) { CHECK(good, "line %d: %s", line, what); }
-#define VEC(...) tt_array(TT_F32, ((float[]){ __VA_ARGS__ }), (int64_t)(sizeof((float[]){ __VA_ARGS__ }) / sizeof(float)))
 
 /* ---- derivatives ---- */
 

@@ -1,22 +1,28 @@
 #!/bin/sh
-# Runs test programs, one after another: name, seconds and closing line of each; what failed in full; then the sum.
-# usage: tests/run.sh LOGDIR PROGRAM...    A program prints "N passed, N failed, N skipped" last; one that ends otherwise has failed.
+# Runs test programs, as many at once as there are processors (TEST_JOBS says otherwise): name, seconds and closing line of
+# each; what failed in full. A program prints "N passed, N failed, N skipped" last; one that ends otherwise has failed.
+# usage: tests/run.sh LOGDIR PROGRAM...    (with --one: a single one, here)
 set -u
+one() {                                                  # one LOGDIR PROGRAM: its lines, printed at once when it has ended
+    name=${2#build/}; log=$1/$(echo "$name" | tr '/ ' '__').log
+    start=$(date +%s.%N)
+    timeout "${TEST_SECONDS:-600}" $2 >"$log" 2>&1 </dev/null
+    rc=$?
+    seconds=$(awk "BEGIN{printf \"%.1f\", $(date +%s.%N)-$start}")
+    last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
+    why=
+    if [ -z "$last" ]; then
+        last="0 passed, 1 failed, 0 skipped"; why=$(grep -v '^$' "$log" | tail -n 20; echo "$name ended with status $rc and no closing line")
+    elif ! echo "$last" | grep -q ' 0 failed'; then why=$(grep -E '^(FAIL|fail)' "$log" | head -n 15)
+    elif [ $rc -ne 0 ]; then last="0 passed, 1 failed, 0 skipped"; why=$(tail -n 20 "$log"; echo "$name ended with status $rc")
+    fi
+    printf '%s%-40s %6ss  %s\n' "${why:+$why
+}" "$name" "$seconds" "$last"
+    echo "$last" >>"$1/.sum"
+}
+if [ "$1" = --one ]; then one "$2" "$3"; exit 0; fi
 logs=$1; shift
 mkdir -p "$logs"
-now() { date +%s.%N; }
-for t in "$@"; do
-    name=${t#build/}; log=$logs/$(echo "$name" | tr '/ ' '__').log
-    start=$(now)
-    timeout "${TEST_SECONDS:-600}" $t >"$log" 2>&1 </dev/null
-    rc=$?
-    s=$(awk "BEGIN{printf \"%.1f\", $(now)-$start}")
-    last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
-    if [ -z "$last" ]; then last="0 passed, 1 failed, 0 skipped"; grep -v '^$' "$log" | tail -n 20; echo "$name ended with status $rc and no closing line"
-    elif [ $rc -ne 0 ] && echo "$last" | grep -q ' 0 failed'; then last="0 passed, 1 failed, 0 skipped"; tail -n 20 "$log"; echo "$name ended with status $rc"
-    elif ! echo "$last" | grep -q ' 0 failed'; then grep -E '^(FAIL|fail)' "$log" | head -n 15
-    fi
-    printf '%-40s %6ss  %s\n' "$name" "$s" "$last"
-    echo "$last" >>"$logs/.sum"
-done
+printf '%s\0' "$@" | xargs -0 -P "${TEST_JOBS:-$(nproc 2>/dev/null || echo 1)}" -I '{}' "$0" --one "$logs" '{}' ||
+    echo "0 passed, 1 failed, 0 skipped" >>"$logs/.sum"
 exit 0
