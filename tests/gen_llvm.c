@@ -12,7 +12,7 @@ static void ran(const run_kernel *k)
     *(f && atomic_load(&f->loop) ? &compiled : &left) += 1;
 }
 
-#define ALSO ",llvm:now"
+#define ALSO ",llvm:now,no-cache"
 #define ROUNDS 120
 #define main test_all
 #include "gen_tile.c"

@@ -179,8 +179,9 @@ static bool tile_make(base_arena *a, const gen_group *g, run_kernel *k)
     base_put(&name, "tile:");
     for (uint32_t i = 0; i < g->neqn && name.n < 48; i++)
         if (g->eqn[i]->op->kernel == OP_MAP) base_put(&name, " %s", g->eqn[i]->op->name);
+    c->name = base_intern(name.s), c->site = g->eqn[g->neqn - 1]->site;
     *k = (run_kernel){ .code = gen_tile_job, .self = c, .tiles = gen_tile_parts, .scratch = gen_tile_scratch,
-                       .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
+                       .name = c->name, .site = c->site };
     return true;
 }
 

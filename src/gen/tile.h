@@ -67,6 +67,7 @@ struct gen_tile_code {
     /* for a compiled loop: slots of all reads and results at once */
     gen_hot *hot; int64_t *own, own_width;
     double cost;                                         /* of an element, ns: a guess for how to split */
+    base_name name; base_site site;                      /* "tile: mul add", the user's line of the last equation */
 };
 /* Fills in everything from `ops` on; tape, reads and results are there. shape: of the results. */
 void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);

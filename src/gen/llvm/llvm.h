@@ -1,8 +1,9 @@
 /* gen/llvm/llvm.h - the plug-in libtutti_llvm.so: tapes as loops over explicit vectors, compiled by LLVM.
  *
- * queue.c is the door: each tape is compiled once, by a thread of its own, while the interpreter goes on. text.c writes
+ * queue.c is the door: each tape is compiled once, by threads of their own, while the interpreter goes on. text.c writes
  * the loop in LLVM's language and ops.c its instructions; api.c is the only file that knows LLVM, 16 to 20, which it
- * opens at run time. Nothing here links the core: what is needed comes in gen_host. */
+ * opens at run time. object.c makes of LLVM's object code that runs anywhere, cache.c keeps that on disk, names.c tells
+ * gdb and perf. Nothing here links the core: what is needed comes in gen_host. */
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
 
@@ -10,11 +11,37 @@
 
 #include <stdio.h>
 
-extern const gen_host *llvm_host;
+#if defined __aarch64__
+#define LLVM_CPU "generic"
+#else
+#define LLVM_CPU "x86-64"
+#endif
 
-/* ---- api.c: one thread ---- */
-bool llvm_open(const char **why);                        /* finds and opens the library; some 50 ms */
-gen_fused_loop *llvm_compile(const char *text, const char **why);        /* of the function "tape"; lives for ever */
+extern const gen_host *llvm_host;
+typedef struct { _Atomic int compiled, found, damaged, unwritten; } llvm_tally;  /* kernels; of the cache: found there,
+                                                            deleted there, not written there */
+extern llvm_tally llvm_counts;
+
+typedef struct { char text[512]; } llvm_said;            /* room for what LLVM says */
+typedef struct { char version[32], file[1024]; } llvm_found;
+typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs wherever a page begins; at: to be freed */
+
+/* ---- api.c ---- */
+bool llvm_open(llvm_said *, llvm_found *, const char **why);     /* finds and opens the library; some 50 ms; once */
+bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why);     /* its function "tape"; any thread */
+
+/* ---- object.c ---- */
+bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t room, const char **why);
+char *llvm_map(const llvm_code *, const char **why);     /* where it runs, for ever */
+
+/* ---- cache.c: any thread, open first ---- */
+void llvm_cache_open(void);
+void llvm_cache_knows(const llvm_found *);               /* which LLVM it is */
+bool llvm_cache_find(const char *text, llvm_code *);
+void llvm_cache_keep(const char *text, const llvm_code *);
+
+/* ---- names.c: with the queue's lock held ---- */
+void llvm_name(const char *at, const llvm_code *, const char *name);
 
 /* ---- text.c ---- */
 char *llvm_text(const gen_tile_code *, const char **why);        /* to be freed; NULL: not for this processor, too long */

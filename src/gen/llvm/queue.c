@@ -1,8 +1,10 @@
-/* gen/llvm/queue.c - the plug-in's door: a tape that is asked for is compiled once, by a thread of its own; equal tapes share
+/* gen/llvm/queue.c - the plug-in's door: a tape that is asked for is compiled once, by threads of its own; equal tapes share
  * what comes out. Until then, and where it cannot be done, the interpreter computes the same bits.
  *
- * The thread begins with the first tape and ends with the process: exit waits for the kernel in the making, because LLVM
- * must not be taken down under it. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:say: a line per kernel. */
+ * A thread is started when there is a kernel and nobody to make it, up to as many as there are processors; each looks in
+ * the cache first, and opens LLVM only for what is not there. They end with the process: exit waits for the kernels in
+ * the making, because LLVM must not be taken down under them. A process that was forked starts with what its parent had
+ * compiled. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:say: a line per kernel, and their sum, as with TUTTI=time. */
 #include "llvm.h"
 
 #include <pthread.h>
@@ -10,24 +12,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 const gen_host *llvm_host;
+llvm_tally llvm_counts;
 
 typedef struct entry {                                   /* lives for ever */
     struct entry *next;
     gen_fused fused;
-    char *text;
+    char *text, *name;
     bool done;
 } entry;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+enum { MOST = 16 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
-static entry *list, *last;                               /* in the order of asking */
-static bool begun, stopping;
-static enum { UNKNOWN, OPEN, CLOSED } state;             /* of LLVM, and why not */
+static entry *list, *last, *todo;                        /* in the order of asking; the first that nobody has taken */
+static bool stopping;
+static int threads, idle, waiting;                       /* waiting: kernels that nobody has taken */
+static pthread_t thread[MOST];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic(enum { UNKNOWN, OPEN, CLOSED }) state;    /* of LLVM, and why not */
 static const char *trouble;
 static const gen_fused usable;
-static pthread_t thread;
 
 static double seconds(void)
 {
@@ -36,51 +43,115 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void say(const entry *e, double start, const char *why)
-{
-    const char *word = llvm_host->word("llvm");
-    if (!word || (!why && !strcmp(word, "now"))) return;
-    if (!strcmp(word, "text")) llvm_host->say("%s", e->text);
-    llvm_host->say("llvm: %zu characters in %.1f ms%s%s", strlen(e->text), 1e3 * (seconds() - start), why ? ": " : "", why ? why : "");
-}
+/* ---- the beginning and the end ---- */
 
 static void stop(void)                                   /* at exit; twice does no harm */
 {
     pthread_mutex_lock(&lock);
-    const bool wait = begun && !stopping;
+    const int n = stopping ? 0 : threads;
     stopping = true;
     pthread_cond_broadcast(&change);
     pthread_mutex_unlock(&lock);
-    if (wait) pthread_join(thread, NULL);
+    for (int i = 0; i < n; i++) pthread_join(thread[i], NULL);
+    const char *word = llvm_host->word("llvm");
+    if (n && (llvm_host->word("time") || (word && strcmp(word, "now"))))
+        llvm_host->say("llvm: %d kernels compiled, %d from the cache, %d damaged there, %d could not be kept there",
+                       llvm_counts.compiled, llvm_counts.found, llvm_counts.damaged, llvm_counts.unwritten);
 }
 
-static void compile(entry *e)
+/* A forked process has none of the threads, and an LLVM that may be in the middle of something. */
+static void before_fork(void) { pthread_mutex_lock(&opening), pthread_mutex_lock(&lock); }
+static void in_parent(void) { pthread_mutex_unlock(&lock), pthread_mutex_unlock(&opening); }
+static void in_child(void)
+{
+    const bool busy = threads > idle;
+    in_parent();
+    pthread_cond_init(&change, NULL);
+    for (entry *e = busy ? list : NULL; e; e = e->next) e->done = true;
+    if (busy) {
+        if (state != CLOSED) trouble = "this process was forked while kernels were compiled";
+        state = CLOSED;
+        todo = NULL;
+        waiting = 0;
+    }
+    threads = idle = 0;
+}
+
+static void first(void)
+{
+    llvm_cache_open();
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+/* LLVM, opened by whoever needs it first. */
+static bool opened(const char **why)
+{
+    static llvm_said said;
+    llvm_found found = { "", "" };
+    if (state == UNKNOWN) {
+        pthread_mutex_lock(&opening);
+        if (state == UNKNOWN) {
+            const bool open = llvm_open(&said, &found, &trouble);
+            atexit(stop);                                /* behind LLVM's own, so that it comes before them */
+            if (open) llvm_cache_knows(&found);
+            state = open ? OPEN : CLOSED;
+        }
+        pthread_mutex_unlock(&opening);
+    }
+    if (state != OPEN) *why = trouble;
+    return state == OPEN;
+}
+
+/* ---- the threads ---- */
+
+static void say(const entry *e, double start, bool found, const char *why)
+{
+    const char *word = llvm_host->word("llvm");
+    if (!word || (!why && !strcmp(word, "now"))) return;
+    if (!strcmp(word, "text")) llvm_host->say("%s", e->text);
+    llvm_host->say("llvm: %s: %zu characters, %s %.1f ms%s%s", e->name, strlen(e->text),
+                   found ? "found in" : "compiled in", 1e3 * (seconds() - start), why ? ": " : "", why ? why : "");
+}
+
+static void build(entry *e)
 {
     const double start = seconds();
-    const char *why = trouble;
-    gen_fused_loop *loop = state == OPEN ? llvm_compile(e->text, &why) : NULL;
+    llvm_said said;
+    const char *why = NULL;
+    llvm_code code = { 0 };
+    gen_fused_loop *loop = NULL;
+    bool found = llvm_cache_find(e->text, &code), made = false;
+    if (!found && opened(&why)) found = llvm_cache_find(e->text, &code);     /* now that its version is known */
+    if (!found && state == OPEN) made = llvm_compile(e->text, &code, &said, &why);
+    char *const at = found || made ? llvm_map(&code, &why) : NULL, *const entry = at ? at + code.entry : NULL;
+    memcpy(&loop, &entry, sizeof loop);
+    if (made) llvm_cache_keep(e->text, &code);
+    if (loop) {
+        (found ? llvm_counts.found++ : llvm_counts.compiled++);
+        pthread_mutex_lock(&lock);
+        llvm_name(at, &code, e->name);
+        pthread_mutex_unlock(&lock);
+    }
     atomic_store_explicit(&e->fused.loop, loop, memory_order_release);
-    say(e, start, loop ? NULL : why);
+    say(e, start, found, loop ? NULL : why);
+    free(code.at);
 }
 
 static void *work(void *unused)
 {
-    const char *why = NULL;
-    const bool open = llvm_open(&why);
-    entry *e = NULL;                                     /* the last one that was compiled */
     (void)unused;
-    atexit(stop);                                        /* behind LLVM's own, so that it comes before them */
     pthread_mutex_lock(&lock);
-    state = open ? OPEN : CLOSED, trouble = why;
-    pthread_cond_broadcast(&change);
     while (!stopping) {
-        entry *next = e ? e->next : list;
-        if (!next) {
+        entry *e = todo;
+        if (!e) {
+            idle++;
             pthread_cond_wait(&change, &lock);
+            idle--;
             continue;
         }
+        todo = e->next, waiting--;
         pthread_mutex_unlock(&lock);
-        compile(e = next);
+        build(e);
         pthread_mutex_lock(&lock);
         e->done = true;
         pthread_cond_broadcast(&change);
@@ -89,54 +160,58 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* With the lock held. Signals stay with the program's own threads. */
+static int most_threads(void)
+{
+    const char *word = llvm_host->word("workers");
+    const long n = word ? atol(word) : sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > MOST ? MOST : (int)n;
+}
+
+/* With the lock held: somebody will make what is to be made. Signals stay with the program's own threads. */
 static bool begin(void)
 {
     sigset_t all, before;
-    if (begun) return true;
+    if (waiting <= idle || threads == most_threads()) return threads > 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    begun = !pthread_create(&thread, NULL, work, NULL);
+    if (!pthread_create(&thread[threads], NULL, work, NULL)) threads++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return begun;
+    return threads > 0;
 }
 
-static entry *find_or_add(char *text)                    /* with the lock held; takes the text */
+/* ---- asking ---- */
+
+static entry *find_or_add(char *text, const char *name)  /* with the lock held; takes the text */
 {
     for (entry *e = list; e; e = e->next) if (!strcmp(e->text, text)) return free(text), e;
     entry *e = calloc(1, sizeof *e);
-    if (!e) return free(text), NULL;
-    e->text = text;
+    char *own = e ? strdup(name) : NULL;
+    if (!own) return free(text), free(e), NULL;
+    e->text = text, e->name = own;
     if (last) last->next = e;
     else list = e;
     last = e;
+    if (!todo) todo = e;
+    waiting++;
     pthread_cond_broadcast(&change);
     return e;
-}
-
-static const gen_fused *ready(const char **why)          /* waits until LLVM is open */
-{
-    pthread_mutex_lock(&lock);
-    const bool can = begin();
-    while (can && state == UNKNOWN && !stopping) pthread_cond_wait(&change, &lock);
-    *why = trouble ? trouble : "no thread could be started for it";
-    const bool open = state == OPEN;
-    pthread_mutex_unlock(&lock);
-    return open ? &usable : NULL;
 }
 
 static const gen_fused *request(const gen_tile_code *c, const char **why)
 {
     const char *word = llvm_host->word("llvm");
-    if (!c) return ready(why);
-    char *text = llvm_text(c, why);
+    pthread_once(&once, first);
+    if (!c) return opened(why) ? &usable : NULL;
+    char *text = llvm_text(c, why), name[256];
     if (!text) {
         if (word) llvm_host->say("llvm: left to the interpreter: %s", *why);
         return NULL;
     }
+    snprintf(name, sizeof name, "%s%s%s", c->name ? c->name : "tape", c->site ? ", " : "", c->site ? c->site : "");
     pthread_mutex_lock(&lock);
-    entry *e = find_or_add(text);
-    if (e && !begin()) e = NULL;
+    entry *e = stopping ? NULL : find_or_add(text, name);
+    if (stopping) free(text);
+    if (e && !e->done && !begin()) e = NULL;
     while (e && word && !strcmp(word, "now") && !e->done && !stopping) pthread_cond_wait(&change, &lock);
     pthread_mutex_unlock(&lock);
     *why = "no memory or no thread for it";

@@ -1,0 +1,238 @@
+/* gen/llvm/cache.c - compiled kernels on disk: a process that finds its kernels here never opens LLVM.
+ *
+ * A kernel is a file named by a hash of what it was made from: Tutti's version, LLVM's, and the kernel's text, which names
+ * the instruction set. All that stands in the file too and is compared, under a checksum: a file that does not fit is
+ * deleted and its kernel compiled again. Files are written beside and renamed, so that several processes may use a
+ * folder at once; what cannot be written is counted and not missed. Only a folder is used that nobody else may write to.
+ * Files that nobody wanted for sixty days are deleted when a kernel is added.
+ *
+ * Which LLVM would be opened is not known without opening it: the file "llvm" says which one was, and counts as long as
+ * that library is the same file. */
+#include "llvm.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tutti.h"
+
+enum { MAGIC = 0x31545454, LARGEST = 1 << 24, DAY = 86400, KEPT = 60 * DAY, ABANDONED = 3600 };
+typedef struct {                                         /* then what it was made from, then the code */
+    uint32_t magic, made_from, code, entry;
+    uint64_t sum;                                        /* of all that follows, and of the fields above */
+} head;
+
+static char folder[3000];                                /* empty: none */
+static _Atomic(const char *) versions;                   /* NULL: not known yet */
+static _Atomic int64_t temporary;                        /* numbers of files that are being written */
+
+static uint64_t hash(uint64_t h, const char *p, size_t n)
+{
+    for (; n >= 8; p += 8, n -= 8) {
+        uint64_t w;
+        memcpy(&w, p, 8);
+        h = (h ^ w) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    }
+    for (; n; p++, n--) h = (h ^ (unsigned char)*p) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    return (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+}
+
+/* ---- the folder ---- */
+
+static bool usable(const char *path)                     /* ours, and nobody else may write there */
+{
+    struct stat s;
+    return !stat(path, &s) && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static bool make_folders(char *path)
+{
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/') continue;
+        *p = '\0';
+        mkdir(path, 0700);
+        *p = '/';
+    }
+    mkdir(path, 0700);
+    return usable(path);
+}
+
+/* What stands in a file, behind it a zero; to be freed. */
+static char *contents(const char *path, size_t *n)
+{
+    struct stat s;
+    char *text = NULL;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    if (!fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_size < LARGEST) text = malloc((size_t)s.st_size + 1);
+    for (*n = 0; text && *n < (size_t)s.st_size;) {
+        const ssize_t k = read(fd, text + *n, (size_t)s.st_size - *n);
+        if (k < 0 && errno == EINTR) continue;
+        if (k <= 0) break;
+        *n += (size_t)k;
+    }
+    if (text) text[*n] = '\0';
+    if (text && time(NULL) - s.st_mtime > DAY) futimens(fd, NULL);       /* it is wanted */
+    close(fd);
+    return text;
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+    while (n) {
+        const ssize_t k = write(fd, p, n);
+        if (k < 0 && errno == EINTR) continue;
+        if (k <= 0) return false;
+        p += k, n -= (size_t)k;
+    }
+    return true;
+}
+
+/* A new file in the place of `name`, whole or not at all. */
+static bool put(const char *name, const char *const part[], const size_t n[], int parts)
+{
+    char path[4000], to[4000];
+    snprintf(path, sizeof path, "%s/new-%ld-%lld", folder, (long)getpid(), (long long)temporary++);
+    snprintf(to, sizeof to, "%s/%s", folder, name);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    bool good = true;
+    for (int i = 0; i < parts && good; i++) good = write_all(fd, part[i], n[i]);
+    if (close(fd)) good = false;
+    if (good && !rename(path, to)) return true;
+    unlink(path);
+    return false;
+}
+
+/* One of the two: what the record says, what LLVM itself says. */
+static void name_versions(char text[static 256], const char *llvm)
+{
+    snprintf(text, 256, "Tutti %s, interface %d, LLVM %s\n", TT_VERSION, GEN_ABI, llvm);
+    atomic_store(&versions, text);
+}
+
+/* A line that changes when another library comes in the place of this one. */
+static bool describe(const llvm_found *l, char *line, size_t room)
+{
+    struct stat s;
+    if (!*l->file || stat(l->file, &s)) return false;
+    return snprintf(line, room, "%s\n%s\n%lld %lld.%09ld\n", l->version, l->file, (long long)s.st_size,
+                    (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < (int)room;
+}
+
+void llvm_cache_open(void)
+{
+    const char *word = llvm_host->word("cache"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char path[sizeof folder], now[sizeof(llvm_found) + 64];
+    int n = -1;
+    static char recorded[256];
+    if (llvm_host->word("no-cache")) return;
+    if (word && *word) n = snprintf(path, sizeof path, "%s", word);
+    else if (xdg && *xdg == '/') n = snprintf(path, sizeof path, "%s/tutti", xdg);
+    else if (home && *home == '/') n = snprintf(path, sizeof path, "%s/.cache/tutti", home);
+    if (n <= 0 || n >= (int)sizeof path || !make_folders(path)) return;
+    memcpy(folder, path, (size_t)n + 1);
+    char record[sizeof folder + 8];
+    snprintf(record, sizeof record, "%s/llvm", folder);
+    size_t bytes = 0;
+    char *text = contents(record, &bytes);
+    llvm_found l = { "", "" };
+    const bool read = text && sscanf(text, "%31[^\n]\n%1023[^\n]", l.version, l.file) == 2;
+    if (read && describe(&l, now, sizeof now) && !strcmp(now, text)) name_versions(recorded, l.version);
+    free(text);
+}
+
+void llvm_cache_knows(const llvm_found *l)
+{
+    static char opened[256];
+    char now[sizeof *l + 64];
+    const char *before = versions;
+    if (!*folder) return;
+    name_versions(opened, l->version);
+    if ((before && !strcmp(before, opened)) || !describe(l, now, sizeof now)) return;
+    put("llvm", (const char *const[]){ now }, (size_t[]){ strlen(now) }, 1);
+}
+
+/* ---- kernels ---- */
+
+static uint64_t sum(const head *h, const char *from, size_t nfrom, const char *code)
+{
+    const uint64_t s = hash(hash(h->magic, from, nfrom), code, h->code);
+    return hash(s, (const char *)h, offsetof(head, sum));
+}
+
+static void name_of(const char *text, char *name, size_t room)
+{
+    const uint64_t v = hash(1, versions, strlen(versions));
+    const uint64_t a = hash(v, text, strlen(text)), b = hash(~v, text, strlen(text));
+    snprintf(name, room, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+}
+
+/* The kernel in a file's bytes; false: it is not this kernel's, or damaged. */
+static bool take(const char *file, size_t n, const char *text, llvm_code *code)
+{
+    const size_t nv = strlen(versions), nt = strlen(text);
+    head h;
+    if (n < sizeof h) return false;
+    memcpy(&h, file, sizeof h);
+    const char *from = file + sizeof h, *at = from + nv + nt;
+    if (h.magic != MAGIC || h.made_from != nv + nt || (uint64_t)n != sizeof h + (uint64_t)h.made_from + h.code) return false;
+    if (!h.code || h.entry >= h.code || memcmp(from, versions, nv) || memcmp(from + nv, text, nt)) return false;
+    if (sum(&h, from, nv + nt, at) != h.sum) return false;
+    *code = (llvm_code){ malloc(h.code), h.code, h.entry };
+    if (code->at) memcpy(code->at, at, h.code);
+    return code->at != NULL;
+}
+
+bool llvm_cache_find(const char *text, llvm_code *code)
+{
+    char name[64], path[4000];
+    size_t n = 0;
+    if (!*folder || !versions) return false;
+    name_of(text, name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *file = contents(path, &n);
+    const bool good = file && take(file, n, text, code);
+    if (file && !good) unlink(path), llvm_counts.damaged++;
+    free(file);
+    return good;
+}
+
+/* Deletes what was not wanted for long, and what a process that was killed left behind. */
+static void tidy(void)
+{
+    DIR *d = opendir(folder);
+    const time_t now = time(NULL);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat s;
+        const bool left = !strncmp(e->d_name, "new-", 4), kernel = strspn(e->d_name, "0123456789abcdef") == 32 && !e->d_name[32];
+        if ((!left && !kernel) || fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
+        if (now - s.st_mtime > (left ? ABANDONED : KEPT)) unlinkat(dirfd(d), e->d_name, 0);
+    }
+    if (d) closedir(d);
+}
+
+void llvm_cache_keep(const char *text, const llvm_code *code)
+{
+    static atomic_bool tidied;
+    char name[64];
+    if (!*folder || !versions) return;
+    head h = { MAGIC, (uint32_t)(strlen(versions) + strlen(text)), (uint32_t)code->n, (uint32_t)code->entry, 0 };
+    if (code->n >= LARGEST / 2 || h.made_from >= LARGEST / 4) return;
+    if (!atomic_exchange(&tidied, true)) tidy();
+    char *from = malloc(h.made_from + 1);
+    if (from) {
+        strcat(strcpy(from, versions), text);
+        h.sum = sum(&h, from, h.made_from, code->at);
+        name_of(text, name, sizeof name);
+    }
+    const bool kept = from && put(name, (const char *const[]){ (const char *)&h, from, code->at },
+                                  (size_t[]){ sizeof h, h.made_from, code->n }, 3);
+    if (!kept) llvm_counts.unwritten++;
+    free(from);
+}
