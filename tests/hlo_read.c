@@ -314,11 +314,34 @@ static const char *const spread[] = {
     "#stablehlo.channel_handle<handle = 1, "
     "type = 1>, replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>, use_global_device_ids}> : "
     "(tensor<4x4xf32>) -> tensor<4x16xf32>\n    return %0 : tensor<4x16xf32>\n  }\n}\n",
+    "module {\n  sdy.mesh @mesh = <[\"data\"=2, \"model\"=4]>\n"
+    "  func.func public @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {?}]>}) -> "
+    "tensor<8x16xf32> {\n"
+    "    %0 = sdy.propagation_barrier %arg0 allowed_direction=FORWARD : tensor<8x16xf32>\n"
+    "    %1 = \"sdy.propagation_barrier\"(%0) <{allowed_direction = 0 : i32}> : (tensor<8x16xf32>) -> "
+    "tensor<8x16xf32>\n"
+    "    %2 = stablehlo.custom_call @local_xla.sdy.PropagationBarrier(%1) {has_side_effect = true, "
+    "mhlo.frontend_attributes = {xla.sdy.allowed_direction = \"2 : i32\"}} : (tensor<8x16xf32>) -> "
+    "tensor<8x16xf32>\n    return %2 : tensor<8x16xf32>\n  }\n}\n",
 };
+
+/* A barrier against propagation that says no direction, or one that there is not. */
+static void wrong_barriers(void)
+{
+    static const char *const said[] = { "", " allowed_direction=BOTH", " allowed_direction=3" };
+    for (size_t k = 0; k < sizeof said / sizeof *said; k++) {
+        char text[512];
+        snprintf(text, sizeof text, "func.func @main(%%arg0: tensor<8xf32>) -> tensor<8xf32> {\n"
+                 "  %%0 = sdy.propagation_barrier %%arg0%s : tensor<8xf32>\n  return %%0 : tensor<8xf32>\n}\n", said[k]);
+        reading r = read_text(text);
+        CHECK(!r.fn && strstr(r.what, "NONE, FORWARD or BACKWARD"), "%s: %s", said[k], r.what);
+        base_close(r.a);
+    }
+}
 
 static void spread_texts(void)
 {
-    static const char *const holds[] = { "constrain", "manual", "manual" };
+    static const char *const holds[] = { "constrain", "manual", "manual", "{allowed_direction=none}" };
     for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
         reading r = read_text(spread[k]);
         CHECK(r.fn && r.fn->mesh && mesh_size(r.fn->mesh) == 8, "%zu: %s", k, r.what);
@@ -386,6 +409,7 @@ int main(void)
         round_trip("a text of this test", computed[k].text);
     }
     spread_texts();
+    wrong_barriers();
     for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
         spoil(spread[k], 3);
         round_trip("a text with layouts", spread[k]);

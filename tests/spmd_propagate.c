@@ -67,6 +67,7 @@ static void lies(const char *id, const char *mesh, const char *body, const char 
 #define DOT(x, y) "dot_general " #x ", " #y " {lhs_contracting=[1], rhs_contracting=[0], result=f32}"
 #define BATCHED(x, y) "dot_general " #x ", " #y \
     " {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], result=f32}"
+#define BAR(x, way) "propagation_barrier " #x " {allowed_direction=" #way "}"
 #define AB "a:2, b:2"
 #define ABC "a:2, b:2, c:2"
 #define ADD2 " { r = add x, y; return r }"
@@ -161,6 +162,26 @@ static const published cases[] = {
     { "17 cx64_combine_used_then_rng_bit_generator (as random_bits)", AB, "(k u32[2]) "
       "{ r = random_bits k {shape=[4,1000], width=32, layout=partitionable}; return r }", "a, b", "_ | a, b -> a, b",
       SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_backward_just_arg_sharding", ABC, "(x f32[8,8] @\"a?, c?\") { r = " BAR(x, backward)
+      "; return r }", "", "a, c | _, _ -> _, _", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_backward_just_result_sharding", ABC, "(x f32[8,8]) { r = " BAR(x, backward)
+      "; return r }", "a+b?, ?", "a+b, _ | a+b, _ -> a+b, _", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_backward_two_shardings", ABC, "(x f32[8,8] @\"a?, c?\") { r = " BAR(x, backward)
+      "; return r }", "a+b?, ?", "a+b, c | a+b, _ -> a+b, _", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_backward_multiple_uses", ABC, "(x f32[8,8] @\"a?, c?\") { p = add x, x; q = "
+      BAR(p, backward) "; r = add q, q; s = add q, q; return r, s }", "a+b?, ?",
+      "a+b, c | a+b, c | a+b, _ | a+b, _ | a+b, _ -> a+b, _ | a+b, _", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_forward_just_arg_sharding", ABC, "(x f32[8,8] @\"a?, c?\") { r = " BAR(x, forward)
+      "; return r }", "", "a, c | a, c -> a, c", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_forward_just_result_sharding", ABC, "(x f32[8,8]) { r = " BAR(x, forward)
+      "; return r }", "a+b?, ?", "_, _ | a+b, _ -> a+b, _", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_forward_two_shardings", ABC, "(x f32[8,8] @\"a?, c?\") { r = " BAR(x, forward)
+      "; return r }", "a+b?, ?", "a, c | a+b, c -> a+b, c", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_forward_multiple_uses", ABC, "(x f32[8,8] @\"a?, c?\") { p = add x, x; q = "
+      BAR(p, forward) "; r = add q, q; s = add q, q; return r, s }", "a+b?, ?",
+      "a, c | a, c | a+b, c | a+b, c | a+b, c -> a+b, c | a+b, c", SPMD_ONLY_BASIC },
+    { "18 propagation_barrier_none_two_shardings", ABC, "(x f32[8,8] @\"a?, c?\") { r = " BAR(x, none)
+      "; return r }", "a+b?, ?", "a, c | a+b, _ -> a+b, _", SPMD_ONLY_BASIC },
     { "19 closed_dim", AB, "(x f32[8,8] @\"a, _\", y f32[8,16] @\"_, b\") { r f32[8,16] @\"_, ?\" = " DOT(x, y)
       "; return r }", "", "a, _ | _, b | _, b -> _, b", SPMD_ONLY_BASIC },
     { "20 fake_conflict_between_two_non_contracting_dims", AB, "(x f32[256,512] @\"a?, ?\", y f32[128,512]) "
@@ -304,9 +325,6 @@ static void all_published(void)
         base_forget();
         base_close(a);
     }
-    CHECK_SKIP("18 propagation_barrier_*: there is no one-way barrier among our primitives; "
-               "an optimization barrier ties "
-               "both ways, as Shardy's does");
 }
 
 /* ---- ours: regions ---- */
@@ -348,6 +366,12 @@ static void loops(void)
          " | _, b | _, b { _, b | _, b } { _, b | _, b } -> _, b");
     lies("a barrier ties both ways", AB, "(x f32[8,4] @\"a?, ?\", w f32[8,4]) { s = add x, x; p, q = barrier s, w; "
          "return p, q }", "?, b?", "a, b | _, _ | a, b | a, b | _, _ -> a, b | _, _");
+    lies("a propagation barrier, one way", AB, "(x f32[8,4] @\"a?, ?\", w f32[4,4]) { s = " DOT(x, w) "; p = "
+         BAR(s, forward) "; t = neg p; return t }", "?, b?", "a, _ | _, _ | a, _ | a, b | a, b -> a, b");
+    lies("and none at all, in a loop", AB, "(x f32[8,4] @\"a, _\") { z = const {dtype=i32, data=0}; "
+         "k, y = while z, x " FEWER MORE("s = neg v; t = " BAR(s, none) "; c = constrain t {to=[\"?, b\"]}; y = sin v")
+         "; return y }", "",
+         "a, _ |  |  | a, _ {  | a, _ |  |  } {  | a, _ |  |  | a, _ | _, b | _, b | a, _ } -> a, _");
     lies("a call is walked through, each time anew", AB, "(x f32[8,4] @\"a, _\", w f32[8,4] @\"_, b\") { "
          "y = call x (x f32[8,4]) { y = sin x; return y }; z = call w (x f32[8,4]) { y = sin x; return y }; "
          "return y, z }", "",

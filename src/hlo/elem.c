@@ -106,13 +106,6 @@ static bool reduce_precision(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_
     return hlo_emit(r, &row_reduce_precision, &(op_precision_attr){ e, m }, o->in.n, x, y);
 }
 
-static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
-{
-    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
-    y[0] = x[0];
-    return true;
-}
-
 static bool token(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)      /* order is kept without them */
 {
     (void)o, (void)x;
@@ -126,7 +119,6 @@ const hlo_rule hlo_elementwise[] = {
     { "stablehlo.convert", convert },
     { "stablehlo.bitcast_convert", bitcast },
     { "stablehlo.reduce_precision", reduce_precision },
-    { "sdy.propagation_barrier", identity },
     { "stablehlo.after_all", token },
     { "stablehlo.create_token", token },
     { NULL, NULL },

@@ -295,6 +295,13 @@ static bool constraint(hlo_parser *p, hlo_op *o)
     return hlo_balanced(p, &a->text) && plain(p, o);
 }
 
+/* %a allowed_direction=FORWARD : type */
+static bool one_way(hlo_parser *p, hlo_op *o)
+{
+    int nword = 0;
+    return hlo_value(p, HLO_MORE(p->arena, &o->in)) && (hlo_next(p, ":") || item(p, o, &nword)) && plain(p, o);
+}
+
 /* (%a) in_shardings=[<...>] out_shardings=[<...>] manual_axes={"data"} (%arg: type) { ... } : types */
 static bool manual(hlo_parser *p, hlo_op *o)
 {
@@ -330,6 +337,7 @@ static const struct { const char *name; bool (*read)(hlo_parser *, hlo_op *); } 
     { "stablehlo.composite", composite },     { "func.call", call },
     { "chlo.top_k", parenthesised },          { "sdy.sharding_constraint", constraint },
     { "sdy.reshard", constraint },            { "sdy.manual_computation", manual },
+    { "sdy.propagation_barrier", one_way },
 };
 
 bool hlo_read_pretty(hlo_parser *p, hlo_op *o)

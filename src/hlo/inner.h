@@ -164,6 +164,7 @@ struct hlo_rule { const char *name; bool (*read)(hlo_reader *, const hlo_op *, c
 extern const hlo_rule hlo_elementwise[], hlo_shapes[], hlo_indices[], hlo_regions[], hlo_control[], hlo_functions[],
     hlo_randoms[], hlo_norms[], hlo_products[], hlo_algebra[], hlo_targets[], hlo_shardings[], hlo_collectives[];
 bool hlo_chlo_complex(hlo_reader *, const hlo_op *, ir_id x, ir_id *y);         /* chlo.asin and its kin */
+bool hlo_one_way(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);        /* Shardy's barrier, and as a call */
 bool hlo_lapack_potrf(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 bool hlo_lapack_trsm(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),

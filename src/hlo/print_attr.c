@@ -226,8 +226,14 @@ static bool fft(list *l, const ir_eqn *e)
     return true;
 }
 
+static bool one_way(list *l, const ir_eqn *e)            /* 0: none, 1: forward, 2: backward, as Shardy counts */
+{
+    whole(l, "allowed_direction", IR_ATTR(e, op_propagation_attr)->allowed_direction, "i32");
+    return true;
+}
+
 static const struct { const op_row *row; bool (*put)(list *, const ir_eqn *); } printers[] = {
-    { &row_fft, fft },
+    { &row_fft, fft },                   { &row_propagation_barrier, one_way },
     { &row_compare, compare },           { &row_iota, iota },           { &row_broadcast_in_dim, broadcast },
     { &row_transpose, transpose },       { &row_reverse, reverse },     { &row_reduce, reduce },
     { &row_concatenate, concatenate },   { &row_slice, slice },         { &row_dynamic_slice, dynamic_slice },

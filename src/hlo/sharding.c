@@ -4,8 +4,8 @@
  *     #sdy.sharding<@mesh, [{"data"}, {"model":(1)2, ?}p1], replicated={"x"}>
  *
  * A program has one mesh; meshes of a single device (for callbacks) say nothing. What @main's arguments and results,
- * and those of other functions, carry is a constraint on them. Sharding groups and barriers are hints that values do
- * not need; a constraint that leaves everything open is none. */
+ * and those of other functions, carry is a constraint on them. Sharding groups are hints that values do not need; a
+ * constraint that leaves everything open is none. */
 #include "inner.h"
 
 #include <string.h>
@@ -219,6 +219,21 @@ static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return (y[0] = hlo_constrained(r, x[0], l)) != 0;
 }
 
+/* allowed_direction=FORWARD, or = 1 : i32; of a custom call, "1 : i32" among its frontend's attributes. */
+bool hlo_one_way(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    static const char *const words[] = { "NONE", "FORWARD", "BACKWARD" };
+    const hlo_span old = hlo_choice(hlo_record(o, "mhlo.frontend_attributes"), "xla.sdy.allowed_direction");
+    const hlo_span said = hlo_choice(&o->attr, "allowed_direction");
+    op_propagation_attr a = { old.n ? *old.at - '0' : -1 };
+    if (!old.n && !said.n) a.allowed_direction = hlo_int(r, o, &o->attr, "allowed_direction", -1);
+    for (int i = 0; i < 3; i++) if (hlo_is(said, words[i])) a.allowed_direction = i;
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    if (a.allowed_direction < OP_WAY_NONE || a.allowed_direction > OP_WAY_BACKWARD)
+        return hlo_refuse(r, o, TT_EARG, "allowed_direction: NONE, FORWARD or BACKWARD");
+    return hlo_emit(r, &row_propagation_barrier, &a, 1, x, y);
+}
+
 static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     (void)x, (void)y;
@@ -228,6 +243,7 @@ static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 const hlo_rule hlo_shardings[] = {
     { "sdy.sharding_constraint", constraint },
     { "sdy.reshard", constraint },
+    { "sdy.propagation_barrier", hlo_one_way },
     { "sdy.sharding_group", group },
     { NULL, NULL },
 };

@@ -22,6 +22,8 @@ static const hlo_rule targets[] = {
     { "lapack_strsm_ffi", hlo_lapack_trsm },
     { "lapack_dtrsm_ffi", hlo_lapack_trsm },
     { "Sharding", sharding },
+    { "xla.sdy.PropagationBarrier", hlo_one_way },
+    { "local_xla.sdy.PropagationBarrier", hlo_one_way },
     { "annotate_device_placement", identity },
     { "LayoutConstraint", identity },
     { NULL, NULL },

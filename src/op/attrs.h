@@ -77,5 +77,7 @@ typedef struct { ir_names axes; bool unchecked; } op_axis_attr;                 
 typedef struct { ir_names axes; ir_layouts in, out; bool unchecked; } op_manual_attr;      /* axes: the manual ones. Operand i (global)
                                    is cut by in[i]; the body sees local dims; results are put together by out[i] */
 typedef struct { ir_layouts to; } op_layout_attr;         /* constrain, reshard: one layout */
+typedef enum { OP_WAY_NONE, OP_WAY_FORWARD, OP_WAY_BACKWARD } op_way;    /* words none forward backward */
+typedef struct { int64_t allowed_direction; } op_propagation_attr;       /* propagation_barrier */
 
 #endif

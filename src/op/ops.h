@@ -74,6 +74,7 @@ extern const op_row row_polygamma;
 extern const op_row row_popcnt;
 extern const op_row row_pow;
 extern const op_row row_ppermute;
+extern const op_row row_propagation_barrier;
 extern const op_row row_psum;
 extern const op_row row_random_bits;
 extern const op_row row_real;

@@ -52,7 +52,8 @@ static bool is_plain(const ir_eqn *e)
     const ir_type *y = IR_OUT(e, 0);
     return e->nin && !e->op->states && !e->op->real && !e->op->ties && !y->vary && !y->partial && !y->reduced
            && ir_count(y) && (e->op->kernel == OP_MAP || e->op->kernel == OP_MOVE || e->op->kernel == OP_FOLD)
-           && e->op->ref != op_ref_group && e->op != &row_constrain && e->op != &row_reshard && e->op != &row_barrier;
+           && e->op->ref != op_ref_group && e->op != &row_constrain && e->op != &row_reshard && e->op != &row_barrier
+           && e->op != &row_propagation_barrier;
 }
 
 static bool moves(const op_row *op)                      /* results are elements of operand 0, no others */

@@ -158,12 +158,20 @@ static bool barrier_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     return y != 0;
 }
 
+static bool one_way_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
+{
+    const spmd_reason why = { e->site, "a value behind a propagation barrier", false, e->in[0], e->out, 0 };
+    const mesh_layout *to;
+    if (!spmd_target(p->from, e->out, &to)) return (p->map[e->out] = spmd_finish(p, e->in[0], &why)) != 0;
+    return (p->map[e->out] = spmd_lay(p, in[0], to, &why)) != 0;
+}
+
 spmd_rule *spmd_region_rule(const op_row *op)
 {
     static const struct { const op_row *op; spmd_rule *rule; } rules[] = {
         { &row_while, spmd_while }, { &row_case, case_rule }, { &row_manual, manual_rule }, { &row_call, call_rule },
         { &row_custom_jvp, call_rule }, { &row_custom_vjp, call_rule }, { &row_constrain, wish_rule },
-        { &row_reshard, wish_rule }, { &row_barrier, barrier_rule },
+        { &row_reshard, wish_rule }, { &row_barrier, barrier_rule }, { &row_propagation_barrier, one_way_rule },
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == op) return rules[i].rule;
     return NULL;

@@ -1,7 +1,7 @@
 /* spmd/stage.c - in which order kinds of equations propagate: five stages, each allows what the former did and more.
  *
  *     0  elementwise, reshape, transpose, constraints and edges, where no operand is used elsewhere; what slices and
- *        updates at computed places, forward only
+ *        updates at computed places, forward only; propagation barriers, the way they allow
  *     1  the same, however often operands are used
  *     2  of every equation the factors that pass (no sums, windows or whole dims); a broadcast only backward
  *     3  all factors; a broadcast only backward
@@ -18,12 +18,21 @@ spmd_class spmd_class_of(const ir_eqn *e)
                                           &row_all_to_all, &row_ppermute, &row_to_varying };
     if (e->op->kernel == OP_MAP) return SPMD_SAME;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) if (e->op == same[i]) return SPMD_SAME;
+    if (e->op == &row_propagation_barrier) return SPMD_FLOW;
     if (e->op == &row_dynamic_slice || e->op == &row_dynamic_update_slice) return SPMD_ONWARD;
     return e->op == &row_broadcast_in_dim ? SPMD_SPREAD : SPMD_OTHER;
 }
 
+static spmd_way barred(const ir_eqn *e)
+{
+    static const spmd_way ways[] = { [OP_WAY_NONE] = SPMD_NONE, [OP_WAY_FORWARD] = SPMD_FORWARD,
+                                     [OP_WAY_BACKWARD] = SPMD_BACKWARD };
+    return ways[IR_ATTR(e, op_propagation_attr)->allowed_direction];
+}
+
 spmd_way spmd_way_of(const spmd_step *k, int stage, int factor)
 {
+    if (k->e && k->e->op == &row_propagation_barrier) return barred(k->e);
     if (k->class == SPMD_FLOW) return SPMD_BOTH;
     if (k->rule->factor[factor].fence) return SPMD_NONE;
     if (k->e->op == &row_reshard && !IR_ATTR(k->e, op_layout_attr)->to.v[0]->dim[factor].open) return SPMD_NONE;

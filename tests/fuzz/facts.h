@@ -12,7 +12,7 @@ static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
     { &row_neg, KEEPS }, { &row_abs, KEEPS }, { &row_max, KEEPS }, { &row_min, KEEPS }, { &row_clamp, KEEPS },
     { &row_slice, KEEPS }, { &row_pad, KEEPS }, { &row_concatenate, KEEPS }, { &row_reverse, KEEPS },
     { &row_transpose, KEEPS }, { &row_reshape, KEEPS }, { &row_broadcast_in_dim, KEEPS }, { &row_gather, KEEPS },
-    { &row_dynamic_slice, KEEPS }, { &row_dynamic_update_slice, KEEPS }, { &row_barrier, KEEPS },
+    { &row_dynamic_slice, KEEPS }, { &row_dynamic_update_slice, KEEPS }, { &row_barrier, KEEPS }, { &row_propagation_barrier, KEEPS },
     { &row_constrain, KEEPS }, { &row_reshard, KEEPS }, { &row_cummax, KEEPS }, { &row_cummin, KEEPS },
     { &row_all_gather, KEEPS }, { &row_all_to_all, KEEPS }, { &row_ppermute, KEEPS }, { &row_pmax, KEEPS },
     { &row_pmin, KEEPS }, { &row_add, ADDS }, { &row_sub, ADDS }, { &row_mul, MULTIPLIES }, { &row_fma, FMA },

@@ -191,6 +191,10 @@ static inline void make_wish(gen *g)
         take(g, ir_emit(g->b, &row_barrier, NULL, 1 + pick(2), two, 0, NULL));
         return;
     }
+    if (once_in(4)) {
+        take(g, ir_emit(g->b, &row_propagation_barrier, &(op_propagation_attr){ pick(3) }, 1, &x, 0, NULL));
+        return;
+    }
     const bool firm = pick(2);
     const mesh_layout *l = some_layout(g->m, type_of(g, x)->rank, 0, !firm);
     take(g, ir_emit(g->b, firm ? &row_reshard : &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL));
