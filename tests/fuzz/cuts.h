@@ -203,9 +203,10 @@ static bool cut_results(cutter *c, const ir_eqn *e, ir_id y, const mesh_layout *
     return true;
 }
 
+/* A value at one place and zeros elsewhere: summed up -0 becomes 0, in either part of a complex number too. */
 static bool sums_exactly(const cutter *c, const ir_type *t)
 {
-    return ir_dtype_of(t->dtype)->cls != IR_BOOL_CLASS && !(c->reproducible && ir_is_float(t->dtype));
+    return ir_dtype_of(t->dtype)->cls != IR_BOOL_CLASS && !(c->reproducible && is_float(t));
 }
 
 static bool cut_loop(cutter *c, const ir_eqn *e, ir_id *in)
@@ -264,7 +265,7 @@ static bool cut_call(cutter *c, const ir_eqn *e, ir_id *in)
     return cut_results(c, e, y, out);
 }
 
-static bool cut_same(cutter *c, const ir_eqn *e, ir_id *in)      /* constrain, reshard */
+static bool cut_same(cutter *c, const ir_eqn *e, ir_id *in)      /* constrain, reshard, propagation_barrier */
 {
     if (!(in[0] = finished(c, e->in[0]))) return false;
     const bool free = (c->busy | e->op->ordered) != 0;
@@ -290,7 +291,8 @@ static bool cut_eqn(cutter *c, const ir_eqn *e, ir_id *in)
     if (e->op == &row_case) return cut_case(c, e, in);
     if (e->op == &row_manual) return cut_manual(c, e, in);
     if (e->op == &row_call || e->op == &row_custom_jvp || e->op == &row_custom_vjp) return cut_call(c, e, in);
-    if (e->op == &row_constrain || e->op == &row_reshard) return cut_same(c, e, in);
+    if (e->op == &row_constrain || e->op == &row_reshard || e->op == &row_propagation_barrier)
+        return cut_same(c, e, in);
     return e->op == &row_barrier || e->op->exchange != op_exchange_none ? cut_whole(c, e, in) : cut_plain(c, e, in);
 }
 
