@@ -134,10 +134,10 @@ check: setup
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) \
 		"tests/install.sh $(B)" "tests/ckpt_orbax.sh $(B)"
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
 		"$(B)/asan/tests/fuzz_spmd --draws 250"
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
 
@@ -152,7 +152,7 @@ check-clang:
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
 	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
 check-goldens:
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g" EXTRA="$(ASAN)" $(B)/asan/tests/oracle
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" $(B)/asan/tests/oracle
 	@$(RUN_LONG) $(B)/asan/tests/oracle
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"

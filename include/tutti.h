@@ -142,7 +142,7 @@ TT_API bool tt_is_traced(tt_val v);
 #define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
 TT_API tt_val tt_none(void);                             /* the empty tuple */
-/* Tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. */
+/* tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. */
 #define tt_dict(...)         tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0)
 TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
 TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v);
@@ -529,6 +529,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/array.h>
 #include <tutti/form.h>
 #include <tutti/num.h>
+#include <tutti/numpy.h>
 #include <tutti/random.h>
 #include <tutti/nn.h>
 #include <tutti/parallel.h>

@@ -93,9 +93,8 @@ TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_
 #define tt_matmul(a, b)      tt_matmul_at(TT_AT("tt_matmul(" #a ", " #b ")"), a, b)
 /* As NumPy's: batch dims broadcast; rank 1 allowed */
 TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b);
-/* Numbered dims: sums over a's dims ac with b's bc, batch dims ab with bb; lists end with -1. result 0: promoted
- * dtype. */
-/* "0:0", "2:1, 3:0" */
+/* Numbered dims, a's:b's: `sum` are contracted ("2:1, 3:0"), `batch` are kept side by side ("0:0") and come first.
+ * result: its dtype; default the promoted one. */
 typedef struct tt_dot_opts {
     TT_OPTION_HEAD
     const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT;
@@ -133,8 +132,7 @@ TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_red_opts *),
     tt_amin_at(const char *site, tt_val v, const tt_red_opts *),
     tt_all_at(const char *site, tt_val v, const tt_red_opts *),
     tt_any_at(const char *site, tt_val v, const tt_red_opts *);
-/* The place of the first largest (smallest) element over ONE dim (default: of the flat array); i32; NaN counts as
- * such. */
+/* The place, i32, of the first largest (smallest) element over ONE dim (default: of the flat array); NaN is one. */
 TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *),
     tt_argmin_at(const char *site, tt_val v, const tt_red_opts *);
 /* Windows over spatial dims of [N, spatial…, C]; stride default: 1; pad "VALID" by default, or "SAME", "1:1, 0:2".
@@ -160,8 +158,8 @@ TT_API tt_val tt_cumsum_at(const char *site, tt_val v, int dim, const tt_cum_opt
     tt_cummin_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
 
 /* ---- indexing, order ---- */
-/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end; out of
- * range: clamped. */
+/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end; those out of
+ * range are clamped. */
 #define tt_take(v, index, dim) tt_take_at(TT_AT("tt_take(" #v ", " #index ", " #dim ")"), v, index, dim)
 TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim);
 /* v with rows of dim 0 at index (rank 1) replaced by, or added to; out of range rows are dropped. */

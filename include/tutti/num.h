@@ -1,5 +1,4 @@
-/* tutti/num.h - array functions that are compositions of primitives: means, softmax, activations, losses, einsum,
- * selection. */
+/* tutti/num.h - array functions made of primitives: means, softmax, activations, losses, einsum, selection. */
 #ifndef TUTTI_NUM_H
 #define TUTTI_NUM_H
 
@@ -60,8 +59,7 @@ TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(a
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
 /* Special functions, computed in float64: igamma(a, x), the regularised lower incomplete gamma function, igammac the
- * upper;
- * ndtri, the inverse of the normal distribution function. Others are primitives (ops.h): erfc, lgamma, zeta, ... */
+ * upper; ndtri, the inverse of the normal distribution function. Others are primitives (ops.h): erfc, lgamma, zeta, ... */
 #define tt_ndtri(v)          tt_ndtri_at(TT_AT("tt_ndtri(" #v ")"), v)
 #define tt_igamma(a, b)      tt_igamma_at(TT_AT("tt_igamma(" #a ", " #b ")"), a, b)
 #define tt_igammac(a, b)     tt_igammac_at(TT_AT("tt_igammac(" #a ", " #b ")"), a, b)
@@ -169,8 +167,7 @@ TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *),
 /* ln of the cumulative sum of e^v along dim */
 #define tt_cumlogsumexp(...) TT_CUM_(tt_cumlogsumexp_at, TT_AT("tt_cumlogsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
-/* Where v's elements would go in sorted values (rank 1) so that they stay sorted, i32: before equal ones; right:
- * after. */
+/* Where v's elements would go in sorted values (rank 1) so that these stay sorted, i32: before equals (right: after). */
 typedef struct tt_search_opts { TT_OPTION_HEAD int right TT_DEFAULT; } tt_search_opts;
 #define tt_searchsorted(...) TT_SEARCH_(TT_AT("tt_searchsorted(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SEARCH_(at, sorted, v, ...) tt_searchsorted_at(at, sorted, v, TT_OPTS(tt_search_opts, __VA_ARGS__))

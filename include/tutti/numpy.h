@@ -1,0 +1,128 @@
+/* tutti/numpy.h - what users of NumPy look for beside the functions of num.h: arrays made by rule, parts moved about,
+ * order, counts, statistics. Compositions of primitives: each can be differentiated, mapped and laid out.
+ *
+ *     tt_val lower = tt_tril(tt_ones(TT_F32, 4, 4), 0);
+ *     tt_val best  = tt_argsort(score, -1, .descending = 1);
+ *     tt_val half  = tt_quantile(v, 0.5, .over = "0");
+ *
+ * Names and results are NumPy's; dims count from the end when negative. A wrong dim, rank or size is an error that
+ * names it.
+ */
+#ifndef TUTTI_NUMPY_H
+#define TUTTI_NUMPY_H
+
+#include <tutti/num.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- made by rule ---- */
+
+/* n x columns (default n), 1 where column - row = diagonal, else 0 */
+typedef struct tt_eye_opts { TT_OPTION_HEAD int64_t columns TT_DEFAULT, diagonal TT_DEFAULT; } tt_eye_opts;
+#define tt_eye(...)          TT_EYE_(TT_AT("tt_eye(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_EYE_(at, dtype, n, ...) tt_eye_at(at, dtype, n, TT_OPTS(tt_eye_opts, __VA_ARGS__))
+TT_API tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts *);
+/* n numbers from `from` to `to`, both among them, as JAX rounds them */
+#define tt_linspace(dtype, from, to, n) \
+    tt_linspace_at(TT_AT("tt_linspace(" #dtype ", " #from ", " #to ", " #n ")"), dtype, from, to, n)
+TT_API tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n);
+/* Of rows (rank 1) x [a], y [b], ...: a tuple of arrays [a, b, ...] that hold them along their dim (indexing "ij"). */
+#define tt_meshgrid(...)     tt_meshgrid_at(TT_AT("tt_meshgrid(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_meshgrid_at(const char *site, const tt_val *rows);
+/* Of the last two dims: zero above (tril), below (triu) the k-th diagonal. */
+#define tt_tril(v, k)        tt_tril_at(TT_AT("tt_tril(" #v ", " #k ")"), v, k)
+#define tt_triu(v, k)        tt_triu_at(TT_AT("tt_triu(" #v ", " #k ")"), v, k)
+TT_API tt_val tt_tril_at(const char *site, tt_val v, int64_t k), tt_triu_at(const char *site, tt_val v, int64_t k);
+/* Rank 1: the matrix whose k-th diagonal it is. Rank 2: its k-th diagonal. trace: the sum of the main one. */
+#define tt_diag(v, k)        tt_diag_at(TT_AT("tt_diag(" #v ", " #k ")"), v, k)
+#define tt_trace(v)          tt_trace_at(TT_AT("tt_trace(" #v ")"), v)
+TT_API tt_val tt_diag_at(const char *site, tt_val v, int64_t k), tt_trace_at(const char *site, tt_val v);
+/* outer: a_i b_j of the flattened. kron: [m, n] and [p, q] give [m p, n q]. */
+#define tt_outer(a, b)       tt_outer_at(TT_AT("tt_outer(" #a ", " #b ")"), a, b)
+#define tt_kron(a, b)        tt_kron_at(TT_AT("tt_kron(" #a ", " #b ")"), a, b)
+TT_NUM2(outer) TT_NUM2(kron)
+
+/* ---- moved about ---- */
+
+/* Element i goes to (i + shift) mod size, along dim */
+#define tt_roll(v, shift, dim) tt_roll_at(TT_AT("tt_roll(" #v ", " #shift ", " #dim ")"), v, shift, dim)
+TT_API tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim);
+#define tt_repeat(v, n, dim) tt_repeat_at(TT_AT("tt_repeat(" #v ", " #n ", " #dim ")"), v, n, dim)
+TT_API tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim);      /* a b -> a a b b */
+/* a b -> a b a b: copies per dim, those of the last dim last */
+#define tt_tile(...)         TT_DIMS_(tt_tile_at, TT_AT("tt_tile(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+TT_API tt_val tt_tile_at(const char *site, tt_val v, const int64_t *copies);
+#define tt_swap_dims(v, i, j) tt_swap_dims_at(TT_AT("tt_swap_dims(" #v ", " #i ", " #j ")"), v, i, j)
+#define tt_move_dim(v, from, to) tt_move_dim_at(TT_AT("tt_move_dim(" #v ", " #from ", " #to ")"), v, from, to)
+TT_API tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j),
+    tt_move_dim_at(const char *site, tt_val v, int from, int to);
+/* Neighbours' differences along dim: one element less */
+#define tt_diff(v, dim)      tt_diff_at(TT_AT("tt_diff(" #v ", " #dim ")"), v, dim)
+TT_API tt_val tt_diff_at(const char *site, tt_val v, int dim);
+
+/* ---- picked, ordered, counted ---- */
+
+/* v[..., index[..., j, ...], ...] along dim: index has v's rank and its other dims. Out of range: clamped. */
+#define tt_take_along(v, index, dim) \
+    tt_take_along_at(TT_AT("tt_take_along(" #v ", " #index ", " #dim ")"), v, index, dim)
+TT_API tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim);
+/* The places, i32, that would sort v along dim; stable */
+#define tt_argsort(...)      TT_ARGSORT_(TT_AT("tt_argsort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ARGSORT_(at, v, dim, ...) tt_argsort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))
+TT_API tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);
+/* How often each of 0 .. n-1 is among v's integers, i32; others are not counted. */
+#define tt_bincount(v, n)    tt_bincount_at(TT_AT("tt_bincount(" #v ", " #n ")"), v, n)
+TT_API tt_val tt_bincount_at(const char *site, tt_val v, int64_t n);
+/* Row i of [n, ...]: the sum of those rows of v [m, ...] whose id (i32[m]) is i. */
+#define tt_segment_sum(v, ids, n) tt_segment_sum_at(TT_AT("tt_segment_sum(" #v ", " #ids ", " #n ")"), v, ids, n)
+TT_API tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n);
+/* The broken line through (xs, ys), xs rising, at x; outside: its ends. */
+#define tt_interp(x, xs, ys) tt_interp_at(TT_AT("tt_interp(" #x ", " #xs ", " #ys ")"), x, xs, ys)
+TT_API tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys);
+/* p_0 x^(n-1) + ... + p_(n-1), by Horner's rule; p has rank 1 */
+#define tt_polyval(p, x)     tt_polyval_at(TT_AT("tt_polyval(" #p ", " #x ")"), p, x)
+TT_NUM2(polyval)
+
+/* ---- odd numbers ---- */
+
+#define tt_is_nan(v)         tt_is_nan_at(TT_AT("tt_is_nan(" #v ")"), v)
+#define tt_is_inf(v)         tt_is_inf_at(TT_AT("tt_is_inf(" #v ")"), v)
+/* NaN becomes 0, an infinity the largest number of its sign */
+#define tt_nan_to_num(v)     tt_nan_to_num_at(TT_AT("tt_nan_to_num(" #v ")"), v)
+TT_NUM1(is_nan) TT_NUM1(is_inf) TT_NUM1(nan_to_num)
+/* |a - b| <= atol + rtol |b| (1e-8, 1e-5); infinities are close to themselves, NaNs if equal_nan */
+typedef struct tt_close_opts {
+    TT_OPTION_HEAD
+    double rtol TT_DEFAULT, atol TT_DEFAULT; int equal_nan TT_DEFAULT;
+} tt_close_opts;
+#define tt_is_close(...)     TT_CLOSE_(TT_AT("tt_is_close(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_CLOSE_(at, a, b, ...) tt_is_close_at(at, a, b, TT_OPTS(tt_close_opts, __VA_ARGS__))
+TT_API tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts *);
+
+/* ---- statistics. over: dims "0, 2" (default: all), of quantile and median one ---- */
+
+#define tt_nan_sum(...)      TT_RED_(tt_nan_sum_at, TT_AT("tt_nan_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nan_mean(...)     TT_RED_(tt_nan_mean_at, TT_AT("tt_nan_mean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_median(...)       TT_RED_(tt_median_at, TT_AT("tt_median(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_nan_sum_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_nan_mean_at(const char *site, tt_val v, const tt_red_opts *),
+    tt_median_at(const char *site, tt_val v, const tt_red_opts *);
+/* 0 <= q <= 1, between neighbours linearly; NaN where there is one */
+#define tt_quantile(...)     TT_QUANTILE_(TT_AT("tt_quantile(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_QUANTILE_(at, v, q, ...) tt_quantile_at(at, v, q, TT_OPTS(tt_red_opts, __VA_ARGS__))
+TT_API tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_red_opts *);
+/* sum(v w) / sum(w) of weights w of v's shape */
+#define tt_average(...)      TT_AVERAGE_(TT_AT("tt_average(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_AVERAGE_(at, v, w, ...) tt_average_at(at, v, w, TT_OPTS(tt_red_opts, __VA_ARGS__))
+TT_API tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *);
+/* Of rows [variables, observations]: covariances (observations - 1 below), and those over the deviations */
+#define tt_cov(v)            tt_cov_at(TT_AT("tt_cov(" #v ")"), v)
+#define tt_corr(v)           tt_corr_at(TT_AT("tt_corr(" #v ")"), v)
+TT_NUM1(cov) TT_NUM1(corr)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* num/make.c - arrays made by rule: identities, triangles, diagonals, even steps, grids, products of all with all. */
+#include <tutti.h>
+
+enum { RANK = 12 };
+
+/* bool [rows, columns]: column - row = k, or with `less` <= k. */
+static tt_val band(const char *site, int64_t rows, int64_t columns, int64_t k, bool less)
+{
+    const int64_t dim[] = { rows, columns, TT_DIM_END };
+    const tt_val row = tt_iota_at(site, TT_I32, 0, dim), column = tt_iota_at(site, TT_I32, 1, dim);
+    return tt_compare_at(site, less ? 3 : 0, tt_sub_at(site, column, row), tt_i(k));
+}
+
+tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts *o)
+{
+    const int64_t columns = o->columns ? o->columns : n;
+    if (tt_ok() && (n < 0 || columns < 0))
+        return tt_fail_at(site, TT_EARG, "eye: %lld rows, %lld columns", (long long)n, (long long)columns);
+    return tt_cast_at(site, band(site, n, columns, o->diagonal, false), dtype);
+}
+
+/* from (1 - t) + to t of t = 0, 1/(n-1), ..., and `to` itself, as jax.numpy.linspace computes it. */
+tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
+{
+    if (tt_ok() && (n < 0 || dtype < TT_F16 || dtype > TT_F64))
+        return tt_fail_at(site, TT_EARG, "linspace: %lld numbers; expected 0 or more, of a float type", (long long)n);
+    const int64_t one[] = { n < 1 ? 0 : 1, TT_DIM_END };
+    if (n < 2) return tt_full_at(site, from, dtype, one);
+    const tt_val t = tt_div_at(site, tt_arange_at(site, dtype, n - 1), tt_f((double)(n - 1)));
+    const tt_val line = tt_add_at(site, tt_mul_at(site, tt_f(from), tt_sub_at(site, tt_f(1), t)),
+                                  tt_mul_at(site, tt_f(to), t));
+    return tt_concat_at(site, 0, (const tt_val[]){ line, tt_full_at(site, to, dtype, one), tt_end });
+}
+
+tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
+{
+    int64_t dim[RANK + 1], lone[RANK + 1];
+    tt_val out[RANK + 1];
+    int n = 0;
+    for (; rows[n].slot != UINT32_MAX; n++) {
+        if (tt_ok() && (n == RANK || tt_rank(rows[n]) != 1))
+            return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);
+        if (!tt_ok()) return rows[n];
+        dim[n] = tt_count(rows[n]);
+    }
+    dim[n] = lone[n] = TT_DIM_END;
+    for (int i = 0; i < n; i++) {
+        for (int d = 0; d < n; d++) lone[d] = d == i ? dim[i] : 1;
+        out[i] = tt_broadcast_at(site, tt_reshape_at(site, rows[i], lone), dim);
+    }
+    out[n] = tt_end;
+    return tt_tuple_at(site, out);
+}
+
+/* v where column - row <= k (lower), else where it is greater. */
+static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, bool lower)
+{
+    const int rank = tt_rank(v);
+    if (tt_ok() && rank < 2)
+        return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text(v));
+    if (!tt_ok()) return v;
+    const tt_val keep = band(site, tt_dim(v, rank - 2), tt_dim(v, rank - 1), k, true);
+    const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
+    return lower ? tt_where_at(site, keep, v, zero) : tt_where_at(site, keep, zero, v);
+}
+tt_val tt_tril_at(const char *site, tt_val v, int64_t k) { return triangle(site, "tril", v, k, true); }
+tt_val tt_triu_at(const char *site, tt_val v, int64_t k) { return triangle(site, "triu", v, k - 1, false); }
+
+/* [n] to [n + |k|, n + |k|]: element i lies in row i (k >= 0), else in column i. */
+static tt_val matrix_of(const char *site, tt_val v, int64_t k)
+{
+    const int64_t n = tt_count(v), more = k < 0 ? -k : k;
+    const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
+    const tt_val line = tt_pad_at(site, v, zero, (const int64_t[]){ 0 }, (const int64_t[]){ more }, (const int64_t[]){ 0 });
+    return tt_where_at(site, band(site, n + more, n + more, k, false), tt_expand_at(site, line, k < 0 ? 0 : 1), zero);
+}
+
+/* Every (columns + 1)-th element of the flattened matrix, from the diagonal's first. */
+static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
+{
+    const int64_t rows = tt_dim(v, 0), columns = tt_dim(v, 1), down = k < 0 ? -k : 0, right = k < 0 ? 0 : k;
+    const int64_t below = rows - down, beside = columns - right, n = below < beside ? below : beside;
+    const int64_t from = down * columns + right;
+    const tt_val line = tt_flatten_at(site, v, 0);
+    return n < 1 ? tt_cut_at(site, line, 0, 0, 0, 1) : tt_cut_at(site, line, 0, from, from + (n - 1) * (columns + 1) + 1,
+                                                                 columns + 1);
+}
+
+tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
+{
+    if (tt_ok() && tt_rank(v) != 1 && tt_rank(v) != 2)
+        return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text(v));
+    if (!tt_ok()) return v;
+    return tt_rank(v) == 1 ? matrix_of(site, v, k) : diagonal_of(site, v, k);
+}
+
+tt_val tt_trace_at(const char *site, tt_val v)
+{
+    const tt_red_opts all = { .size = sizeof all };
+    if (tt_ok() && tt_rank(v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2", tt_type_text(v));
+    return tt_sum_at(site, tt_diag_at(site, v, 0), &all);
+}
+
+tt_val tt_outer_at(const char *site, tt_val a, tt_val b)
+{
+    return tt_mul_at(site, tt_expand_at(site, tt_flatten_at(site, a, 0), 1), tt_flatten_at(site, b, 0));
+}
+
+tt_val tt_kron_at(const char *site, tt_val a, tt_val b)
+{
+    if (tt_ok() && (tt_rank(a) != 2 || tt_rank(b) != 2))
+        return tt_fail_at(site, TT_ESHAPE, "kron: of %s and %s; expected rank 2", tt_type_text(a), tt_type_text(b));
+    const tt_val wide = tt_expand_at(site, tt_expand_at(site, a, 1), 3), fine = tt_expand_at(site, b, 1);
+    const tt_val product = tt_mul_at(site, wide, fine);  /* [m, 1, n, 1] [p, 1, q] -> [m, p, n, q] */
+    const int64_t dim[] = { tt_dim(a, 0) * tt_dim(b, 0), tt_dim(a, 1) * tt_dim(b, 1), TT_DIM_END };
+    return tt_reshape_at(site, product, dim);
+}

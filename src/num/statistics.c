@@ -1,0 +1,159 @@
+/* num/statistics.c - odd numbers set aside; quantiles, weighted means, covariances; lines through points. */
+#include <tutti.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+tt_val tt_is_nan_at(const char *site, tt_val v) { return tt_compare_at(site, 1, v, v); }
+
+tt_val tt_is_inf_at(const char *site, tt_val v)
+{
+    return tt_compare_at(site, 0, tt_abs_at(site, v), tt_f(INFINITY));
+}
+
+tt_val tt_nan_to_num_at(const char *site, tt_val v)
+{
+    const tt_dtype d = tt_dtype_of(v);
+    if (d < TT_F16) return v;
+    if (tt_ok() && d > TT_F64) return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats", tt_type_text(v));
+    const double most = d == TT_F64 ? DBL_MAX : d == TT_F16 ? 65504 : d == TT_BF16 ? 0x1.fep127 : (double)FLT_MAX;
+    const tt_val known = tt_where_at(site, tt_is_nan_at(site, v), tt_f(0), v);
+    return tt_clamp_at(site, tt_f(-most), known, tt_f(most));
+}
+
+tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
+{
+    const double rtol = o->rtol ? o->rtol : 1e-5, atol = o->atol ? o->atol : 1e-8;
+    const tt_val off = tt_abs_at(site, tt_sub_at(site, a, b));
+    const tt_val bound = tt_add_at(site, tt_f(atol), tt_mul_at(site, tt_f(rtol), tt_abs_at(site, b)));
+    const tt_val finite = tt_and_at(site, tt_is_finite_at(site, a), tt_is_finite_at(site, b));
+    const tt_val near = tt_and_at(site, finite, tt_compare_at(site, 3, off, bound));
+    const tt_val close = tt_or_at(site, near, tt_compare_at(site, 0, a, b));
+    if (!o->equal_nan) return close;
+    return tt_or_at(site, close, tt_and_at(site, tt_is_nan_at(site, a), tt_is_nan_at(site, b)));
+}
+
+tt_val tt_nan_sum_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    return tt_sum_at(site, tt_where_at(site, tt_is_nan_at(site, v), tt_f(0), v), o);
+}
+
+tt_val tt_nan_mean_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of(v));
+    return tt_div_at(site, tt_nan_sum_at(site, v, o), tt_sum_at(site, known, o));
+}
+
+/* The folded dim as number; -1: all, flattened. -2 after an error. */
+static int fold_dim(const char *site, const char *what, tt_val v, const tt_red_opts *o)
+{
+    const int rank = tt_rank(v);
+    char rest;
+    int dim;
+    if (!tt_ok()) return -2;
+    if (!o->over || !*o->over) return rank == 1 ? 0 : -1;
+    if (sscanf(o->over, "%d %c", &dim, &rest) != 1 || dim < -rank || dim >= rank) {
+        tt_fail_at(site, TT_EARG, "%s: over \"%s\" of %s; expected one dim", what, o->over, tt_type_text(v));
+        return -2;
+    }
+    return dim < 0 ? dim + rank : dim;
+}
+
+/* Sorted along the dim, the two neighbours of place q (n - 1); a NaN, which sorts last, makes all of its line NaN. */
+static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_red_opts *o)
+{
+    const tt_sort_opts up = { .size = sizeof up };
+    int dim = fold_dim(site, what, v, o);
+    if (dim < -1) return v;
+    const int rank = tt_rank(v);
+    if (tt_dtype_of(v) < TT_F16) v = tt_cast_at(site, v, TT_F32);
+    if (dim == -1) v = tt_flatten_at(site, v, 0);
+    const int at = dim < 0 ? 0 : dim;
+    const int64_t n = tt_dim(v, at);
+    if (tt_ok() && (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_of(v) > TT_F64))
+        return tt_fail_at(site, TT_EARG, "%s: %g of %s; expected 0 <= q <= 1, of one real number or more", what, q,
+                          tt_type_text(v));
+    if (!tt_ok()) return v;
+    const double place = q * (double)(n - 1);
+    const int64_t low = (int64_t)floor(place), high = low + 1 < n ? low + 1 : low;
+    const tt_val line = tt_sort_at(site, v, at, &up), last = tt_cut_at(site, line, at, n - 1, n, 1);
+    const tt_val a = tt_cut_at(site, line, at, low, low + 1, 1), b = tt_cut_at(site, line, at, high, high + 1, 1);
+    const double t = place - (double)low;
+    const tt_val between = t > 0 ? tt_add_at(site, tt_mul_at(site, a, tt_f(1 - t)), tt_mul_at(site, b, tt_f(t))) : a;
+    tt_val y = tt_where_at(site, tt_is_nan_at(site, last), last, between);
+    if (!o->keep) return tt_squeeze_at(site, y, at);
+    for (int d = 1; dim < 0 && d < rank; d++) y = tt_expand_at(site, y, 0);
+    return y;
+}
+
+tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_red_opts *o)
+{
+    return quantile(site, "quantile", v, q, o);
+}
+tt_val tt_median_at(const char *site, tt_val v, const tt_red_opts *o) { return quantile(site, "median", v, 0.5, o); }
+
+tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *o)
+{
+    return tt_div_at(site, tt_sum_at(site, tt_mul_at(site, v, w), o), tt_sum_at(site, w, o));
+}
+
+tt_val tt_cov_at(const char *site, tt_val v)
+{
+    const tt_red_opts each = { .size = sizeof each, .over = "1", .keep = 1 };
+    if (tt_ok() && (tt_rank(v) != 2 || tt_dim(v, 1) < 2))
+        return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]", tt_type_text(v));
+    const tt_val off = tt_sub_at(site, v, tt_mean_at(site, v, &each));
+    const tt_val product = tt_matmul_at(site, off, tt_transpose_at(site, off, (const int64_t[]){ 1, 0, TT_DIM_END }));
+    return tt_div_at(site, product, tt_f((double)(tt_dim(v, 1) - 1)));
+}
+
+tt_val tt_corr_at(const char *site, tt_val v)
+{
+    const tt_val c = tt_cov_at(site, v), deviation = tt_sqrt_at(site, tt_diag_at(site, c, 0));
+    return tt_div_at(site, tt_div_at(site, c, tt_expand_at(site, deviation, 1)), deviation);
+}
+
+/* As jax.numpy.interp: the piece right of which x lies, from its left end; beyond the ends their values. */
+tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
+{
+    const tt_search_opts right = { .size = sizeof right, .right = 1 };
+    const int64_t n = tt_ok() ? tt_count(xs) : 0;
+    if (tt_ok() && (tt_rank(xs) != 1 || tt_rank(ys) != 1 || tt_count(ys) != n || n < 2))
+        return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
+                          tt_type_text(xs), tt_type_text(ys));
+    const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
+    const tt_val before = tt_sub_at(site, after, tt_i(1));
+    const tt_val x0 = tt_take_at(site, xs, before, 0), x1 = tt_take_at(site, xs, after, 0);
+    const tt_val y0 = tt_take_at(site, ys, before, 0), y1 = tt_take_at(site, ys, after, 0);
+    const tt_val share = tt_div_at(site, tt_sub_at(site, x, x0), tt_sub_at(site, x1, x0));
+    const tt_val y = tt_add_at(site, y0, tt_mul_at(site, share, tt_sub_at(site, y1, y0)));
+    const tt_val flat = tt_compare_at(site, 0, x0, x1);
+    const tt_val first = tt_take_at(site, ys, tt_i(0), 0), last = tt_take_at(site, ys, tt_i(n - 1), 0);
+    const tt_val left = tt_compare_at(site, 2, x, tt_take_at(site, xs, tt_i(0), 0));
+    const tt_val past = tt_compare_at(site, 4, x, tt_take_at(site, xs, tt_i(n - 1), 0));
+    return tt_where_at(site, left, first, tt_where_at(site, past, last, tt_where_at(site, flat, y0, y)));
+}
+
+static tt_val zeros_like(const char *site, tt_val x)   /* zeros, of x's shape */
+{
+    int64_t dim[13];
+    const int rank = tt_rank(x);
+    for (int d = 0; d < rank; d++) dim[d] = tt_dim(x, d);
+    dim[rank] = TT_DIM_END;
+    return tt_full_at(site, 0, tt_dtype_of(x), dim);
+}
+
+tt_val tt_polyval_at(const char *site, tt_val p, tt_val x)
+{
+    if (tt_ok() && tt_rank(p) != 1)
+        return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text(p));
+    if (!tt_ok()) return x;
+    const int64_t n = tt_count(p);
+    tt_val y = zeros_like(site, x);
+    for (int64_t i = 0; i < n; i++) {
+        const tt_val term = tt_squeeze_at(site, tt_cut_at(site, p, 0, i, i + 1, 1), 0);
+        y = tt_add_at(site, i ? tt_mul_at(site, y, x) : y, term);
+    }
+    return y;
+}
