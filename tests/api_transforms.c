@@ -256,8 +256,10 @@ static void jits(void)
     IS(tt_call(r, VEC(1, 1)), 3);
     outside = VEC(9, 9);
     IS(tt_call(r, VEC(1, 1)), 3);                        /* what it read while it was traced */
-    tt_call(tt_jit(peeks), tt_f(1));
+    const tt_val peeked = tt_call(tt_jit(peeks), tt_f(1));
     CHECK(failed("known only when the function runs: f32[] is traced"), "reading a traced value");
+    tt_neg(peeked);
+    CHECK(failed("value of a call that failed"), "the function went on after its error: what it returned means nothing");
     tt_call(tt_jit(leaks), VEC(1));
     CHECK(tt_ok(), "a leak is not an error yet");
     tt_neg(leaked);

@@ -39,8 +39,9 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
     const uint64_t before = base_failures();
     const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
     trace_value *v = trace_peek(y);
-    if (v && v->form != TRACE_GONE) return trace_ref(v);
-    if (base_failures() == before || !base_failed()) {
+    const bool failed = base_failures() != before && base_failed();     /* and went on: its result means nothing */
+    if (v && v->form != TRACE_GONE && !failed) return trace_ref(v);
+    if (!failed) {
         trace_get(site, y);
         base_also(site, "returned by %s", fn_name(f));
     }
