@@ -132,7 +132,7 @@ check: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) \
+	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) \
 		"tests/install.sh $(B)" "tests/ckpt_orbax.sh $(B)"
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
@@ -195,7 +195,7 @@ install: all
 	ln -sf libtutti.so.0.1 $(TO)/lib/libtutti.so
 	install -m 755 $(PLUGINS) $(TO)/lib/tutti/
 	install -m 755 $(B)/tutti $(TO)/bin/
-	install -m 644 LICENSE NOTICE README.md docs/house.md $(TO)/share/doc/tutti/
+	install -m 644 LICENSE NOTICE README.md docs/tutorial.md docs/house.md $(TO)/share/doc/tutti/
 	install -m 644 examples/data/* $(TO)/share/tutti/data/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/tutti.pc.in > $(TO)/lib/pkgconfig/tutti.pc
 
