@@ -51,7 +51,7 @@ static tt_val numbers(tt_dtype t, int64_t a, int64_t b)  /* any bits but for boo
 
 static void dtypes(void)
 {
-    for (int t = TT_BOOL; t <= TT_C128; t++) {
+    for (int t = TT_BOOL; t <= TT_F8E8M0FNU; t++) {
         char name[32];
         snprintf(name, sizeof name, "dtype%d", t);
         const tt_val flat = numbers((tt_dtype)t, 5, 7), none = tt_zeros((tt_dtype)t, 0, 3);

@@ -104,6 +104,7 @@ static inline const char *prop_differs(base_arena *t, const prop_value *a, const
 static inline double prop_tolerance(tt_dtype d) /* of a few roundings */
 {
     d = op_real_dtype(d);
+    if (ir_is_narrow(d) && ir_is_float(d)) return ldexp(2, -ir_dtype_of(d)->mant);
     return d == TT_F64 ? 1e-12 : d == TT_F32 ? 1e-5 : d == TT_F16 ? 4e-3 : d == TT_BF16 ? 3e-2 : 0;
 }
 

@@ -66,6 +66,7 @@ bool api_together(base_site site, int n, trace_value **x)
     trace_dtype t = trace_dtype_of(x[0]);
     for (int i = 1; i < n; i++) t = trace_join(t, trace_dtype_of(x[i]));
     int done = 0;
+    if (!t.dtype) return trace_no_join(site, "these arrays", n, x);
     for (; done < n; done++) {
         trace_value *y = x[done]->type->dtype == t.dtype ? trace_ref(x[done]) : api_cast(site, x[done], t.dtype);
         if (!y) break;
@@ -94,7 +95,7 @@ trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
 
 static bool good_dtype(base_site site, const char *what, tt_dtype t)
 {
-    if (t >= TT_BOOL && t <= TT_C128) return true;
+    if (ir_dtype_of(t)) return true;
     base_fail(TT_ETYPE, site, "%s: %d is no dtype", what, (int)t);
     return base_hint("dtypes are TT_F32, TT_I32, TT_BOOL and so on");
 }

@@ -18,9 +18,10 @@ static bool dot_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = op_dot(b, op_convert(b, in[0], d->in), op_convert(b, in[1], d->in), &a)) != 0;
 }
 
-static tt_dtype joined(const trace_value *a, const trace_value *b)
+static tt_dtype joined(base_site site, const char *what, trace_value *a, trace_value *b)         /* 0: they do not meet */
 {
     const trace_dtype t = trace_join(trace_dtype_of(a), trace_dtype_of(b));
+    if (!t.dtype) trace_no_join(site, what, 2, (trace_value *[]){ a, b });
     return t.dtype == TT_BOOL ? TT_I32 : t.dtype;
 }
 
@@ -76,7 +77,7 @@ VAL2(tt_matmul, tt_val, va, tt_val, vb)
     }
     const int na = p->rank > 2 ? p->rank - 2 : 0, nb = q->rank > 2 ? q->rank - 2 : 0, n = na > nb ? na : nb;
     dot_env *d = &m.dot;
-    d->in = d->result = joined(a, b);
+    if (!(d->in = d->result = joined(site, "matmul", a, b))) return trace_poison;
     d->ns = 1;
     int64_t batch[IR_RANK];
     for (int i = 0; i < n; i++) {
@@ -164,7 +165,7 @@ VAL3(tt_dot, tt_val, va, tt_val, vb, const tt_dot_opts *, o)
     if (!b || !API_OPTIONS(site, "tt_dot", o)) return trace_poison;
     if ((d.nb = pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 || (d.ns = pairs(site, o->sum, a, b, d.ac, d.bc)) < 0)
         return trace_poison;
-    d.in = joined(a, b);
+    if (!(d.in = joined(site, "dot", a, b))) return trace_poison;
     d.result = o->result ? o->result : d.in;
     if (trace_do(site, dot_body, &d, sizeof d, 2, (trace_value *[]){ a, b }, 1, &y))
         y->weak = a->weak && b->weak && !o->result;
@@ -255,7 +256,7 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     if (!w || !API_OPTIONS(site, "tt_convolve", o)) return trace_poison;
     c.n = x->type->rank - 2;
     c.groups = o->groups ? o->groups : 1;
-    c.dtype = joined(x, w);
+    if (!(c.dtype = joined(site, "convolve", x, w))) return trace_poison;
     if (c.n < 1 || c.n > 8 || w->type->rank != x->type->rank) {
         base_fail(TT_ESHAPE, site,
                   "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");

@@ -58,7 +58,8 @@ typedef enum { SUM, EXTREME, TRUTH } fold_kind;
 /* Small integers and bools are summed, and stay, in 32 bits. */
 static tt_dtype summed(tt_dtype t)
 {
-    return t == TT_BOOL || t == TT_I8 || t == TT_I16 ? TT_I32 : t == TT_U8 || t == TT_U16 ? TT_U32 : t;
+    const ir_dtype *d = ir_dtype_of(t);
+    return d->bits >= 32 || ir_is_float(t) ? t : d->cls == IR_UINT_CLASS ? TT_U32 : TT_I32;
 }
 
 static tt_val fold(base_site site, const char *what, const op_row *row, fold_kind kind, tt_val v, const tt_red_opts *o)
@@ -71,7 +72,7 @@ static tt_val fold(base_site site, const char *what, const op_row *row, fold_kin
     f.row = row;
     f.keep = o->keep != 0;
     f.out = kind == TRUTH ? TT_BOOL : kind == SUM ? summed(t) : t;
-    f.work = kind == SUM && (t == TT_BF16 || t == TT_F16) ? TT_F32 : f.out;
+    f.work = kind == SUM && ir_is_float(t) ? ir_widened(t) : f.out;
     if (kind == EXTREME) {
         for (int i = 0; i < f.n; i++)
             if (!x->type->dim[f.dims[i]]) {

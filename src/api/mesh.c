@@ -227,7 +227,7 @@ tt_val tt_blocks_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_me
                     void *env)
 {
     const form f = { dtype, dims, mesh, spec };
-    if (dtype < TT_BOOL || dtype > TT_C128 || !fill) return tt_fail_at(site, TT_EARG, "tt_blocks: no dtype, or no filler");
+    if (!ir_dtype_of(dtype) || !fill) return tt_fail_at(site, TT_EARG, "tt_blocks: no dtype, or no filler");
     return api_blocks_at(site, &f, fill, env);
 }
 

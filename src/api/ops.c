@@ -109,7 +109,7 @@ static tt_val cast(base_site site, tt_val v, const op_row *row, tt_dtype to)
 {
     const cast_env c = { row, to };
     trace_value *x = trace_get(site, v);
-    if (x && (to < TT_BOOL || to > TT_C128))
+    if (x && !ir_dtype_of(to))
         base_fail(TT_ETYPE, site, "%s: %d is no dtype", row->name, (int)to), x = NULL;
     return x ? api_hand(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
 }

@@ -67,6 +67,7 @@ static void shortest(const printing *p, double x, char *s, size_t room)
         const double y = strtod(s, NULL);
         const bool same = p->type->dtype == TT_F64 ? y == x : (float)y == (float)x;
         if (same || n == 9) return;
+        if (ir_is_narrow(p->type->dtype) && ir_f64_narrow(p->type->dtype, y) == ir_f64_narrow(p->type->dtype, x)) return;
         if (p->type->dtype == TT_F16 && ir_f16_f32(ir_f64_f16(y)) == (float)x) return;
         if (p->type->dtype == TT_BF16 && ir_bf16_f32(ir_f64_bf16(y)) == (float)x) return;
     }

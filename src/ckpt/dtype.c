@@ -1,6 +1,7 @@
 /* ckpt/dtype.c - element types and the names that formats have for them; byte order; the size of a box.
  *
- * bfloat16 is an extension's name in Zarr v3, TensorStore's own in Zarr v2, and absent from NumPy's. */
+ * bfloat16 and the narrow types, a byte each, are extensions' names in Zarr v3, TensorStore's own in Zarr v2, and absent
+ * from NumPy's. Safetensors packs what has less than 8 bits; that is not read. */
 #include "ckpt.h"
 
 #include <string.h>
@@ -14,6 +15,19 @@ static const struct { tt_dtype dtype; uint8_t unit, swap; const char *zarr3, *nu
     { TT_BF16, 2, 2, "bfloat16", NULL, "BF16" }, { TT_F32, 4, 4, "float32", "f4", "F32" },
     { TT_F64, 8, 8, "float64", "f8", "F64" },    { TT_C64, 8, 4, "complex64", "c8", "C64" },
     { TT_C128, 16, 8, "complex128", "c16", NULL },
+    { TT_I2, 1, 1, "int2", NULL, NULL },         { TT_I4, 1, 1, "int4", NULL, NULL },
+    { TT_U2, 1, 1, "uint2", NULL, NULL },        { TT_U4, 1, 1, "uint4", NULL, NULL },
+    { TT_F4E2M1FN, 1, 1, "float4_e2m1fn", NULL, NULL },
+    { TT_F6E2M3FN, 1, 1, "float6_e2m3fn", NULL, NULL },
+    { TT_F6E3M2FN, 1, 1, "float6_e3m2fn", NULL, NULL },
+    { TT_F8E3M4, 1, 1, "float8_e3m4", NULL, NULL },
+    { TT_F8E4M3, 1, 1, "float8_e4m3", NULL, NULL },
+    { TT_F8E4M3FN, 1, 1, "float8_e4m3fn", NULL, "F8_E4M3" },
+    { TT_F8E4M3FNUZ, 1, 1, "float8_e4m3fnuz", NULL, "F8_E4M3FNUZ" },
+    { TT_F8E4M3B11FNUZ, 1, 1, "float8_e4m3b11fnuz", NULL, NULL },
+    { TT_F8E5M2, 1, 1, "float8_e5m2", NULL, "F8_E5M2" },
+    { TT_F8E5M2FNUZ, 1, 1, "float8_e5m2fnuz", NULL, "F8_E5M2FNUZ" },
+    { TT_F8E8M0FNU, 1, 1, "float8_e8m0fnu", NULL, "F8_E8M0" },
 };
 enum { TYPES = sizeof types / sizeof *types };
 
@@ -44,7 +58,7 @@ tt_dtype ckpt_of_safetensors(const char *name)
 tt_dtype ckpt_of_numpy(const char *name, bool *big)
 {
     *big = *name == '>';
-    if (!strcmp(name, "bfloat16")) return TT_BF16;
+    for (int i = 0; i < TYPES; i++) if (!types[i].numpy && !strcmp(types[i].zarr3, name)) return types[i].dtype;
     for (int i = 0; i < TYPES && *name && strchr("<>|=", *name); i++)
         if (types[i].numpy && !strcmp(types[i].numpy, name + 1))
             return *name == '|' && types[i].unit > 1 ? (tt_dtype)0 : types[i].dtype;

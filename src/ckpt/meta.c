@@ -27,7 +27,7 @@ static json_t *fill_value(tt_dtype t)
     if (t == TT_BOOL) return json_false();
     if (t == TT_F16 || t == TT_BF16 || t == TT_F32 || t == TT_F64) return json_string("NaN");
     if (t == TT_C64 || t == TT_C128) return json_pack("[s, s]", "NaN", "NaN");
-    return json_integer(0);
+    return t >= TT_F4E2M1FN ? json_real(0) : json_integer(0);
 }
 
 static json_t *codecs(const ckpt_out *o)

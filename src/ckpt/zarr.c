@@ -92,6 +92,7 @@ static bool fill_of(tt_dtype t, const json_t *v, uint8_t *to)
         if (s && !strcmp(s, "-Infinity")) return put_real(t, -INFINITY, to);
         return json_is_number(v) && put_real(t, json_number_value(v), to);
     }
+    if (t >= TT_F4E2M1FN) return *to = 0, json_is_number(v) && json_number_value(v) == 0;
     const int64_t whole = json_integer_value(v);
     memcpy(to, &whole, unit);
     return json_is_integer(v) || (json_is_real(v) && json_real_value(v) == 0);

@@ -100,7 +100,7 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
     char dict[400], shape[300] = "";
     const int rank = tt_rank(v);
     const tt_dtype d = rank < 0 ? (tt_dtype)0 : tt_dtype_of(v);
-    const char *descr = d == TT_BF16 ? "<u2" : NULL;     /* NumPy has no bfloat16: its bits */
+    const char *descr = d == TT_BF16 ? "<u2" : d > TT_C128 ? "|u1" : NULL;       /* what NumPy has not: its bits */
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) if (types[i].dtype == d) descr = types[i].descr;
     if (rank < 0 || !descr) {
         tt_fail_at(site, TT_ETYPE, "NPY holds one array, not %s", tt_type_text(v));

@@ -146,13 +146,29 @@ static bool worth_plugins(const gen_group *g)
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }
 
+/* Types of less than 16 bits: tapes widen them, moves look at no element; the reference does all else. */
+static bool takes_narrow(const gen_engine *e)
+{
+    return e == &gen_tile || e == &gen_move || e == &gen_parts || e == &gen_ref;
+}
+
+static bool has_narrow(const gen_group *g)
+{
+    for (uint32_t k = 0; k < g->neqn; k++) {
+        const ir_eqn *e = g->eqn[k];
+        for (uint32_t i = 0; i < e->nin; i++) if (ir_is_narrow(IR_IN(e, i)->dtype)) return true;
+        for (uint32_t j = 0; j < e->nout; j++) if (ir_is_narrow(IR_OUT(e, j)->dtype)) return true;
+    }
+    return false;
+}
+
 static bool offer(base_arena *a, const gen_group *g, const gen_engine *const *e, run_kernel *k)
 {
     const ir_eqn *last = g->eqn[g->neqn - 1];
-    const bool talk = base_switch("refusals") != NULL;
+    const bool talk = base_switch("refusals") != NULL, narrow = has_narrow(g);
     const uint64_t before = base_failures();
     for (; *e; e++) {
-        const char *why = (*e)->refuses(g);
+        const char *why = narrow && !takes_narrow(*e) ? "types of less than 16 bits" : (*e)->refuses(g);
         if (!why && (*e)->make(a, g, k)) return true;
         if (base_failures() != before) return false;
         if (talk) base_say("%s: %s refuses %s: %s", last->site ? last->site : "?", (*e)->name, last->op->name,

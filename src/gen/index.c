@@ -146,12 +146,18 @@ static plan scatter_plan(const ir_eqn *e, const ir_box *x)
                    &x[1]);
 }
 
+const char *gen_refuses_gather(const ir_eqn *e)
+{
+    return ir_is_narrow(IR_IN(e, 1)->dtype) ? "indices of less than 8 bits" : NULL;
+}
+
 const char *gen_refuses_scatter(const ir_eqn *e)
 {
     const ir_dims up = IR_ATTR(e, op_scatter_attr)->update_window_dims;
     const mesh_how how = op_monoid(e->sub[0]);
     const tt_dtype dtype = IR_OUT(e, 0)->dtype;
     const fold_ops *op = how == MESH_NONE ? NULL : fold_here(dtype, how);
+    if (gen_refuses_gather(e)) return gen_refuses_gather(e);
     bool behind = true;                                  /* windows stand behind the batch dims, or are one element */
     if (how == MESH_NONE ? !sets(e->sub[0]) : !op) return "a combination of its own";
     for (int k = 0; k < up.n; k++) behind &= IR_IN(e, 2)->dim[up.v[k]] == 1 || up.v[k] >= IR_IN(e, 2)->rank - up.n;

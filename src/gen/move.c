@@ -224,7 +224,7 @@ static const struct { const op_row *row; mover *run; const char *(*refuses)(cons
     { &row_real, run_real, NULL },
     { &row_imag, run_imag, NULL },
     { &row_complex, run_complex, NULL },
-    { &row_gather, gen_run_gather, NULL },
+    { &row_gather, gen_run_gather, gen_refuses_gather },
     { &row_scatter, gen_run_scatter, gen_refuses_scatter },
 };
 

@@ -6,6 +6,6 @@
 
 void        gen_run_gather(const ir_eqn *, const ir_box *x, const ir_box *y);
 void        gen_run_scatter(const ir_eqn *, const ir_box *x, const ir_box *y);
-const char *gen_refuses_scatter(const ir_eqn *);
+const char *gen_refuses_gather(const ir_eqn *), *gen_refuses_scatter(const ir_eqn *);
 
 #endif

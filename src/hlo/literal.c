@@ -30,17 +30,25 @@ static void put_real(tt_dtype d, const char *s, char **end, char *to)
     const double x = strtod(s, end);
     const float f = strtof(s, end);
     const uint16_t h = d == TT_F16 ? ir_f64_f16(x) : ir_f64_bf16(x);
+    const uint8_t small = ir_is_narrow(d) ? ir_f64_narrow(d, x) : 0;
     if (d == TT_F64 || d == TT_C128) memcpy(to, &x, sizeof x);
     else if (d == TT_F32 || d == TT_C64) memcpy(to, &f, sizeof f);
+    else if (ir_is_narrow(d)) memcpy(to, &small, sizeof small);
     else memcpy(to, &h, sizeof h);
 }
 
 static bool whole_fits(tt_dtype d, const char *s, uint64_t v)
 {
-    const size_t bits = 8 * ir_dtype_of(d)->bytes;
+    const int bits = ir_dtype_of(d)->bits;
     if (ir_dtype_of(d)->cls == IR_UINT_CLASS) return *s != '-' && (bits == 64 || v >> bits == 0);
     if (*s == '-') return bits == 64 || (int64_t)v >= -((int64_t)1 << (bits - 1));
     return bits == 64 ? v <= INT64_MAX : v >> (bits - 1) == 0;
+}
+
+static void tidy(tt_dtype d, size_t n, char *to)         /* integers of less than 8 bits, extended by their sign */
+{
+    const bool is = ir_is_narrow(d) && !ir_is_float(d);
+    for (size_t i = 0; is && i < n; i++) to[i] = (char)ir_wrap(d, (uint8_t)to[i]);
 }
 
 /* One number of dtype d (a complex number's part too), `bytes` wide. */
@@ -66,9 +74,11 @@ static bool number(reader *r, tt_dtype d, size_t bytes, char *to)
     if (hex || c == IR_INT_CLASS || c == IR_UINT_CLASS) {
         const uint64_t v = *s == '-' ? (uint64_t)strtoll(s, &end, hex ? 16 : 10) : strtoull(s, &end, hex ? 16 : 10);
         const bool fits = c == IR_INT_CLASS || c == IR_UINT_CLASS ? hex || whole_fits(d, s, v) : true;
-        if (end == s || errno == ERANGE || !fits || (bytes < 8 && hex && v >> (8 * bytes)))
+        const int wide = ir_is_narrow(d) ? ir_dtype_of(d)->bits : 8 * (int)bytes;
+        if (end == s || errno == ERANGE || !fits || (wide < 64 && hex && v >> wide))
             return wrong(r, "a number that its type cannot hold");
         memcpy(to, &v, bytes);
+        tidy(d, 1, to);
     } else put_real(d, s, &end, to);
     if (end == s || end > r->end || isalnum((unsigned char)*end) || *end == '.')
         return wrong(r, "this is not a number of that type");
@@ -141,6 +151,7 @@ static bool blob(reader *r, hlo_elements *out)           /* "0x..." */
         if (high < 0 || low < 0) return wrong(r, "a blob with something that is no hex digit");
         to[i] = (char)(high << 4 | low);
     }
+    tidy(r->t->dtype, bytes, to);
     out->data = (ir_data){ bytes, to };
     if (!bits || out->splat) return true;
     char *const wide = base_new(r->p->arena, all);

@@ -24,6 +24,8 @@ static const char *element(tt_dtype d)
 {
     switch (d) {
     case TT_BOOL: return "i1";
+    case TT_U2:   return "ui2";
+    case TT_U4:   return "ui4";
     case TT_U8:   return "ui8";
     case TT_U16:  return "ui16";
     case TT_U32:  return "ui32";

@@ -101,6 +101,7 @@ static ir_id ordered(hlo_reader *r, ir_id x)
 {
     const ir_type *const t = ir_typeof(r->b, x);
     if (!t || !ir_is_float(t->dtype)) return x;
+    if (ir_is_narrow(t->dtype)) return ordered(r, op_convert(r->b, x, TT_F32));
     const size_t bytes = ir_dtype_of(t->dtype)->bytes;
     const tt_dtype d = bytes == 8 ? TT_I64 : bytes == 4 ? TT_I32 : TT_I16;
     const ir_id i = ir_emit(r->b, &row_bitcast, &(op_convert_attr){ d }, 1, &x, 0, NULL);

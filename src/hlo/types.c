@@ -12,6 +12,11 @@ static const struct { const char *name; tt_dtype dtype; } elements[] = {
     { "i1", TT_BOOL },   { "i8", TT_I8 },     { "i16", TT_I16 }, { "i32", TT_I32 },   { "i64", TT_I64 },
     { "ui8", TT_U8 },    { "ui16", TT_U16 },  { "ui32", TT_U32 }, { "ui64", TT_U64 }, { "f16", TT_F16 },
     { "bf16", TT_BF16 }, { "f32", TT_F32 },   { "f64", TT_F64 }, { "index", TT_I64 },
+    { "i2", TT_I2 },     { "i4", TT_I4 },     { "ui2", TT_U2 },  { "ui4", TT_U4 },
+    { "f4E2M1FN", TT_F4E2M1FN },     { "f6E2M3FN", TT_F6E2M3FN },     { "f6E3M2FN", TT_F6E3M2FN },
+    { "f8E3M4", TT_F8E3M4 },         { "f8E4M3", TT_F8E4M3 },         { "f8E4M3FN", TT_F8E4M3FN },
+    { "f8E4M3FNUZ", TT_F8E4M3FNUZ }, { "f8E5M2FNUZ", TT_F8E5M2FNUZ }, { "f8E4M3B11FNUZ", TT_F8E4M3B11FNUZ },
+    { "f8E5M2", TT_F8E5M2 },         { "f8E8M0FNU", TT_F8E8M0FNU },
 };
 enum { ELEMENTS = sizeof elements / sizeof *elements };
 

@@ -57,7 +57,11 @@ ir_num ir_load(const ir_box *b, const int64_t *i)
     case TT_BF16: { uint16_t h; memcpy(&h, p, sizeof h); v.f = (double)ir_bf16_f32(h); return v; }
     case TT_C64:  { float z[2]; memcpy(z, p, sizeof z); v.c.re = (double)z[0], v.c.im = (double)z[1]; return v; }
     case TT_C128: memcpy(&v.c, p, sizeof v.c); return v;
-    default:      base_bug(NULL, "ir_load of no type"); return v;
+    default:
+        if (ir_is_float(b->dtype)) v.f = ir_narrow_f64(b->dtype, (uint8_t)*p);
+        else if (ir_dtype_of(b->dtype)->cls == IR_INT_CLASS) v.i = (int8_t)ir_wrap(b->dtype, (uint8_t)*p);
+        else v.u = ir_wrap(b->dtype, (uint8_t)*p);
+        return v;
     }
 }
 
@@ -78,7 +82,8 @@ void ir_store(const ir_box *b, const int64_t *i, ir_num v)
     case TT_BF16: WRITE(uint16_t, ir_f64_bf16(v.f))
     case TT_C64:  { const float z[2] = { (float)v.c.re, (float)v.c.im }; memcpy(p, z, sizeof z); return; }
     case TT_C128: memcpy(p, &v.c, sizeof v.c); return;
-    default:      base_bug(NULL, "ir_store of no type");
+    default:
+        *p = (char)(ir_is_float(b->dtype) ? ir_f64_narrow(b->dtype, v.f) : ir_wrap(b->dtype, v.u));
     }
 }
 

@@ -37,10 +37,27 @@ const char *ir_type_text_on(base_arena *, const mesh *, const ir_type *);
 
 /* Data types as a table. */
 typedef enum { IR_BOOL_CLASS, IR_INT_CLASS, IR_UINT_CLASS, IR_FLOAT_CLASS, IR_COMPLEX_CLASS } ir_class;
-typedef struct { const char *name; size_t bytes; ir_class cls; } ir_dtype;
-const ir_dtype *ir_dtype_of(tt_dtype);                   /* "f32", 4, ... */
+/* What a float of 8 bits or less has at its end: infinities and NaNs as IEEE; one NaN, all ones, and its negative; one
+ * NaN, where -0 would be; neither; one NaN, and neither sign nor zero. */
+typedef enum { IR_IEEE, IR_FN, IR_FNUZ, IR_FINITE, IR_FNU } ir_ending;
+/* bits: of a value, in `bytes` of memory. Narrow types (a byte each, integers extended by their sign) have wide: the type
+ * that they are computed in; floats among them a value (1 + f / 2^mant) 2^(e - bias), or f / 2^mant 2^(1 - bias) at e 0. */
+typedef struct {
+    const char *name; size_t bytes; ir_class cls; int bits; tt_dtype wide; int exp, mant, bias; ir_ending end;
+} ir_dtype;
+const ir_dtype *ir_dtype_of(tt_dtype);                   /* "f32", 4, ...; NULL: there is no such type */
 tt_dtype        ir_dtype_named(const char *);            /* 0: no such name */
 bool            ir_is_float(tt_dtype);                   /* real floating point */
+bool            ir_is_narrow(tt_dtype);
+tt_dtype        ir_widened(tt_dtype);                    /* what it is computed in: f32 for f16, bf16; itself */
+double          ir_dtype_most(tt_dtype);                 /* a float's greatest value: infinity where it has one */
+double          ir_narrow_f64(tt_dtype, uint8_t);        /* of the floats among the narrow types */
+uint8_t         ir_f64_narrow(tt_dtype, double);         /* nearest even */
+uint8_t         ir_wrap(tt_dtype, uint64_t);             /* of the integers: the low bits, extended by their sign */
+/* Of a narrow float: the bits of its exponent and fraction, all but the sign; their greatest that is a finite number; what
+ * stands for more, infinity too; NaN. */
+typedef struct { unsigned all, most, over, nan; } ir_codes;
+ir_codes        ir_codes_of(const ir_dtype *);
 float    ir_bf16_f32(uint16_t), ir_f16_f32(uint16_t);
 uint16_t ir_f32_bf16(float), ir_f32_f16(float), ir_f64_bf16(double), ir_f64_f16(double);  /* nearest even, once */
 

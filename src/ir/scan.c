@@ -176,7 +176,7 @@ bool ir_type_read(ir_reader *r, const ir_type **out)
 {
     const size_t n = ir_word(r);
     const char *at = r->p;
-    char name[8] = "";
+    char name[24] = "";
     ir_dims d = { 0 };
     if (n < sizeof name) memcpy(name, at, n);
     const tt_dtype dtype = ir_dtype_named(name);

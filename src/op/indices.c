@@ -13,7 +13,7 @@ int64_t op_load_index(const ir_box *x, const int64_t *i)
 static ir_id bounds(ir_build *b, tt_dtype dtype, int n, const int64_t *most)
 {
     const ir_dtype *d = ir_dtype_of(dtype);
-    const int bits = (int)d->bytes * 8 - (d->cls == IR_INT_CLASS);
+    const int bits = d->bits - (d->cls == IR_INT_CLASS);
     const int64_t top = bits >= 63 ? INT64_MAX : (int64_t)((1ull << bits) - 1);
     const int64_t size = n;
     uint64_t *mem = IR_NEW(b, uint64_t, n + 1);

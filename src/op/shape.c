@@ -95,11 +95,12 @@ ir_id op_ones(ir_build *b, const ir_type *t) { return op_splat(b, t, 1); }
 static ir_num extreme(tt_dtype dtype, bool most)
 {
     const ir_dtype *d = ir_dtype_of(dtype);
-    const int bits = (int)d->bytes * 8;
+    const int bits = d->bits;
     if (d->cls == IR_BOOL_CLASS) return (ir_num){ .b = most };
     if (d->cls == IR_UINT_CLASS) return (ir_num){ .u = most ? UINT64_MAX >> (64 - bits) : 0 };
     if (d->cls == IR_INT_CLASS) return (ir_num){ .i = most ? INT64_MAX >> (64 - bits) : INT64_MIN >> (64 - bits) };
-    return (ir_num){ .f = most ? (double)INFINITY : -(double)INFINITY };
+    if (d->end == IR_FNU && !most) return (ir_num){ .f = ir_narrow_f64(dtype, 0) };     /* it has no negative ones */
+    return (ir_num){ .f = most ? ir_dtype_most(dtype) : -ir_dtype_most(dtype) };
 }
 
 ir_num op_identity_num(mesh_how how, tt_dtype dtype)

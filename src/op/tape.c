@@ -1,10 +1,10 @@
 /* op/tape.c - the tape: scalar code of elementwise equations, and the interpreter that runs it for one element.
  *
- * A tape is a list of instructions in SSA form; several equations may be appended to one tape (a fused group). f16 and
- * bf16 are stored only: operands are widened to f32, results rounded once per equation, so that fusing changes no bit.
+ * A tape is a list of instructions in SSA form; several equations may be appended to one tape (a fused group). f16, bf16
+ * and narrower types are stored only: operands are widened, results rounded once per equation, so that fusing changes no bit.
  * Instructions are numbered by value: an instruction that was done before is not done again. */
-#include "op.h"
 #include "scalar.h"
+#include "tape.h"
 
 enum { FULL = INT16_MAX - 1 };
 
@@ -88,6 +88,8 @@ op_reg op_do(op_tape *t, op_code code, op_reg a, op_reg b, op_reg c)
 op_reg op_to(op_tape *t, op_reg a, tt_dtype to)
 {
     const tt_dtype from = op_dtype(t, a);
+    if (from != to && ir_is_narrow(from)) return op_to(t, op_tape_widen(t, a), to);
+    if (from != to && ir_is_narrow(to)) return op_tape_narrow(t, a, to);
     return from == to ? a : append(t, (op_inst){ .code = OP_CONVERT, .dtype = to, .from = from, .a = a });
 }
 
@@ -119,7 +121,7 @@ op_reg op_integer(op_tape *t, tt_dtype dtype, int64_t x)
     op_word v = { .u64 = 0 };
     const uint64_t u = (uint64_t)x;
     switch (ir_dtype_of(dtype)->bytes) {
-    case 1:  v.u8 = dtype == TT_BOOL ? x != 0 : (uint8_t)u; break;
+    case 1:  v.u8 = dtype == TT_BOOL ? x != 0 : ir_is_narrow(dtype) ? ir_wrap(dtype, u) : (uint8_t)u; break;
     case 2:  v.u16 = (uint16_t)u; break;
     case 4:  v.u32 = (uint32_t)u; break;
     default: v.u64 = u;
@@ -135,7 +137,9 @@ op_reg op_number(op_tape *t, tt_dtype dtype, double x)
     case TT_F32:  v.f32 = (float)x; break;
     case TT_F16:  v.h16 = s_f16_of_f64(x); break;
     case TT_BF16: v.h16 = s_bf16_of_f64(x); break;
-    default:      return op_integer(t, dtype, s_i64_of_f64(x));
+    default:
+        if (ir_is_float(dtype)) { v.u8 = ir_f64_narrow(dtype, x); break; }
+        return op_integer(t, dtype, s_i64_of_f64(x));
     }
     return constant(t, dtype, v);
 }
@@ -150,15 +154,13 @@ op_reg op_poly(op_tape *t, op_reg x, int n, const double *c)
     return y;
 }
 
-static tt_dtype widened(tt_dtype d) { return d == TT_F16 || d == TT_BF16 ? TT_F32 : d; }
-
 bool op_tape_add(op_tape *t, const ir_eqn *e, const op_reg *x, op_reg *y)
 {
     op_reg in[IR_RANK], out[4] = { 0 };
     const uint64_t before = base_failures();
     if (e->nin > IR_RANK || e->nout > 4) return base_bug(e->site, "%s: too many operands for a tape", e->op->name);
-    for (uint32_t i = 0; i < e->nin; i++) in[i] = op_to(t, x[i], widened(op_dtype(t, x[i])));
-    t->working = widened(e->nin ? op_dtype(t, x[e->nin - 1]) : IR_OUT(e, 0)->dtype);
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = op_to(t, x[i], ir_widened(op_dtype(t, x[i])));
+    t->working = ir_widened(e->nin ? op_dtype(t, x[e->nin - 1]) : IR_OUT(e, 0)->dtype);
     t->raw = x, t->out = out;
     out[0] = e->op->tape(t, e, in);
     for (uint32_t j = 0; j < e->nout && out[j]; j++) y[j] = op_to(t, out[j], IR_OUT(e, j)->dtype);

@@ -1,5 +1,6 @@
-/* run/combine_isa.c - to = src[0] how src[1] how ...: element by element, in that order, one rounding per step; f16 and
- * bf16 are combined in f32 and rounded once. Compiled once per instruction set; all give the same bits.
+/* run/combine_isa.c - to = src[0] how src[1] how ...: element by element, in that order, one rounding per step; f16,
+ * bf16 and narrower are combined in f32 (integers of a few bits in 8) and rounded once. Compiled once per instruction
+ * set; all give the same bits.
  *
  * Works on blocks that stay in the first cache, so that memory is read once and written once however many sources there
  * are. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */
@@ -92,6 +93,14 @@ static fold *const table[][8] = {
 static void load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *from, int64_t step)
 {
     uint16_t h;
+    if (ir_is_narrow(dtype)) {
+        for (int64_t i = 0; i < n; i++) {
+            const uint8_t c = (uint8_t)from[i * step];
+            if (ir_is_float(dtype)) ((float *)to)[i] = (float)ir_narrow_f64(dtype, c);
+            else ((uint8_t *)to)[i] = ir_wrap(dtype, c);
+        }
+        return;
+    }
     if (dtype == TT_BF16 || dtype == TT_F16) {
         for (int64_t i = 0; i < n; i++) {
             memcpy(&h, from + i * step * 2, 2);
@@ -104,6 +113,13 @@ static void load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *
 
 static void store(tt_dtype dtype, int64_t size, int64_t n, char *to, int64_t step, const void *from)
 {
+    if (ir_is_narrow(dtype)) {
+        const float *const f = from;
+        const uint8_t *const c = from;
+        for (int64_t i = 0; i < n; i++)
+            to[i * step] = (char)(ir_is_float(dtype) ? ir_f64_narrow(dtype, (double)f[i]) : ir_wrap(dtype, c[i]));
+        return;
+    }
     if (dtype == TT_BF16 || dtype == TT_F16) {
         for (int64_t i = 0; i < n; i++) {
             const float f = ((const float *)from)[i];
@@ -123,8 +139,9 @@ void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to,
 {
     union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum, one;
     const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, most = size > 8 ? BLOCK / 2 : BLOCK;
-    const bool half = dtype == TT_BF16 || dtype == TT_F16, plain = !half && from_step == 1;
-    fold *f = table[dtype][how];
+    const tt_dtype as = ir_widened(dtype);
+    const bool plain = as == dtype && from_step == 1;
+    fold *f = table[as][how];
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
         load(dtype, size, m, &sum, from + src[0] + i * from_step * size, from_step);

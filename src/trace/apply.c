@@ -106,6 +106,7 @@ static bool promote(base_site site, const op_row *row, int n, trace_value *const
         trace_dtype t = trace_dtype_of(x[i]);
         const ir_class c = ir_dtype_of(t.dtype)->cls;
         for (int k = 0; k < n; k++) if (letter[k] == letter[i]) t = trace_join(t, trace_dtype_of(x[k]));
+        if (!t.dtype) return trace_no_join(site, row->name, n, x);
         if (letter[i] == 'F' || letter[i] == 'X') t = trace_inexact(t);
         if ((letter[i] == 'N' || letter[i] == 'Z') && t.dtype == TT_BOOL) t = (trace_dtype){ TT_I32, false };
         if (letter[i] == 'B' && c != IR_BOOL_CLASS) {

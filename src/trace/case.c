@@ -19,13 +19,14 @@ static bool agree(base_site site, int n, const trace_closed *c, const ir_type **
         for (int b = 1; b < n; b++) {
             const ir_type *o = c[b].fn->type[c[b].fn->ret[j]];
             const char *path = trace_leaf_path(trace_temp(), c[0].out, (int)j);
-            if (!fn_same_dims(t, o) || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
+            const trace_dtype both = trace_join(d, (trace_dtype){ o->dtype, c[b].weak[j] });
+            if (!fn_same_dims(t, o) || !both.dtype || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
                 base_fail(TT_ETYPE, site,
                           "the branches differ: their result%s%s is %s in branch 0 and %s in branch %d",
                           *path ? " " : "", path, trace_text(t), trace_text(o), b);
                 return base_hint("all branches must return the same types");
             }
-            d = trace_join(d, (trace_dtype){ o->dtype, c[b].weak[j] });
+            d = both;
             vary |= o->vary;
         }
         type[j] = ir_type_vary(ir_type_as(t, d.dtype, t->rank, t->dim), vary);

@@ -3,7 +3,7 @@
  *   bool < int* < { u8 < u16 < u32 < u64, i8 < i16 < i32 < i64, with uN < i2N } < float* < { bf16, f16 } < f32 < f64
  *   float* < complex* < c64 < c128, f32 < c64, f64 < c128
  * A star is a C number: it takes the other operand's type. Two of different kinds meet at the lowest type above both.
- * As in JAX with 32-bit defaults, 64 bits come only from operands that have them. */
+ * As in JAX with 32-bit defaults, 64 bits come only from operands that have them, and narrow types stand outside. */
 #include "trace.h"
 
 #include <string.h>
@@ -53,9 +53,20 @@ static int node_of(trace_dtype t)
 
 static bool wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 || t == TT_C128; }
 
+/* Types of less than 16 bits meet no other type of their own accord, only bools and C numbers. */
+static trace_dtype join_narrow(trace_dtype narrow, trace_dtype other)
+{
+    const ir_class c = ir_dtype_of(other.dtype)->cls;
+    const bool number = other.weak && (c == IR_INT_CLASS || (c == IR_FLOAT_CLASS && ir_is_float(narrow.dtype)));
+    return (trace_dtype){ narrow.dtype == other.dtype || c == IR_BOOL_CLASS || number ? narrow.dtype : 0, false };
+}
+
 trace_dtype trace_join(trace_dtype a, trace_dtype b)
 {
     if (a.dtype == b.dtype && a.weak == b.weak) return a;
+    if (!a.dtype || !b.dtype) return (trace_dtype){ 0, false };
+    if (ir_is_narrow(a.dtype)) return join_narrow(a, b);
+    if (ir_is_narrow(b.dtype)) return join_narrow(b, a);
     static _Atomic uint8_t known[NODES][NODES];          /* 1 + the node where two meet */
     const int x = node_of(a), y = node_of(b);
     int low = known[x][y] - 1;
@@ -71,6 +82,13 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
     tt_dtype t = (tt_dtype)low;
     if (t == TT_I64 && !wide(a.dtype) && !wide(b.dtype)) t = TT_I32;
     return (trace_dtype){ t, false };
+}
+
+bool trace_no_join(base_site site, const char *what, int n, trace_value *const *x)
+{
+    base_fail(TT_ETYPE, site, "%s: types of less than 16 bits are not converted of their own accord", what);
+    for (int i = 0; i < n; i++) trace_cite(x[i]);
+    return base_hint("say which type is meant: tt_cast");
 }
 
 trace_dtype trace_dtype_of(const trace_value *v) { return (trace_dtype){ v->type->dtype, v->weak }; }

@@ -120,7 +120,8 @@ int64_t trace_live(void);                                /* live handles of the 
 /* ---- promotion (promote.c) ---- */
 
 typedef struct { tt_dtype dtype; bool weak; } trace_dtype;
-trace_dtype trace_join(trace_dtype, trace_dtype);        /* JAX's lattice */
+trace_dtype trace_join(trace_dtype, trace_dtype);        /* JAX's lattice; dtype 0: they do not meet */
+bool        trace_no_join(base_site, const char *what, int n, trace_value *const *x);    /* fails, citing the operands */
 trace_dtype trace_dtype_of(const trace_value *);
 trace_dtype trace_inexact(trace_dtype);                  /* the float an integer becomes in a function of floats */
 bool trace_broadcast(base_site, const char *what, int n, trace_value *const *x, int *rank, int64_t *dim);

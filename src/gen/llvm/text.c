@@ -56,11 +56,15 @@ void llvm_block(llvm_writer *w, int label) { fprintf(w->body, "b%d:\n", w->block
 
 /* ---- types and numbers ---- */
 
-static const struct { const char *name; int bits; } kind[GEN_DTYPES] = {
+static const struct { const char *name; int bits; } kind[] = {
     [TT_BOOL] = { "i1", 1 },   [TT_I8] = { "i8", 8 },      [TT_U8] = { "i8", 8 },      [TT_I16] = { "i16", 16 },
     [TT_U16] = { "i16", 16 },  [TT_F16] = { "i16", 16 },   [TT_BF16] = { "i16", 16 },  [TT_I32] = { "i32", 32 },
     [TT_U32] = { "i32", 32 },  [TT_F32] = { "float", 32 }, [TT_I64] = { "i64", 64 },   [TT_U64] = { "i64", 64 },
     [TT_F64] = { "double", 64 },
+#define BYTE_(d) [d] = { "i8", 8 }
+    BYTE_(TT_I2), BYTE_(TT_I4), BYTE_(TT_U2), BYTE_(TT_U4), BYTE_(TT_F4E2M1FN), BYTE_(TT_F6E2M3FN), BYTE_(TT_F6E3M2FN),
+    BYTE_(TT_F8E3M4), BYTE_(TT_F8E4M3), BYTE_(TT_F8E4M3FN), BYTE_(TT_F8E4M3FNUZ), BYTE_(TT_F8E4M3B11FNUZ),
+    BYTE_(TT_F8E5M2), BYTE_(TT_F8E5M2FNUZ), BYTE_(TT_F8E8M0FNU),
 };
 const char *llvm_element(tt_dtype d) { return kind[d].name; }
 int llvm_bits(tt_dtype d) { return kind[d].bits; }

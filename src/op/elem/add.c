@@ -20,5 +20,5 @@ const op_row row_add = {
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_joint, .jvp = add_jvp, .transpose = add_transpose,
     .tape = add_tape, .pair = op_pair_each,
     .cases = OP_CASES("add f32[3,4], f32[3,4]", "add bf16[5], bf16[5]", "add i8[7], i8[7]", "add f64[2,0], f64[2,0]",
-                      "add bool[4], bool[4]", "add c64[3], c64[3]", "add c128[], c128[]"),
+                      "add i4[5], i4[5]", "add bool[4], bool[4]", "add c64[3], c64[3]", "add c128[], c128[]"),
 };

@@ -1,10 +1,10 @@
-/* op/elem/bitcast.c - the bits of x read as another dtype of the same width. */
+/* op/elem/bitcast.c - the bits of x read as another dtype of the same width. Of less than 8 bits the low ones of a byte. */
 #include "../tape.h"
 
 static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_dtype *from = ir_dtype_of(x[0]->dtype), *to = ir_dtype_of(IR_ATTR(e, op_convert_attr)->to);
-    if (from->bytes != to->bytes || (from->cls == IR_BOOL_CLASS) != (to->cls == IR_BOOL_CLASS))
+    if (from->bits != to->bits || (from->cls == IR_BOOL_CLASS) != (to->cls == IR_BOOL_CLASS))
         return base_fail(TT_ETYPE, e->site, "bitcast: %s and %s differ in width", from->name, to->name);
     if (from->cls == IR_COMPLEX_CLASS || to->cls == IR_COMPLEX_CLASS)
         return base_fail(TT_ETYPE, e->site, "bitcast: complex numbers are not supported");
@@ -14,8 +14,10 @@ static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type
 
 static op_reg bitcast_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 {
+    const tt_dtype to = IR_OUT(e, 0)->dtype;
+    const op_reg raw = op_raw(t, 0);
     (void)x;
-    return op_bits(t, op_raw(t, 0), IR_OUT(e, 0)->dtype);
+    return op_bits(t, ir_is_narrow(to) ? op_tape_wrap(t, raw, to) : raw, to);
 }
 
 const op_row row_bitcast = {
@@ -24,5 +26,5 @@ const op_row row_bitcast = {
     .type = bitcast_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = bitcast_tape,
     .cases = OP_CASES("bitcast f32[3,4] {to=u32}", "bitcast u32[5] {to=f32}", "bitcast bf16[5] {to=i16}",
-                      "bitcast i64[2,0] {to=f64}"),
+                      "bitcast i64[2,0] {to=f64}", "bitcast f8E5M2[5] {to=u8}", "bitcast i4[5] {to=f4E2M1FN}"),
 };

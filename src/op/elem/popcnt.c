@@ -3,8 +3,7 @@
 
 static op_reg popcnt_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 {
-    (void)e;
-    return op_do(t, OP_POPCNT, x[0], 0, 0);
+    return op_do(t, OP_POPCNT, op_tape_unsigned(t, x[0], IR_IN(e, 0)->dtype), 0, 0);
 }
 
 const op_row row_popcnt = {

@@ -1,7 +1,12 @@
 /* op/elem/sar.c - x shifted down by y bits, copies of the top bit come in, for unsigned types too. */
 #include "../tape.h"
 
-static op_reg sar_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_sar(t, x[0], x[1]); }
+static op_reg sar_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    const tt_dtype d = IR_IN(e, 0)->dtype;
+    if (d != TT_U2 && d != TT_U4) return t_sar(t, x[0], x[1]);
+    return t_sar(t, op_bits(t, op_tape_wrap(t, x[0], d == TT_U2 ? TT_I2 : TT_I4), TT_U8), x[1]);
+}
 
 const op_row row_sar = {
     .name = "sar", .doc = "x shifted down by y bits, copies of the top bit come in",

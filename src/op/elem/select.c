@@ -49,8 +49,9 @@ static void select_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
 
 static op_reg select_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 {
-    (void)e, (void)x;
-    return t_sel(t, op_raw(t, 0), op_raw(t, 1), op_raw(t, 2));
+    const tt_dtype d = IR_OUT(e, 0)->dtype, as = ir_is_narrow(d) ? TT_U8 : d;
+    (void)x;
+    return op_bits(t, t_sel(t, op_raw(t, 0), op_bits(t, op_raw(t, 1), as), op_bits(t, op_raw(t, 2), as)), d);
 }
 
 const op_row row_select = {

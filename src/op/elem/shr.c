@@ -1,7 +1,10 @@
 /* op/elem/shr.c - x shifted down by y bits, zeros come in; 0 when y is the width or more. */
 #include "../tape.h"
 
-static op_reg shr_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_shr(t, x[0], x[1]); }
+static op_reg shr_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+{
+    return t_shr(t, op_tape_unsigned(t, x[0], IR_IN(e, 0)->dtype), x[1]);
+}
 
 const op_row row_shr = {
     .name = "shr", .doc = "x shifted down by y bits, zeros come in", .hlo = "stablehlo.shift_right_logical",
