@@ -8,12 +8,17 @@ static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     return true;
 }
 
+/* Complex: re(conj(x) dx) / |x|, in terms that derive again; 0 at 0. */
 static void abs_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    (void)e, (void)y;                                    /* complex: re(conj(sign x) dx) */
     if (!dx[0]) return;
-    const ir_id d = op_mul(b, dx[0], op_conj(b, op_sign(b, x[0])));
-    dy[0] = op_parts_of(b, d).re;
+    if (!op_is_complex(IR_IN(e, 0)->dtype)) {
+        dy[0] = op_mul(b, dx[0], op_sign(b, x[0]));
+        return;
+    }
+    const op_parts z = op_parts_of(b, x[0]), d = op_parts_of(b, dx[0]);
+    const ir_id zero = op_zeros(b, IR_OUT(e, 0)), by = op_select(b, op_equal(b, y[0], zero), op_ones(b, IR_OUT(e, 0)), y[0]);
+    dy[0] = op_add(b, op_mul(b, op_div(b, z.re, by), d.re), op_mul(b, op_div(b, z.im, by), d.im));
 }
 
 static op_reg abs_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_abs(t, x[0]); }
