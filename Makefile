@@ -133,7 +133,7 @@ check: setup
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) \
-		"tests/install.sh $(B)" "tests/ckpt_orbax.sh $(B)"
+		"tests/install.sh $(B)" "tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" $(ASAN_T:%=$(B)/asan/tests/%) $(B)/asan/tests/oracle $(B)/asan/tests/fuzz_spmd
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
 		"$(B)/asan/tests/fuzz_spmd --draws 250"

@@ -15,6 +15,7 @@ const base_word base_words[] = {
     { "workers",      BASE_COUNT,  NULL,                      "how many threads compute" },
     { "reproducible", BASE_BARE,   NULL,                      "the same bits on any mesh and any number of rows" },
     { "ir",           BASE_NAME,   NULL,                      "print functions after each pass; ir:train only one" },
+    { "hlo",          BASE_NAME,   NULL,                      "print functions as StableHLO text; hlo:train only one" },
     { "plan",         BASE_NAME,   NULL,                      "print plans: kernels, exchanges, memory" },
     { "explain",      BASE_BARE,   NULL,                      "print what moves between devices and why" },
     { "memory",       BASE_BARE,   NULL,                      "print the memory and the communication of a device" },

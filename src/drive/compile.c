@@ -1,10 +1,12 @@
 /* drive/compile.c - the road: simplify, decompose, partition, plan, bind. Straight calls, in one function.
  *
  * All that a program needs lies in one arena, which the bound program takes over; if anything fails, also an allocation
- * deep inside, the arena is closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan; with a name
- * behind (ir:train) only that function's. Eager calls, functions of one equation, are said only by name (ir:add). */
+ * deep inside, the arena is closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo
+ * what was traced as StableHLO text; with a name behind (ir:train) only that function's. Eager calls, functions of one
+ * equation, are said only by name (ir:add). */
 #include "inner.h"
 
+#include "../hlo/hlo.h"
 #include "../pass/pass.h"
 #include "../plan/plan.h"
 
@@ -24,14 +26,10 @@ typedef struct {
 
 void drive_say(const char *text)
 {
-    char line[1024];
     while (*text) {
         const char *end = strchr(text, '\n');
         const size_t n = end ? (size_t)(end - text) : strlen(text);
-        const size_t m = n < sizeof line - 1 ? n : sizeof line - 1;
-        memcpy(line, text, m);
-        line[m] = 0;
-        base_say("%s", line);
+        base_say("%.*s", (int)n, text);
         text += n + (end != NULL);
     }
 }
@@ -74,11 +72,24 @@ static void tell(const road *r)
     base_close(a);
 }
 
+/* The traced function for other compilers, with the layouts that it is called with. */
+static void show_hlo(const road *r, const ir_fn *f)
+{
+    if (!wanted(r, "hlo")) return;
+    base_arena *a = base_open();
+    const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->how->in, r->how->out, r->how->donate });
+    base_say("// ---- %s", r->fn->name);
+    if (text) drive_say(text);
+    else base_say("// %s", base_failed()->what), base_forget();
+    base_close(a);
+}
+
 static ir_fn *prepared(road *r)
 {
     const ir_fn *f = r->fn;
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
     if (!f || !well(r, "tracing", f)) return NULL;
+    show_hlo(r, f);
     ir_fn *g = pass_simplify(r->a, f), *h = g ? pass_decompose(r->a, g) : NULL;
     if (!well(r, "simplify", g) || (h != g && !well(r, "decompose", h))) return NULL;
     f = pass_hoist(r->a, h);

@@ -19,5 +19,9 @@ ir_fn *hlo_loops(base_arena *, const ir_fn *);
 /* The function as StableHLO text: one module with @main, in generic form. What has no form there is written in what has
  * one: scans as loops, sorts with comparators. NULL with the error set: it has none (collectives, effects). */
 const char *hlo_write(base_arena *, const ir_fn *);
+/* The same with what a caller knows beside the function: how arguments and results lie on its mesh (NULL: nothing is
+ * said), and which arguments are given away. Each list, and each layout in it, may be NULL. */
+typedef struct { const mesh_layout *const *in, *const *out; const bool *donate; } hlo_borders;
+const char *hlo_write_with(base_arena *, const ir_fn *, const hlo_borders *);
 
 #endif

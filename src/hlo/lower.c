@@ -150,10 +150,23 @@ ir_fn *hlo_comparator(base_arena *arena, const ir_eqn *e)
 
 /* ---- the walk ---- */
 
+/* What `rewrite` writes, itself in rows that have a name. */
+static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewrite, const ir_id *x, ir_id *y)
+{
+    if (rewrite == op_decompose_none) return base_fail(TT_EARG, e->site, "%s has no form in StableHLO", e->op->name);
+    ir_build *const part = ir_begin(p->arena, base_intern("part"), ir_build_fn(b)->mesh);
+    ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(part, ir_typeof(b, x[i]));
+    if (!rewrite(part, e, in, y)) return false;
+    const ir_fn *const f = ir_end(part, e->nout, y), *const g = f ? lower(p, f) : NULL;
+    return g && ir_inline(b, g, x, y);
+}
+
 static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
 {
     ir_id *const x = BASE_NEW(p->arena, ir_id, e->nin + 1), *const y = BASE_NEW(p->arena, ir_id, e->nout + 1);
     ir_fn **const sub = BASE_NEW(p->arena, ir_fn *, e->nsub + 1);
+    hlo_lowering *const rewrite = hlo_lowering_of(e);
     bool ok = true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = lower(p, e->sub[i]))) return false;
@@ -161,20 +174,13 @@ static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     if (e->op == &row_scan) ok = scan(p, b, e, sub, x, y);
     else if (e->op == &row_cumsum || e->op == &row_cumprod || e->op == &row_cummax || e->op == &row_cummin)
         ok = cumulative(b, e, x, y);
-    else if (*e->op->hlo || e->op == &row_axis_index || e->op == &row_to_varying || e->op == &row_pmax ||
-             e->op == &row_pmin) {
+    else if (!rewrite && (*e->op->hlo || e->op == &row_axis_index || e->op == &row_to_varying || e->op == &row_pmax ||
+                          e->op == &row_pmin)) {
         const ir_id first = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
         for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
         ok = first != 0;
-    } else if (e->op->decompose == op_decompose_none) {
-        return base_fail(TT_EARG, e->site, "%s has no form in StableHLO", e->op->name);
     } else {
-        ir_build *const part = ir_begin(p->arena, base_intern("part"), ir_build_fn(b)->mesh);
-        ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
-        for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(part, ir_typeof(b, x[i]));
-        if (!e->op->decompose(part, e, in, y)) return false;
-        const ir_fn *const f = ir_end(part, e->nout, y), *const g = f ? lower(p, f) : NULL;
-        ok = g && ir_inline(b, g, x, y);
+        ok = in_others(p, b, e, rewrite ? rewrite : e->op->decompose, x, y);
     }
     for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = y[j];
     return ok;

@@ -275,6 +275,7 @@ static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
     } else {
         base_put(&p->t, "\"%s\"(",
                  is_if                                        ? "stablehlo.if"
+                 : e->op == &row_reshard                      ? row_constrain.hlo        /* what JAX prints for both */
                  : reduces(e) && e->op != &row_reduce_scatter ? "stablehlo.all_reduce"
                                                               : e->op->hlo);
         values(p, e->op == &row_case ? 1 : e->nin, e->in, name);
@@ -314,9 +315,20 @@ static bool body(printer *p, const ir_fn *f, uint32_t *name, const char *ending)
     return true;
 }
 
-static bool function(printer *p, const ir_fn *f, const char *head)
+/* {jax.buffer_donor = true, sdy.sharding = ...}, where something is to be said */
+static void said(printer *p, const mesh *m, bool given, const mesh_layout *l)
+{
+    if (!m || (l && l->mesh != m)) l = NULL;
+    if (!given && !l) return;
+    base_put(&p->t, " {%s%s", given ? "jax.buffer_donor = true" : "", given && l ? ", " : "");
+    if (l) base_put(&p->t, "sdy.sharding = "), hlo_put_layout(&p->t, l);
+    base_put(&p->t, "}");
+}
+
+static bool function(printer *p, const ir_fn *f, const char *head, const hlo_borders *k)
 {
     uint32_t *const name = fresh(p, f);
+    const bool *const donate = k->donate ? k->donate : f->donate;
     p->values = 0;
     indent(p);
     base_put(&p->t, "func.func %s(", head);
@@ -324,11 +336,15 @@ static bool function(printer *p, const ir_fn *f, const char *head)
         name[i + 1] = p->values++;
         base_put(&p->t, "%s%%%u: ", i ? ", " : "", name[i + 1]);
         type(p, f->type[i + 1]);
-        if (f->donate && f->donate[i]) base_put(&p->t, " {jax.buffer_donor = true}");
+        said(p, f->mesh, donate && donate[i], k->in ? k->in[i] : NULL);
     }
-    base_put(&p->t, ") -> ");
-    types(p, f, f->nret, f->ret);
-    base_put(&p->t, " {");
+    base_put(&p->t, ") -> (");
+    for (uint32_t j = 0; j < f->nret; j++) {
+        if (j) base_put(&p->t, ", ");
+        type(p, f->type[f->ret[j]]);
+        said(p, f->mesh, false, k->out ? k->out[j] : NULL);
+    }
+    base_put(&p->t, ") {");
     p->depth++;
     if (!body(p, f, name, "func.return")) return false;
     p->depth--;
@@ -337,7 +353,9 @@ static bool function(printer *p, const ir_fn *f, const char *head)
     return true;
 }
 
-const char *hlo_write(base_arena *a, const ir_fn *f)
+const char *hlo_write(base_arena *a, const ir_fn *f) { return hlo_write_with(a, f, &(hlo_borders){ 0 }); }
+
+const char *hlo_write_with(base_arena *a, const ir_fn *f, const hlo_borders *k)
 {
     printer p = { .arena = a, .t = { .arena = a } };
     char head[60];
@@ -350,10 +368,10 @@ const char *hlo_write(base_arena *a, const ir_fn *f)
     base_put(&p.t, "{");
     if (f->mesh) hlo_put_mesh(&p.t, f->mesh);
     p.depth = 1;
-    if (!function(&p, g, "public @main")) return NULL;
+    if (!function(&p, g, "public @main", k)) return NULL;
     for (const callee *c = p.first; c; c = c->next) {
         snprintf(head, sizeof head, "private @f%d", c->number);
-        if (!function(&p, c->fn, head)) return NULL;
+        if (!function(&p, c->fn, head, &(hlo_borders){ 0 })) return NULL;
     }
     base_put(&p.t, "\n}\n");
     return p.t.s;

@@ -6,11 +6,15 @@
 
 /* The same function in rows that have a name in StableHLO. NULL with the error set. */
 ir_fn *hlo_lower(base_arena *, const ir_fn *);
+/* lower_rows.c: how a row is written in others, where StableHLO's operation of its name is not it; NULL: it is. */
+typedef bool hlo_lowering(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);
+hlo_lowering *hlo_lowering_of(const ir_eqn *);
 /* The attributes of an equation: "key = value, ..."; false with the error set: it has no such form. channel: of its
  * own. */
 bool hlo_put_attrs(base_text *, const ir_eqn *, int channel);
 /* print_mesh.c */
 void hlo_put_mesh(base_text *, const mesh *);
+void hlo_put_layout(base_text *, const mesh_layout *);   /* #sdy.sharding<@mesh, [...]> */
 bool hlo_put_spread(base_text *, const ir_eqn *, int channel);   /* of layouts, regions of devices, collectives */
 ir_fn *hlo_group_region(base_arena *, const ir_eqn *);
 bool hlo_place_along(const ir_eqn *axis_index, int64_t *below, int64_t *size);

@@ -24,6 +24,12 @@ static void put_layout(base_text *t, base_arena *a, const mesh_layout *l, bool o
     base_put(t, "<@mesh, %s>", mesh_shardy(a, &c));
 }
 
+void hlo_put_layout(base_text *t, const mesh_layout *l)
+{
+    base_put(t, "#sdy.sharding");
+    put_layout(t, t->arena, l, false);
+}
+
 static void put_list(base_text *t, base_arena *a, const char *key, ir_layouts l, bool open)
 {
     base_put(t, "%s = #sdy.sharding_per_value<[", key);
@@ -130,8 +136,8 @@ bool hlo_put_spread(base_text *t, const ir_eqn *e, int channel)
     const mesh *const m = e->fn->mesh;
     const char *const ids = ", use_global_device_ids";
     if (e->op == &row_constrain || e->op == &row_reshard) {
-        base_put(t, "sharding = #sdy.sharding");
-        put_layout(t, t->arena, IR_ATTR(e, op_layout_attr)->to.v[0], false);
+        base_put(t, "sharding = ");
+        hlo_put_layout(t, IR_ATTR(e, op_layout_attr)->to.v[0]);
         return true;
     }
     if (e->op == &row_manual) return put_manual(t, e), true;

@@ -5,6 +5,7 @@
 #include "trace.h"
 
 #include "../hlo/hlo.h"
+#include "../pass/pass.h"
 #include "inside.h"
 
 typedef struct { base_site site; trace_fn *f; int n; trace_value *const *args; const char *what; } looking;
@@ -83,9 +84,22 @@ const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const
     return text_of(&(looking){ site, f, n, args, "text" }, ir_print);
 }
 
+/* With the layouts of arguments and results that the call would have, and what it gives away. */
 const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
-    return text_of(&(looking){ site, f, n, args, "export" }, hlo_write);
+    const looking q = { site, f, n, args, "export" };
+    jit_traced t;
+    bool ok;
+    trace_frame *root = look(&q, &t, &ok);
+    const ir_fn *fn = ok ? t.c.fn : NULL;
+    const mesh *m = ok ? root->mesh : NULL;
+    hlo_borders k = { 0 };
+    if (fn) k.donate = jit_donated(site, f->key, root->arena, n, args, t.c.ncaught);
+    if (fn && m && fn->mesh != m) fn = pass_on_mesh(root->arena, fn, m);
+    if (m) k.in = t.opts.in, k.out = t.opts.out;
+    const char *s = fn && k.donate ? hlo_write_with(trace_temp(), fn, &k) : NULL;
+    trace_root_close(root);
+    return s;
 }
 
 run_program *trace_program(base_site site, trace_fn *f, int n, trace_value *const *args, double *trace_s,

@@ -1,0 +1,149 @@
+/* hlo/lower_rows.c - rows that mean more than StableHLO's operation of their name, or have none: gathers that fill, random
+ * bits, functions of complex numbers and signs of unsigned ones. */
+#include "print.h"
+
+#include <string.h>
+
+/* ---- gather with fill: where a start would have been moved, zeros ---- */
+
+static bool filling(const ir_eqn *e) { return IR_ATTR(e, op_gather_attr)->fill; }
+
+static bool gather(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    op_gather_attr a = *IR_ATTR(e, op_gather_attr);
+    const ir_type *const t = IR_IN(e, 0), *const to = IR_OUT(e, 0), *const index = IR_IN(e, 1);
+    const bool vector = a.index_vector_dim < index->rank;
+    int64_t most[IR_RANK + 1], batch[IR_RANK];
+    int n = 0;
+    for (int k = 0; k < a.start_index_map.n; k++) {
+        const int64_t d = a.start_index_map.v[k];
+        most[k] = t->dim[d] - a.slice_sizes.v[d];
+    }
+    a.fill = false;
+    const ir_id z = ir_emit(b, &row_gather, &a, 2, x, 0, NULL);
+    ir_id in = op_equal(b, op_clamp_indices(b, x[1], a.index_vector_dim, a.start_index_map.n, most), x[1]);
+    if (vector) in = op_fold(b, &row_and, in, 1, &a.index_vector_dim);
+    for (int d = 0; d < to->rank; d++) if (!op_dims_has(a.offset_dims, d)) batch[n++] = d;
+    const ir_id there = op_broadcast(b, in, ir_type_of(TT_BOOL, to->rank, to->dim), n, batch);
+    return (y[0] = op_select(b, there, z, op_zeros(b, to))) != 0;
+}
+
+/* ---- random bits: JAX's counters, encrypted (op/random/random_bits.c says which word goes where) ---- */
+
+typedef struct { ir_build *b; ir_id key[2]; int batch; const ir_type *keys; } cipher;
+
+static const ir_type *wide(const cipher *c, tt_dtype d, int64_t n)       /* [batch..., n] */
+{
+    int64_t dim[IR_RANK + 1];
+    memcpy(dim, c->keys->dim, (size_t)c->batch * sizeof *dim);
+    dim[c->batch] = n;
+    return ir_type_of(d, c->batch + 1, dim);
+}
+
+static ir_id number(const cipher *c, tt_dtype d, int64_t n, uint64_t v)
+{
+    return op_broadcast(c->b, op_int(c->b, d, (int64_t)v), wide(c, d, n), 0, NULL);
+}
+
+static bool encrypted(const cipher *c, int64_t n, ir_id x0, ir_id x1, ir_id *y)
+{
+    int64_t dims[IR_RANK];
+    ir_id in[4] = { 0, 0, x0, x1 };
+    for (int d = 0; d < c->batch; d++) dims[d] = d;
+    for (int k = 0; k < 2; k++) in[k] = op_broadcast(c->b, c->key[k], wide(c, TT_U32, n), c->batch, dims);
+    const ir_id first = ir_emit(c->b, &row_threefry2x32, NULL, 4, in, 0, NULL);
+    y[0] = first, y[1] = first + 1;
+    return first != 0;
+}
+
+static ir_id part(const cipher *c, ir_id x, int64_t from, int64_t to)    /* of the last dim */
+{
+    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK], one[IR_RANK];
+    const ir_type *const t = x ? ir_typeof(c->b, x) : NULL;
+    if (!t) return 0;
+    for (int d = 0; d < t->rank; d++) hi[d] = t->dim[d], one[d] = 1;
+    lo[t->rank - 1] = from, hi[t->rank - 1] = to;
+    return op_slice(c->b, x, (ir_dims){ t->rank, lo }, (ir_dims){ t->rank, hi }, (ir_dims){ t->rank, one });
+}
+
+static ir_id joined(const cipher *c, int64_t n, ir_id high, ir_id low)   /* two words as one of 64 bits */
+{
+    const ir_id up = op_shl(c->b, op_convert(c->b, high, TT_U64), number(c, TT_U64, n, 32));
+    return op_or(c->b, up, op_convert(c->b, low, TT_U64));
+}
+
+static ir_id partitionable(const cipher *c, int64_t width, int64_t n)
+{
+    const ir_id i = op_iota(c->b, wide(c, TT_U64, n), c->batch);
+    const ir_id high = op_convert(c->b, op_shr(c->b, i, number(c, TT_U64, n, 32)), TT_U32);
+    ir_id y[2];
+    if (!encrypted(c, n, high, op_convert(c->b, i, TT_U32), y)) return 0;
+    return width == 64 ? joined(c, n, y[0], y[1]) : op_xor(c->b, y[0], y[1]);
+}
+
+static ir_id original(const cipher *c, int64_t width, int64_t n, base_site site)
+{
+    const int64_t each = width == 64 ? 1 : 32 / width, words = width == 64 ? 2 * n : (n + each - 1) / each,
+                  half = (words + 1) / 2;
+    ir_id y[2];
+    if (words >= UINT32_MAX) return base_fail(TT_EARG, site, "as many random words have no form in StableHLO"), 0;
+    const ir_id i = op_iota(c->b, wide(c, TT_U32, half), c->batch), m = number(c, TT_U32, half, (uint64_t)half);
+    ir_id next = op_add(c->b, i, m);
+    if (words % 2)                                       /* an odd one has a zero at the end */
+        next = op_select(c->b, op_less(c->b, next, number(c, TT_U32, half, (uint64_t)words)), next,
+                         number(c, TT_U32, half, 0));
+    if (!encrypted(c, half, i, next, y)) return 0;
+    const ir_id all = part(c, op_concatenate(c->b, 2, y, c->batch), 0, words);
+    if (width == 64) return joined(c, n, part(c, all, 0, n), part(c, all, n, 2 * n));
+    if (each == 1) return all;
+    int64_t dim[IR_RANK + 1], dims[IR_RANK];             /* [words] -> [words, each], each shifted */
+    for (int d = 0; d <= c->batch; d++) dim[d] = ir_typeof(c->b, all)->dim[d], dims[d] = d;
+    dim[c->batch + 1] = each;
+    const ir_type *const t = ir_type_of(TT_U32, c->batch + 2, dim);
+    const ir_id at = op_iota(c->b, t, c->batch + 1), by = op_mul(c->b, at, op_splat(c->b, t, (double)width));
+    const ir_id bits = op_shr(c->b, op_broadcast(c->b, all, t, c->batch + 1, dims), by);
+    dim[c->batch] = words * each;
+    return part(c, op_reshape(c->b, bits, c->batch + 1, dim), 0, n);
+}
+
+static bool random_bits(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    const op_random_bits_attr *const a = IR_ATTR(e, op_random_bits_attr);
+    cipher c = { .b = b, .batch = IR_IN(e, 0)->rank - 1, .keys = IR_IN(e, 0) };
+    const ir_type *const t = IR_OUT(e, 0);
+    int64_t n = 1;
+    if (c.batch + 2 > IR_RANK) return base_fail(TT_ESHAPE, e->site, "random bits of so many dims have no form");
+    for (int d = 0; d < a->shape.n; d++) n *= a->shape.v[d];
+    for (int k = 0; k < 2; k++) c.key[k] = op_reshape(b, part(&c, x[0], k, k + 1), c.batch, c.keys->dim);
+    const ir_id bits = a->layout == OP_BITS_PARTITIONABLE ? partitionable(&c, a->width, n)
+                                                          : original(&c, a->width, n, e->site);
+    return bits && (y[0] = op_reshape(b, op_convert(b, bits, t->dtype), t->rank, t->dim)) != 0;
+}
+
+/* ---- types that StableHLO's operation does not take ---- */
+
+static bool complex(const ir_eqn *e) { return op_is_complex(IR_IN(e, 0)->dtype); }
+static bool whole(const ir_eqn *e) { return ir_dtype_of(IR_IN(e, 0)->dtype)->cls == IR_UINT_CLASS; }
+
+static bool sign(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    return (y[0] = op_min(b, x[0], op_ones(b, IR_IN(e, 0)))) != 0;
+}
+
+static bool always(const ir_eqn *e) { return (void)e, true; }
+
+static const struct {
+    const op_row *row;
+    bool (*when)(const ir_eqn *), (*lower)(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);
+} lowerings[] = {
+    { &row_gather, filling, gather },       { &row_random_bits, always, random_bits },
+    { &row_cbrt, complex, op_pair_apart },  { &row_is_finite, complex, op_pair_apart },
+    { &row_sign, whole, sign },
+};
+
+hlo_lowering *hlo_lowering_of(const ir_eqn *e)
+{
+    for (size_t i = 0; i < sizeof lowerings / sizeof *lowerings; i++)
+        if (lowerings[i].row == e->op && lowerings[i].when(e)) return lowerings[i].lower;
+    return NULL;
+}
