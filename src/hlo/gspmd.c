@@ -178,6 +178,7 @@ bool hlo_read_grid(hlo_reader *r)
     base_text t = { .arena = r->p->arena };
     for (int i = 0; i < r->m->func.n; i++) {
         const hlo_func *const f = &r->m->func.v[i];
+        if (f->module != r->module) continue;
         for (int k = 0; k < f->arg.n; k++) if (!noted(r, g, &f->arg.v[k].attr)) return false;
         for (int k = 0; k < f->ret.n; k++) if (!noted(r, g, &f->ret.v[k].attr)) return false;
         if (!noted_in(r, g, &f->body)) return false;

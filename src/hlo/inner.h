@@ -55,10 +55,10 @@ typedef struct {
     bool hidden, under_way;                              /* private; is being read: a call of it is recursion */
     HLO_LIST(hlo_param) arg, ret;
     hlo_region body;
-    int callers;
+    int callers, module;                                 /* module: which of the text's, from 0 */
     ir_fn *fn;                                           /* once read */
 } hlo_func;
-typedef struct { hlo_span name, text; const mesh *mesh; } hlo_mesh;      /* sdy.mesh */
+typedef struct { hlo_span name, text; const mesh *mesh; int module; } hlo_mesh;  /* sdy.mesh */
 typedef struct {
     HLO_LIST(hlo_func) func;
     HLO_LIST(hlo_mesh) mesh;
@@ -77,7 +77,7 @@ typedef struct {
     base_arena *arena;                                   /* of the tree */
     base_site file;
     const char *begin, *at, *end;
-    int depth;
+    int depth, modules, inside;                          /* modules begun so far; the one being read */
     bool bare;                                           /* a number takes no ": type": that is the operation's */
     hlo_module *module;
     const char *line_at;                                 /* where line was counted to: sites are asked for in order */
@@ -154,6 +154,7 @@ typedef struct {
     HLO_LIST(ir_id) yielded;                             /* by rules of `more`: results besides the function's own */
     mesh_set manual;                                     /* axes of the manual computations around */
     int nreplica;                                        /* leading axes of the mesh that number replicas */
+    int module;                                          /* names are looked up in this one */
     struct hlo_grid *grid;                               /* of a mesh made from the older shardings */
     bool bad;                                            /* an attribute was wrong: the error is set */
     int frames, calls;                                   /* functions begun so far; calls inside one another */
@@ -162,7 +163,9 @@ typedef struct {
 /* An operation's meaning: x its operands, y its results. False, or r->bad: the error is set. */
 struct hlo_rule { const char *name; bool (*read)(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y); };
 extern const hlo_rule hlo_elementwise[], hlo_shapes[], hlo_indices[], hlo_regions[], hlo_control[], hlo_functions[],
-    hlo_randoms[], hlo_norms[], hlo_products[], hlo_algebra[], hlo_targets[], hlo_shardings[], hlo_collectives[];
+    hlo_randoms[], hlo_norms[], hlo_products[], hlo_algebra[], hlo_targets[], hlo_shardings[], hlo_collectives[],
+    hlo_old[];
+bool hlo_meaning(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);        /* by its rule, else by a row of its name */
 bool hlo_chlo_complex(hlo_reader *, const hlo_op *, ir_id x, ir_id *y);         /* chlo.asin and its kin */
 bool hlo_one_way(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);        /* Shardy's barrier, and as a call */
 bool hlo_lapack_potrf(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);

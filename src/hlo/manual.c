@@ -254,6 +254,14 @@ static bool all_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return true;
 }
 
+static bool cross_replica_sum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)  /* the old spelling */
+{
+    groups g;
+    if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
+    const ir_fn *const f = op_reducer(r->b, &row_add, ir_typeof(r->b, x[0])->dtype);
+    return f && grouped(r, o, true, &g) && (y[0] = combined(r, o, &g, f, x[0])) != 0;
+}
+
 static bool good_dim(hlo_reader *r, const hlo_op *o, const char *key, ir_id x, int *dim)
 {
     const int64_t d = hlo_int(r, o, &o->attr, key, -1);
@@ -398,5 +406,6 @@ const hlo_rule hlo_collectives[] = {
     { "stablehlo.all_gather", all_gather },          { "stablehlo.reduce_scatter", reduce_scatter },
     { "stablehlo.all_to_all", all_to_all },          { "stablehlo.collective_permute", permute },
     { "stablehlo.collective_broadcast", broadcast }, { "stablehlo.partition_id", process_id },
-    { "stablehlo.replica_id", process_id },          { NULL, NULL },
+    { "stablehlo.replica_id", process_id },          { "stablehlo.cross-replica-sum", cross_replica_sum },
+    { NULL, NULL },
 };

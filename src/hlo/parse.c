@@ -135,10 +135,12 @@ static bool function(hlo_parser *p)
     const char *loc;
     f->hidden = hlo_take(p, "private");
     if (!f->hidden) hlo_take(p, "public");
+    f->module = p->inside;
     const char *const at = p->at;
     if (!hlo_symbol(p, &f->name)) return false;
     for (int i = 0; i + 1 < p->module->func.n; i++) {
         const hlo_span other = p->module->func.v[i].name;
+        if (p->module->func.v[i].module != f->module) continue;
         if (other.n == f->name.n && !memcmp(other.at, f->name.at, other.n))
             return hlo_fail(p, at, TT_EARG, "a second function @%.*s", HLO_SPAN(f->name));
     }
@@ -154,6 +156,7 @@ static bool mesh_line(hlo_parser *p)                     /* sdy.mesh @mesh = <["
     hlo_mesh *const m = HLO_MORE(p->arena, &p->module->mesh);
     hlo_attrs ignored = { 0 };
     const char *loc;
+    m->module = p->inside;
     if (!hlo_symbol(p, &m->name) || !hlo_need(p, "=") || !hlo_balanced(p, &m->text)) return false;
     return (!hlo_next(p, "{") || hlo_read_dict(p, "{", "}", &ignored)) && hlo_read_loc(p, &loc);
 }
@@ -185,7 +188,10 @@ static bool items(hlo_parser *p, bool inside)            /* functions, modules, 
             hlo_span name;
             if (hlo_next(p, "@") && !hlo_symbol(p, &name)) return false;
             if (hlo_take(p, "attributes") && !hlo_read_dict(p, "{", "}", &p->module->attr)) return false;
+            const int around = p->inside;
+            p->inside = ++p->modules;
             if (!hlo_need(p, "{") || !hlo_deeper(p) || !items(p, true) || !hlo_read_loc(p, &loc)) return false;
+            p->inside = around;
             p->depth--;
         } else if (hlo_take(p, "func.func")) {
             if (!function(p)) return false;

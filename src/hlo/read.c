@@ -13,7 +13,7 @@ enum { RULES = 1024, SMALL = 24 };
 
 static const hlo_rule *const families[] = {
     hlo_elementwise, hlo_shapes, hlo_indices, hlo_regions, hlo_control, hlo_functions, hlo_randoms, hlo_norms,
-    hlo_products, hlo_algebra, hlo_targets, hlo_shardings, hlo_collectives, NULL };
+    hlo_products, hlo_algebra, hlo_targets, hlo_shardings, hlo_collectives, hlo_old, NULL };
 
 static const hlo_rule **slot(const hlo_rule **table, const char *name, size_t n)
 {
@@ -71,6 +71,12 @@ static bool bare_row(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return hlo_emit(r, row, NULL, o->in.n, x, y);
 }
 
+bool hlo_meaning(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_rule *const k = *slot(r->rule, o->name.at, o->name.n);
+    return k ? k->read(r, o, x, y) : bare_row(r, o, x, y);
+}
+
 static const char *type_text(hlo_reader *r, const ir_type *t)
 {
     return t ? ir_type_text(r->p->arena, t) : "nothing";
@@ -108,10 +114,9 @@ static bool operation(hlo_reader *r, const hlo_op *o)
     if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d", n, o->to.n);
     ir_id *const y = BASE_NEW(r->p->arena, ir_id, n + 1), *const x = BASE_NEW(r->p->arena, ir_id, o->in.n + 1);
     if (!operands(r, o, x)) return false;
-    const hlo_rule *const k = *slot(r->rule, o->name.at, o->name.n);
     const uint64_t before = base_failures();
     ir_site(r->b, hlo_site(r->p, o->at, o->loc));
-    if (!(k ? k->read(r, o, x, y) : bare_row(r, o, x, y)) || r->bad)
+    if (!hlo_meaning(r, o, x, y) || r->bad)
         return base_failures() == before ? hlo_refuse(r, o, TT_EBUG, "was not read") : false;
     if (!types_agree(r, o, &o->to, n, y, "result")) return false;
     for (int i = 0, at = 0; i < o->result.n; at += (int)o->result.v[i++].count)
@@ -141,7 +146,7 @@ hlo_func *hlo_function(hlo_reader *r, hlo_span name)
 {
     for (int i = 0; i < r->m->func.n; i++) {
         hlo_func *const f = &r->m->func.v[i];
-        if (f->name.n == name.n && !memcmp(f->name.at, name.at, name.n)) return f;
+        if (f->module == r->module && f->name.n == name.n && !memcmp(f->name.at, name.at, name.n)) return f;
     }
     return NULL;
 }
@@ -231,16 +236,23 @@ static void count_callers(hlo_reader *r, const hlo_region *g)
     }
 }
 
+/* The function of that name, else the only public one. Of several modules, the one that has it. */
 static hlo_func *entry(hlo_reader *r)
 {
     base_text names = { .arena = r->p->arena };
     const char *const name = r->more && r->more->function ? r->more->function : "main";
-    hlo_func *const main = hlo_function(r, (hlo_span){ name, strlen(name) }), *public = NULL;
-    int npublic = 0;
+    hlo_func *main = NULL, *public = NULL;
+    int npublic = 0, nmain = 0;
     for (int i = 0; i < r->m->func.n; i++) {
         hlo_func *const f = &r->m->func.v[i];
+        if (hlo_is(f->name, name) && !nmain++) main = f;
         if (!f->hidden) public = f, npublic++;
         if (i < 10) base_put(&names, "%s@%.*s", i ? ", " : "", HLO_SPAN(f->name));
+    }
+    if (nmain > 1) {
+        hlo_fail(r->p, main->name.at - 1, TT_EARG, "%d modules of this text have an @%s", nmain, name);
+        base_hint("keep one module in the text: a line \"// -----\" stands between them");
+        return NULL;
     }
     if (main || npublic == 1) return main ? main : public;
     hlo_fail(r->p, r->m->func.v[0].name.at - 1, TT_EARG, "there is no @main, and %s function is public; there are: %s",
@@ -251,12 +263,15 @@ static hlo_func *entry(hlo_reader *r)
 static ir_fn *read_module(hlo_reader *r)
 {
     index_rules(r);
-    if (!hlo_read_meshes(r) || !hlo_read_grid(r)) return NULL;
-    for (int i = 0; i < r->m->func.n; i++) if (!hlo_enclose(r, &r->m->func.v[i].body)) return NULL;
-    if (!r->mesh && r->more) r->mesh = r->more->mesh, r->nreplica = r->more->nreplica;
-    for (int i = 0; i < r->m->func.n; i++) count_callers(r, &r->m->func.v[i].body);
     hlo_func *const f = entry(r);
     if (!f) return NULL;
+    r->module = f->module;
+    if (!hlo_read_meshes(r) || !hlo_read_grid(r)) return NULL;
+    for (int i = 0; i < r->m->func.n; i++)
+        if (r->m->func.v[i].module == r->module && !hlo_enclose(r, &r->m->func.v[i].body)) return NULL;
+    if (!r->mesh && r->more) r->mesh = r->more->mesh, r->nreplica = r->more->nreplica;
+    for (int i = 0; i < r->m->func.n; i++)
+        if (r->m->func.v[i].module == r->module) count_callers(r, &r->m->func.v[i].body);
     f->under_way = true;
     ir_fn *const fn = read_function(r, f);
     for (int i = 0; fn && i < f->arg.n; i++)

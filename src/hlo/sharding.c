@@ -48,6 +48,7 @@ bool hlo_read_meshes(hlo_reader *r)
 {
     for (int i = 0; i < r->m->mesh.n; i++) {
         hlo_mesh *const m = &r->m->mesh.v[i];
+        if (m->module != r->module) continue;
         if (!read_mesh(r, m)) return false;
         if (!r->mesh) r->mesh = m->mesh;
     }
@@ -100,20 +101,27 @@ static bool states(hlo_reader *r, hlo_parser *q, mesh_layout *l)
     return true;
 }
 
+static const hlo_mesh *mesh_called(const hlo_reader *r, hlo_span name)
+{
+    for (int i = 0; i < r->m->mesh.n; i++) {
+        const hlo_mesh *const m = &r->m->mesh.v[i];
+        if (m->module == r->module && m->name.n == name.n && !memcmp(m->name.at, name.at, name.n)) return m;
+    }
+    return NULL;
+}
+
 /* "<@mesh, [...]>"; *out NULL: a single device's mesh, which says nothing. */
 static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout **out)
 {
     mesh_dim dim[IR_RANK] = { 0 };
     hlo_span name;
-    const hlo_mesh *m = NULL;
     int n = 0;
     *out = NULL;
     hlo_take(q, "#sdy.sharding");
     hlo_blank(q);
     const char *const at = q->at;
     if (!hlo_need(q, "<") || !hlo_symbol(q, &name)) return false;
-    for (int i = 0; i < r->m->mesh.n; i++)
-        if (r->m->mesh.v[i].name.n == name.n && !memcmp(r->m->mesh.v[i].name.at, name.at, name.n)) m = &r->m->mesh.v[i];
+    const hlo_mesh *const m = mesh_called(r, name);
     if (!m) return hlo_fail(q, name.at, TT_EMESH, "there is no mesh @%.*s", HLO_SPAN(name));
     if (m->mesh && m->mesh != r->mesh) return hlo_fail(q, name.at, TT_EMESH, "a second mesh, which is not supported");
     mesh_layout l = { .mesh = r->mesh, .dim = dim };
