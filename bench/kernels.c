@@ -137,7 +137,8 @@ static void measure(const char *name, const char *text, const gen_engine *by, do
 
 static void dots(void)
 {
-    static const int shape[][3] = { { 256, 256, 256 }, { 1024, 1024, 1024 }, { 512, 128, 784 }, { 128, 784, 512 },
+    static const int shape[][3] = { { 256, 256, 256 }, { 1024, 1024, 1024 }, { 1024, 256, 1024 }, { 1024, 1024, 256 },
+                                    { 512, 128, 784 }, { 128, 784, 512 },
                                     { 192, 64, 128 },  { 64, 64, 64 },       { 32, 32, 32 },    { 16, 784, 512 },
                                     { 8, 1024, 1024 }, { 4, 1024, 256 },     { 1, 1024, 1024 } };
     static const char *const pass[] = { "fwd", "dX", "dW" };

@@ -13,7 +13,7 @@ typedef struct {
         int64_t size, step[3], lo;
     } at[IR_RANK];
 } axes; /* major to minor; steps per tensor */
-typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; } dot;
+typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; const gemm_unit *unit; } dot;
 typedef struct {
     gemm g;
     axes batch, m, n, k;
@@ -119,7 +119,7 @@ static int free_dims(int rank, ir_dims batch, ir_dims sum, int *out)
     return n;
 }
 
-static void measure(const dot *d, const ir_box *arg, problem *p)
+static void shape(const dot *d, const ir_box *arg, problem *p)
 {
     const op_dot_attr *a = IR_ATTR(d->e, op_dot_attr);
     const ir_box *x = &arg[LHS], *y = &arg[RHS], *z = &arg[OUT];
@@ -176,7 +176,21 @@ static gemm part(const problem *p, problem *q, int64_t batch, int64_t m0, int64_
         g->c = (void *)(uintptr_t)q->p[OUT], g->ldc = p->m.n ? step(&p->m, OUT) : n;
     if (is[RHS] && p->n.n <= 1 && p->k.n <= 1 && step(&p->n, RHS) == 1)
         g->b = q->p[RHS], g->ldb = p->k.n ? step(&p->k, RHS) : n;
+    if (p->dtype[LHS] == own[0] && p->m.n <= 1 && p->k.n <= 1) {
+        g->a_turned = step(&p->k, LHS) != 1 && step(&p->m, LHS) == 1;
+        if (g->a_turned || step(&p->k, LHS) == 1) g->a = q->p[LHS];
+        g->lda = step(g->a_turned ? &p->k : &p->m, LHS);
+    }
     return *g;
+}
+
+static void measure(const dot *d, const ir_box *arg, problem *p)
+{
+    problem q;
+    shape(d, arg, p);
+    if (!d->unit || !p->g.m || !p->g.n || !p->g.k || !total(&p->batch)) return;
+    const gemm g = part(p, &q, 0, 0, p->g.m, 0, p->g.n);
+    if (d->unit->worth(&g, p->dtype[LHS], p->dtype[RHS])) p->g.unit = d->unit;
 }
 
 /* ---- tasks: the batches in ranges, or each batch cut along m or n ---- */
@@ -200,10 +214,11 @@ static grid grid_of(const problem *p)
     return g;
 }
 
-/* Cut i of n: rows in whole tiles are not needed, columns are cut at whole panels. */
+/* Cut i of n: rows in whole tiles are not needed but by the unit, columns are cut at whole panels. */
 static int64_t cut(const problem *p, const grid *g, int64_t i)
 {
-    const int64_t unit = g->rows ? 1 : 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n;
+    const int64_t wide = 2 * p->g.isa->lanes[p->g.type], unit = g->rows && !p->g.unit ? 1 : wide,
+                  all = g->rows ? p->g.m : p->g.n;
     return i == g->cuts ? all : all / unit * i / g->cuts * unit;
 }
 
@@ -259,11 +274,28 @@ static const char *dot_refuses(const gen_group *g)
     return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
 }
 
+bool gemm_on_unit(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    const gemm_unit *u = g->neqn == 1 && e->op == &row_dot_general && !g->reproducible ? gemm_unit_here() : NULL;
+    if (!u) return false;
+    const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
+    const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
+    gemm all = { .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
+    for (int i = 0; i < a->lhs_contracting.n; i++) all.k *= x->dim[a->lhs_contracting.v[i]];
+    int64_t shared = all.k;
+    for (int i = 0; i < a->lhs_batching.n; i++) shared *= x->dim[a->lhs_batching.v[i]];
+    if (!shared) return false;
+    all.m /= shared, all.n /= shared;
+    return u->worth(&all, x->dtype, y->dtype);
+}
+
 static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     dot *d = BASE_NEW(a, dot, 1);
     const ir_eqn *e = g->eqn[0];
-    *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here() };
+    *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
+                g->reproducible ? NULL : gemm_unit_here() };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch,
                        .name = base_intern("dot"), .site = e->site };
     return true;

@@ -5,7 +5,7 @@
  * the library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is
  * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
  * for doctor. */
-#include "gen.h"
+#include "gemm.h"
 #include "tile.h"
 
 #include <dlfcn.h>
@@ -136,12 +136,12 @@ const char *gen_plugin_report(base_arena *a)
     return t.s;
 }
 
-/* Contractions of some size: for less nobody needs to open a library. */
+/* Contractions of some size: for less nobody needs to open a library, nor where the matrix unit is ours. */
 static bool worth_plugins(const gen_group *g)
 {
     enum { LEAST = 1 << 17 };                            /* products */
     const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
+    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible || gemm_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }

@@ -1,5 +1,5 @@
 /* gen/gemm.c - the loops around the register tiles: blocks of k stay in the first cache, packed panels of B in the
- * second.
+ * second. Where the processor has a unit for matrices it does what is large; only what is not for it is done here.
  *
  * Rows go in groups of nearly equal size (at most the tile's), columns in panels of one tile's width. Several groups:
  * for a block of columns and a block of k, B's panels are packed once and every group of A runs over them. One group
@@ -14,7 +14,14 @@
 enum { K_BLOCK = 384, B_BYTES = 768 << 10 };
 
 GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
+GEN_ISA_DECLARE(const gemm_unit, gemm_amx);
 const gemm_isa *gemm_here(void) { return GEN_ISA_PICK(gemm_kernels); }
+
+const gemm_unit *gemm_unit_here(void)
+{
+    const gemm_unit *u = GEN_ISA_PICK(gemm_amx);
+    return u->here() && !base_switch("no-amx") ? u : NULL;
+}
 
 size_t gemm_bytes(gemm_type t) { return t == GEMM_F32 || t == GEMM_U32 ? 4 : 8; }
 
@@ -82,7 +89,9 @@ static plan plan_of(const gemm *g)
     return p;
 }
 
-int64_t gemm_scratch(const gemm *g)                      /* enough for every part of it: plans of fewer rows differ */
+static int64_t marks(const gemm *g) { return (g->m + g->n + 63) & ~(int64_t)63; }       /* bytes: a flag per row, per column */
+
+static int64_t own_scratch(const gemm *g)                /* enough for every part of it: plans of fewer rows differ */
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = K_BLOCK + K_BLOCK / 2;
@@ -90,6 +99,12 @@ int64_t gemm_scratch(const gemm *g)                      /* enough for every par
     const int64_t all = kc * ((g->n + wide - 1) / wide) * wide * size, least = kc * wide * size;
     const int64_t b = all < B_BYTES ? all : least > B_BYTES ? least : B_BYTES;
     return round_up(g->k * rows * size) + round_up(b) + round_up(rows * wide * size);
+}
+
+int64_t gemm_scratch(const gemm *g)
+{
+    const int64_t own = own_scratch(g), unit = g->unit ? g->unit->scratch(g) : 0;
+    return (g->unit ? marks(g) : 0) + (own > unit ? own : unit);
 }
 
 typedef struct {                                         /* one register tile's place in C, and its part of k */
@@ -112,21 +127,22 @@ static void run_tile(const gemm *g, const place *t, const void *a, const void *b
     if (!c && t->last) g->store(g, t->row, t->rows, t->col, t->cols, tmp, width);
 }
 
-static void run_skinny(const gemm *g, const plan *p, char *a, char *b, char *tmp)
+/* Rows from `row` on, one group, and columns [from, end). */
+static void run_skinny(const gemm *g, const plan *p, int64_t row, int64_t from, int64_t end, char *a, char *b, char *tmp)
 {
     const int lanes = g->isa->lanes[g->type];
-    g->pack_a(g, a, p->rows, 0, 0, g->k);
-    for (int64_t col = 0; col < g->n; col += p->width) {
-        const int cols = (int)(g->n - col < p->width ? g->n - col : p->width);
+    g->pack_a(g, a, p->rows, row, 0, g->k);
+    for (int64_t col = from; col < end; col += p->width) {
+        const int cols = (int)(end - col < p->width ? end - col : p->width);
         const int nv = narrowest(g, p->rows, (cols + lanes - 1) / lanes);
         if (p->direct && cols == nv * lanes) {
-            const place t = { 0, col, g->k, p->rows, cols, nv, false, true };
+            const place t = { row, col, g->k, p->rows, cols, nv, false, true };
             run_tile(g, &t, a, (const char *)g->b + col * p->a_size, g->ldb, tmp);
             continue;
         }
         for (int64_t k = 0; k == 0 || k < g->k; k += p->kc) {
             const int64_t nk = g->k - k < p->kc ? g->k - k : p->kc;
-            const place t = { 0, col, nk, p->rows, cols, nv, k > 0, k + nk == g->k };
+            const place t = { row, col, nk, p->rows, cols, nv, k > 0, k + nk == g->k };
             g->pack_b(g, b, nv * lanes, col, cols, k, nk);
             run_tile(g, &t, a + k * p->rows * p->a_size, b, nv * lanes, tmp);
         }
@@ -155,13 +171,44 @@ static void run_block(const gemm *g, const plan *p, int64_t col, int64_t ncol, i
     }
 }
 
+/* A part of C, at most a tile's rows, by chains of fma. */
+static void run_strip(const gemm *g, int64_t row, int64_t rows, int64_t col, int64_t cols, char *scratch)
+{
+    gemm strip = *g;
+    strip.m = rows, strip.n = cols;
+    const plan p = plan_of(&strip);
+    run_skinny(g, &p, row, col, col + cols, scratch, scratch + p.bytes_a, scratch + p.bytes_a + p.bytes_b);
+}
+
+/* The unit does most of it; the rows and columns that it marks are done again without. */
+static void run_on_unit(const gemm *g, char *scratch)
+{
+    uint8_t *row = (uint8_t *)scratch, *col = row + g->m;
+    const int64_t most = g->isa->rows;
+    scratch += marks(g);
+    memset(row, 0, (size_t)(g->m + g->n));
+    g->unit->run(g, scratch, row, col);
+    for (int64_t i = 0, n; i < g->m; i += n) {
+        for (n = 0; n < most && i + n < g->m && row[i + n]; n++) ;
+        if (n) run_strip(g, i, n, 0, g->n, scratch);
+        else n = 1;
+    }
+    for (int64_t j = 0; j < g->n; j++)
+        for (int64_t i = 0; col[j] && i < g->m; i += most)
+            run_strip(g, i, g->m - i < most ? g->m - i : most, j, 1, scratch);
+}
+
 void gemm_run(const gemm *g, void *scratch)
 {
     if (!g->m || !g->n) return;
+    if (g->unit) {
+        run_on_unit(g, scratch);
+        return;
+    }
     const plan p = plan_of(g);
     char *a = scratch, *b = a + p.bytes_a, *tmp = b + p.bytes_b;
     if (p.groups == 1) {
-        run_skinny(g, &p, a, b, tmp);
+        run_skinny(g, &p, 0, 0, g->n, a, b, tmp);
         return;
     }
     for (int64_t col = 0; col < g->n; col += p.nc)

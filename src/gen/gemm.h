@@ -28,13 +28,25 @@ typedef struct {
 const gemm_isa *gemm_here(void);
 
 typedef struct gemm gemm;
+/* The processor's matrix unit (gemm_amx_isa.c). run marks rows and columns that are not for it: the others are done. */
+typedef struct {
+    bool (*here)(void);
+    bool (*worth)(const gemm *, tt_dtype x, tt_dtype y); /* of the whole sizes, or bits depended on parts */
+    int64_t (*scratch)(const gemm *);                    /* for every part of it */
+    void (*run)(const gemm *, void *scratch, uint8_t *bad_row, uint8_t *bad_col);
+} gemm_unit;
+const gemm_unit *gemm_unit_here(void);                   /* NULL: there is none, or TUTTI=no-amx */
+
 struct gemm {
     const gemm_isa *isa;
+    const gemm_unit *unit;                               /* NULL: without */
     gemm_type type;
     int64_t m, n, k, run;                                /* run > 0: tiles do not reach over multiples of run rows */
     void (*pack_a)(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk); /* width rows from row */
     void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
     const void *env;                                     /* of the callbacks */
+    const void *a; int64_t lda;                          /* for the unit: A as it lies, rows of type, k side by side; or NULL */
+    bool a_turned;                                       /* A^T lies so: k rows lda apart, its columns side by side */
     const void *b; int64_t ldb;                          /* B as it lies: rows of type, columns side by side; or NULL */
     void *c; int64_t ldc;                                /* C of type, columns side by side; NULL: by store */
     void (*store)(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
@@ -45,5 +57,6 @@ int64_t gemm_scratch(const gemm *);                      /* bytes for it and for
 gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */
 size_t      gemm_bytes(gemm_type);
+bool        gemm_on_unit(const gen_group *);             /* dot.c: a product, worth the matrix unit by its whole sizes */
 
 #endif

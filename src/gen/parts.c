@@ -3,12 +3,12 @@
  *
  * The result is walked in parts: the contraction fills a part in scratch that stays in the cache, and the elementwise
  * equations read it there. Both are kernels as any other group's, given smaller boxes; so the gradient is never in
- * memory. The contraction sums as it would alone: parts do not cut what is summed. */
+ * memory. Parts do not cut what is summed. */
 #include "gen.h"
 
 #include <string.h>
 
-enum { PART = 1 << 15, LINE = 64 };                      /* elements of a part; bytes */
+enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16, LINE = 64 };      /* least and most elements of a part; how many; bytes */
 static const uint32_t MADE = UINT32_MAX;                 /* the operand that is the contraction's result */
 
 typedef struct {
@@ -23,13 +23,15 @@ typedef struct {
 
 typedef struct { int dim; int64_t rows, count; } cut;    /* the dim that is cut, in so many parts of so many rows */
 
+/* Large parts, for the contraction packs its second operand for each; but some for every worker. */
 static cut cut_of(const ir_box *y)
 {
     cut c = { 0, 1, 1 };
     int64_t inner = 1;
+    const int64_t share = ir_box_count(y) / PARTS, part = share < PART ? PART : share > MOST ? MOST : share;
     while (c.dim < y->rank - 1 && y->n[c.dim] <= 1) c.dim++;
     for (int d = c.dim + 1; d < y->rank; d++) inner *= y->n[d];
-    if (inner > 0 && inner < PART) c.rows = PART / inner;
+    if (inner > 0 && inner < part) c.rows = part / inner;
     if (y->rank && y->n[c.dim] > c.rows) c.count = (y->n[c.dim] + c.rows - 1) / c.rows;
     return c;
 }

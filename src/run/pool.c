@@ -175,7 +175,9 @@ static void start(void)
 bool run_pool_ready(int64_t scratch)
 {
     if (!pool.n) start();
-    scratch = (scratch + 4095) / 4096 * 4096;
+    enum { SMALL = 4096, LARGE = 2 << 20, MANY = 1 << 18 };      /* pages, and from how many bytes on the large ones pay */
+    const int64_t page = scratch < MANY ? SMALL : LARGE;
+    scratch = (scratch + page - 1) / page * page;
     for (worker *w = pool.w; w < pool.w + pool.n; w++) {
         if (scratch <= w->bytes) continue;
         void *p = base_pages((size_t)scratch);
