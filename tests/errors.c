@@ -135,6 +135,7 @@ static tt_val named(tt_val x) { return tt_axes(x, "batch, hidden"); }
 static tt_val named_long(tt_val x) { return tt_axes(x, "batch, hidden, more"); }
 static tt_val constrained(tt_val x) { return tt_shard(x, tt_mesh("data:2"), "data, _"); }
 static tt_val constrained_long(tt_val x) { return tt_shard(x, tt_mesh("data:2"), "_, _, data"); }
+static tt_val no_mesh_inside(tt_val x) { return tt_shard(x, tt_mesh_of(x), "_, model"); }
 static tt_val over_data(tt_val x) { return tt_psum(x, "data"); }
 static tt_val part(tt_val x) { return tt_shard(x, tt_mesh("data:2, model:4"), "_, data"); }
 static tt_val in_part(tt_val x)
@@ -165,6 +166,12 @@ static void other_mesh(void)
 {
     tt_call(tt_jit(constrained, .mesh = tt_mesh("model:4")), ones());
 }
+static void axis_of_another(void)                        /* it lies on one mesh, and is to lie on another */
+{
+    tt_val x = tt_shard(ones(), tt_mesh("data:2"), "data");
+    tt_shard(x, tt_mesh("rows:2, model:4"), "rows, data");
+}
+static void outside_traced(void) { tt_call(tt_jit(no_mesh_inside), ones()); }
 static void lies_on_another(void)
 {
     tt_lies(tt_shard(ones(), tt_mesh("data:2"), "data"), tt_mesh("model:4"), "data");
@@ -279,7 +286,7 @@ static void hear(const char *line) { snprintf(said + strlen(said), sizeof said -
 static void donation_note(void)
 {
     static const char *const want = "note: donated argument 0 of same, f32[8, 4], is not reused: the result of its type lies as "
-        "\"_, data\", it as \"data, _\"\n  at   #: tt_jit(same, .mesh = m, .out = \"_, data\", .donate = \"0\")\n"
+        "\"_, data\", it as \"data, _\"\n  _, data\n  ^\n  at   #: tt_jit(same, .mesh = m, .out = \"_, data\", .donate = \"0\")\n"
         "  hint: lay both out alike (.in, .out), or leave it out of .donate\n";
     base_set_sink(hear);
     donated_elsewhere();

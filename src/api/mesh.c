@@ -83,13 +83,13 @@ static bool not_manual(base_site site, const mesh_layout *to, const char *spec)
     return true;
 }
 
-static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to)
+static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to, const char *spec)
 {
     trace_value *y = NULL;
     if (v->form == TRACE_SHAPE) y = trace_abstract(site, v->type, to, v->weak);
     else if (trace_top()) {
         const constraint c = { to };
-        if (!trace_use_mesh(site, to->mesh)) return NULL;
+        if (!trace_use_mesh(site, to->mesh, spec)) return NULL;
         trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y);
     } else {
         run_array *a = trace_hold(trace_data(site, v)), *moved = trace_hold(a ? run_move(a, site, to) : NULL);
@@ -111,23 +111,26 @@ static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
         if (trace_top()) to = mesh_evened(to, v->type->dim);
         else if (!mesh_even(site, to, v->type->dim)) to = NULL;
     }
-    if (to && not_manual(site, to, e->spec)) return laid_out(site, v, to);
+    if (to && not_manual(site, to, e->spec)) return laid_out(site, v, to, e->spec);
     trace_cite(v);
     return NULL;
 }
 
-bool api_good_mesh(base_site site, const char *what, tt_mesh m)
+static bool good_mesh(base_site site, const char *what, tt_mesh m, const char *spec)
 {
     if (m.p) return true;
     base_fail(TT_EMESH, site, "%s: there is no mesh", what);
+    if (*spec) base_caret(spec, mesh_first_name(spec));
     return base_hint("make one: tt_mesh(\"data:2, model:4\")");
 }
+
+bool api_good_mesh(base_site site, const char *what, tt_mesh m) { return good_mesh(site, what, m, ""); }
 
 VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)
 {
     const shard_env e = { m.p, spec ? spec : "" };
     trace_value *x = trace_get(site, v);
-    return x && api_good_mesh(site, "tt_shard", m) ? api_hand(trace_leafwise(site, x, shard_leaf, &e)) : trace_poison;
+    return x && good_mesh(site, "tt_shard", m, e.spec) ? api_hand(trace_leafwise(site, x, shard_leaf, &e)) : trace_poison;
 }
 
 VAL2(tt_axes, tt_val, v, const char *, names)
@@ -250,7 +253,7 @@ static trace_value *replicate_leaf(base_site site, trace_value *v, const void *e
         const mesh_list atoms = mesh_axis_list(c->mesh, c->mesh->axis[x].name);
         for (int i = 0; i < mesh_list_n(atoms); i++) dim[0] = mesh_list_push(dim[0], mesh_list_at(atoms, i));
     }
-    trace_value *y = laid_out(site, wide, mesh_layout_dims(c->mesh, wide->type->rank, dim));
+    trace_value *y = laid_out(site, wide, mesh_layout_dims(c->mesh, wide->type->rank, dim), NULL);
     trace_unref(wide);
     return y;
 }

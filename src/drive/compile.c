@@ -178,6 +178,20 @@ static const char *lies(const road *r, const mesh_layout *l)
     return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "whole";
 }
 
+/* The spec of where the result lies, with a caret at the first dim that lies otherwise than the argument. */
+static void show_other(const road *r, const mesh_layout *other, const mesh_layout *has)
+{
+    const char *text = other ? mesh_print(r->a, other) : "_", *at = text;
+    for (int d = 0; other && d < other->rank; d++) {
+        if (other->dim[d].atoms != (has && has->mesh == other->mesh ? has->dim[d].atoms : 0)) break;
+        const char *comma = strstr(at, ", ");
+        if (!comma) break;
+        at = comma + 2;
+    }
+    base_say("  %s", text);
+    base_say("  %*s^", (int)(at - text), "");
+}
+
 /* As JAX warns: a donated argument that no result can take is a mistake worth a line. */
 static void donations(const road *r)
 {
@@ -202,6 +216,7 @@ static void donations(const road *r)
                                                           lies(r, other), lies(r, has));
         base_say("note: donated argument %u of %s, %s, is not reused: %s", i, f->name,
                  ir_type_text(r->a, f->type[1 + i]), why);
+        if (typed && !taken && r->read[1 + i]) show_other(r, other, has);
         if (r->how->site) base_say("  at   %s", r->how->site);
         base_say("  hint: %sleave it out of .donate",
                  typed && !taken && r->read[1 + i] ? "lay both out alike (.in, .out), or " : "");

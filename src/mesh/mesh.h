@@ -32,6 +32,7 @@ typedef struct {                                         /* a spec resolved on o
 
 const mesh        *mesh_of(base_site, const char *text);                          /* "data:2, model:4"; see mesh.c */
 const mesh_layout *mesh_parse(base_site, const mesh *, int rank, const char *spec); /* "data, _"; caret on error */
+size_t mesh_first_name(const char *spec);                /* where its first axis stands; its end: it names none */
 const mesh_layout *mesh_intern(const mesh_layout *);
 mesh_set           mesh_used(const mesh_layout *);                                /* atoms on dims and partial */
 mesh_set           mesh_named(const mesh *, int n, const base_name *axes);     /* atoms of those it has; others: none */

@@ -155,6 +155,13 @@ static bool read_state(reader *r, mesh_layout *l)        /* "+sum(a+b)" */
     return true;
 }
 
+size_t mesh_first_name(const char *spec)
+{
+    size_t i = 0;
+    while (spec[i] && !isalpha((unsigned char)spec[i])) i++;
+    return i;
+}
+
 const mesh_layout *mesh_parse(base_site site, const mesh *m, int rank, const char *spec)
 {
     reader r = { site, spec, spec, m, 0 };

@@ -6,6 +6,8 @@
  * would cut two dims of the result, a dim that an equation cannot cut, a reshape whose dims do not follow. */
 #include "inner.h"
 
+#include <string.h>
+
 typedef struct {
     base_arena *a; const ir_eqn *e; const mesh *m; mesh_set keep;
     const mesh_layout *const *x;
@@ -85,11 +87,25 @@ static const char *finished(const asking *q, mesh_list l, bool scattered)
     return mesh_print(q->a, mesh_layout_dims(q->m, y[0]->rank, dim));
 }
 
+/* Shows the type of the first operand, from t on, that these atoms cut, with a caret where they do. */
+static void show(const asking *q, uint32_t t, mesh_list l)
+{
+    for (; t < q->e->nin; t++)
+        for (int d = 0; d < q->x[t]->rank; d++)
+            if (mesh_list_set(q->x[t]->dim[d].atoms) & mesh_list_set(l)) {
+                const char *text = operand_text(q->a, IR_IN(q->e, t), q->x[t]), *at = strchr(text, '[') + 1;
+                for (int k = 0; k < d; k++) at = strstr(at, ", ") + 2;
+                base_caret(text, (size_t)(at - text) + strcspn(at, "@") + 1);
+                return;
+            }
+}
+
 static bool sum_is_open(const asking *q, mesh_list l)
 {
     base_fail(TT_ESPEC, q->e->site, "%s: both operands are cut by %s along the dim that is summed: "
                                     "how shall the sum lie?",
               q->e->op->name, axes_of(q, l));
+    show(q, 0, l);
     return cite(q, base_format(q->a, "put tt_shard(..., mesh, spec) around it: \"%s\" gives every device the sum "
                                      "(all-reduce), \"%s\" each its part (reduce-scatter); or lay one operand out "
                                      "otherwise", finished(q, l, false), finished(q, l, true)));
@@ -100,6 +116,7 @@ static bool differ(const asking *q, int f, int t, mesh_list l)
     const char *a = axes_of(q, q->atoms[f]), *b = axes_of(q, l);
     base_fail(TT_ESPEC, q->e->site, "%s: operands %d and %d are cut otherwise along one dim: by %s and by %s",
               q->e->op->name, q->by[f], t, a, b);
+    show(q, (uint32_t)t, l);
     return cite(q, "explicit axes do not choose: lay one of them out like the other with tt_shard");
 }
 
@@ -107,6 +124,7 @@ static bool uncut(const asking *q, int t, int d, mesh_list l)
 {
     base_fail(TT_ESPEC, q->e->site, "%s cannot cut dim %d of operand %d, which is cut by %s", q->e->op->name, d, t,
               axes_of(q, l));
+    show(q, (uint32_t)t, l);
     return cite(q, "gather it before, with tt_shard and \"_\" for that dim; or make the axis one that is not explicit");
 }
 
@@ -115,12 +133,14 @@ static bool no_dim(const asking *q, int t, mesh_list l)
     base_fail(TT_ESPEC, q->e->site, "%s: it does not follow which dim of the result %s shall cut, "
                                     "as it cuts operand %d",
               q->e->op->name, axes_of(q, l), t);
+    show(q, (uint32_t)t, l);
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
-static bool twice(const asking *q, mesh_list l)
+static bool twice(const asking *q, int t, mesh_list l)
 {
     base_fail(TT_ESPEC, q->e->site, "%s: %s would cut two dims of the result", q->e->op->name, axes_of(q, l));
+    show(q, (uint32_t)t, l);
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
@@ -179,7 +199,7 @@ static bool result_dim(asking *q, int t, int d, mesh_set *used, mesh_list *out)
             continue;
         }
         if (mesh_list_set(l) & *used) {
-            if (!OR_SAY(q, twice(q, l))) return false;
+            if (!OR_SAY(q, twice(q, q->by[f], l))) return false;
             continue;
         }
         for (int k = 0; k < mesh_list_n(l); k++) *out = mesh_list_push(*out, mesh_list_at(l, k));

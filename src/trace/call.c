@@ -53,7 +53,7 @@ static trace_value *call_inner(base_site site, trace_fn *f, int n, trace_value *
     trace_frame *t = trace_top();
     const fn_key *k = f->key;
     base_name rules = t->rules;
-    if (k->mesh && !trace_use_mesh(site, k->mesh)) return NULL;
+    if (k->mesh && !trace_use_mesh(site, k->mesh, NULL)) return NULL;
     if (k->rules) t->rules = k->rules;
     trace_value *y = trace_call(site, k->f, n, args);
     t->rules = rules;

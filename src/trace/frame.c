@@ -153,13 +153,14 @@ static void set_mesh(ir_fn *f, const mesh *m)            /* also of the regions 
         for (uint32_t s = 0; s < f->eqn[k].nsub; s++) if (f->eqn[k].sub[s]->mesh != m) set_mesh(f->eqn[k].sub[s], m);
 }
 
-bool trace_use_mesh(base_site site, const mesh *m)
+bool trace_use_mesh(base_site site, const mesh *m, const char *spec)
 {
     for (trace_frame *f = trace_this()->frame; f; f = f->outer) {
         if (f->mesh == m) continue;
         if (f->mesh) {
             base_fail(TT_EMESH, site, "two meshes in one program: %s and %s", mesh_text(trace_temp(), f->mesh),
                       mesh_text(trace_temp(), m));
+            if (spec && *spec) base_caret(spec, mesh_first_name(spec));
             return base_hint("use one mesh in everything that one tt_jit or transform calls");
         }
         f->mesh = m;

@@ -84,7 +84,7 @@ trace_value *call_ir(base_site site, trace_fn *f, int n, trace_value *const *arg
         base_fail(TT_EARG, site, "%s takes %u arrays, not %d", fn_name(f), fn->narg, nleaf);
         return NULL;
     }
-    if (fn->mesh && !trace_use_mesh(site, fn->mesh)) return NULL;
+    if (fn->mesh && !trace_use_mesh(site, fn->mesh, NULL)) return NULL;
     for (int i = 0, at = 0; i < n; i++)
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             trace_value *const leaf = trace_leaf_of(args[i], l);

@@ -161,7 +161,7 @@ trace_value *call_pmap(base_site site, trace_fn *f, int n, trace_value *const *a
     if (!map_places(site, "tt_pmap's .in", k->in, n, place)) return NULL;
     const int64_t size = map_size(site, "pmap", n, args, place);
     const mesh *m = size == MAP_ERROR ? NULL : pmap_mesh(site, k, size, &axis);
-    if (!m || !trace_use_mesh(site, m)) return NULL;
+    if (!m || !trace_use_mesh(site, m, NULL)) return NULL;
     ir_build *b = trace_top()->build;
     fn_sig s = fn_sig_of(a, n, args);
     region r = { .mesh = m, .axes = { 1, &axis }, .unchecked = true };
@@ -326,7 +326,8 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     region r = { .mesh = k->mesh, .unchecked = k->flag };
     trace_closed c;
     trace_mesh_seen(k->mesh);
-    if (!trace_use_mesh(site, k->mesh) || !manual_axes(site, k, &r.axes) || axis_taken(site, r.axes)) return NULL;
+    if (!trace_use_mesh(site, k->mesh, k->in)) return NULL;
+    if (!manual_axes(site, k, &r.axes) || axis_taken(site, r.axes)) return NULL;
     if (!k->in && n) {
         base_fail(TT_ESPEC, site, "tt_shard_map needs .in: a spec per argument");
         base_hint("\"i, _; _\": the first argument is cut along dim 0 over axis i, the second is whole");

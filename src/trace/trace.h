@@ -135,7 +135,8 @@ trace_frame *trace_top(void);                            /* NULL: nothing is bei
 ir_build    *trace_builder(trace_frame *);
 base_arena  *trace_arena(trace_frame *);                 /* of the outermost trace */
 const mesh  *trace_mesh(const trace_frame *);
-bool         trace_use_mesh(base_site, const mesh *);    /* the program under trace is on this mesh; false: on another */
+/* The program under trace is on this mesh; false: on another. spec: what named its axes, to be shown, or NULL. */
+bool         trace_use_mesh(base_site, const mesh *, const char *spec);
 const trace_axis *trace_axis_find(const char *name, size_t n);   /* innermost; NULL: not bound here */
 const char  *trace_axes_text(base_arena *);              /* "i:8, j:2": those in force; "none" */
 
