@@ -1,9 +1,10 @@
 /* fuzz_spmd.c - random programs on random meshes with random layouts: partitioned must equal unpartitioned.
  *
- * A draw is a typed program over the rows (loops, branches, calls, manual regions, derivatives and maps of it), a mesh,
- * layouts of arguments, results and inside, and data with traps. It is compiled, run and compared with the reference
- * evaluator: integers, moves and exact sums must be equal, other floats within what rounding can do. A failure is made
- * small by shortening the list of choices that it came from; crashes too, since draws run in a process of their own.
+ * A draw is a typed program over the rows (loops, branches, calls, maps over named axes, manual regions, derivatives
+ * and maps of it), a mesh, layouts of arguments, results and inside, and data with traps. It is compiled, run and
+ * compared with the reference evaluator: integers, moves and exact sums must be equal, other floats within what
+ * rounding can do. A failure is made small by shortening the list of choices that it came from; crashes too, since
+ * draws run in a process of their own.
  *
  * usage: fuzz_spmd [--seed S] [--draws N] [--seconds T] [--draw K] [--failures FOLDER] [--case FILE] [--quiet]
  * --draw K repeats one draw and shrinks it; --case runs a file of cases. Without words: tests/fuzz/cases.txt, what once
@@ -33,8 +34,10 @@ static verdict attempt(base_arena *a, tally *n, const char **what, const char **
 {
     trial t;
     fuzz_choices->at = 0;
+    fuzz_named = 0;
     *what = "";
     if (!some_trial(&t, a)) return base_forget(), EMPTY;
+    if (n) n->named += fuzz_named;
     if (text) *text = trial_text(a, &t);
     if (n) count_rows(t.p.fn, n);
     if (n && t.p.linear) count_rows(t.p.linear, n);      /* custom_linear has no value, but a transpose */
@@ -275,7 +278,9 @@ static void say_tally(void)
     printf("\nfactors cut:");
     for (int k = 0; k < 3; k++) printf(" %s %llu", kinds[k], (unsigned long long)n->kind[k]);
     printf("; never cut: whole %llu", (unsigned long long)n->kind[3]);
-    printf("; reshards %llu; draws %llu", (unsigned long long)n->moves, (unsigned long long)now->draw);
+    printf("; reshards %llu; collectives over mapped axes %llu", (unsigned long long)n->moves,
+           (unsigned long long)n->named);
+    printf("; draws %llu", (unsigned long long)now->draw);
     printf(", of them without a program %llu, not decidable %llu\n", (unsigned long long)now->empty,
            (unsigned long long)now->unsure);
 }

@@ -12,7 +12,8 @@ static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
     { &row_neg, KEEPS }, { &row_abs, KEEPS }, { &row_max, KEEPS }, { &row_min, KEEPS }, { &row_clamp, KEEPS },
     { &row_slice, KEEPS }, { &row_pad, KEEPS }, { &row_concatenate, KEEPS }, { &row_reverse, KEEPS },
     { &row_transpose, KEEPS }, { &row_reshape, KEEPS }, { &row_broadcast_in_dim, KEEPS }, { &row_gather, KEEPS },
-    { &row_dynamic_slice, KEEPS }, { &row_dynamic_update_slice, KEEPS }, { &row_barrier, KEEPS }, { &row_propagation_barrier, KEEPS },
+    { &row_dynamic_slice, KEEPS }, { &row_dynamic_update_slice, KEEPS }, { &row_barrier, KEEPS },
+    { &row_propagation_barrier, KEEPS },
     { &row_constrain, KEEPS }, { &row_reshard, KEEPS }, { &row_cummax, KEEPS }, { &row_cummin, KEEPS },
     { &row_all_gather, KEEPS }, { &row_all_to_all, KEEPS }, { &row_ppermute, KEEPS }, { &row_pmax, KEEPS },
     { &row_pmin, KEEPS }, { &row_add, ADDS }, { &row_sub, ADDS }, { &row_mul, MULTIPLIES }, { &row_fma, FMA },
@@ -59,7 +60,7 @@ static inline double terms_of(const ir_eqn *e)           /* how many a sum has a
         return n + 1;
     }
     if (e->op == &row_cumsum) return (double)ir_count(IR_IN(e, 0));
-    if (e->op == &row_psum || e->op == &row_reduce_scatter) return 24;
+    if (e->op == &row_psum || e->op == &row_reduce_scatter) return 24 * 4;
     return n;
 }
 
@@ -120,6 +121,8 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
     default: break;
     }
     const ir_type *t = IR_OUT(e, 0);
+    const bool wraps = ir_dtype_of(t->dtype)->cls == IR_UINT_CLASS && (e->op == &row_sub || e->op == &row_neg);
+    if (wraps) y->bound = exact_to(t->dtype);            /* below zero lies the largest */
     if (!is_float(t)) return true;
     if (y->kind == WHOLE && y->bound > exact_to(t->dtype)) y->kind = SURE;
     if (e->op == &row_convolution && y->kind != WHOLE) y->kind = LOOSE;

@@ -13,8 +13,10 @@ static inline ir_id converted(gen *g, ir_id v, tt_dtype to)
     const fact x = fact_of(g, v);
     const ir_id y = op_convert(g->b, v, to);
     if (!y) return 0;
+    const ir_class from = ir_dtype_of(t->dtype)->cls;
     const bool whole = x.kind == WHOLE && x.bound <= exact_to(to);
-    set_fact(g, y, (fact){ whole ? WHOLE : meet(x.kind, SURE), x.bound });
+    const bool wraps = ir_dtype_of(to)->cls == IR_UINT_CLASS && from != IR_UINT_CLASS && from != IR_BOOL_CLASS;
+    set_fact(g, y, (fact){ whole ? WHOLE : meet(x.kind, SURE), wraps ? exact_to(to) : x.bound });
     return y;
 }
 
@@ -102,11 +104,11 @@ static inline const op_row *some_monoid(tt_dtype d)
     return ir_dtype_of(d)->cls != IR_FLOAT_CLASS && once_in(5) ? bits[pick(3)] : any[pick(5)];
 }
 
-/* Of an initial value: where nothing is folded an infinity may stay. */
+/* Of an initial value: where nothing is folded an infinity may stay, or an integer's first or last. */
 static inline fact start_fact(const op_row *m, tt_dtype t, bool empty)
 {
-    const bool infinite = empty && ir_is_float(t) && (m->monoid == MESH_MAX || m->monoid == MESH_MIN);
-    return infinite ? (fact){ SURE, WILD } : (fact){ WHOLE, 3 };
+    if (!empty || (m->monoid != MESH_MAX && m->monoid != MESH_MIN)) return (fact){ WHOLE, 3 };
+    return ir_is_float(t) ? (fact){ SURE, WILD } : (fact){ WHOLE, exact_to(t) };
 }
 
 static inline ir_id make_reduce(gen *g)

@@ -9,7 +9,8 @@ static inline void grow(gen *g, int steps);
 static inline gen inside(const gen *g, const char *name)
 {
     gen r = { .a = g->a, .b = ir_region(g->b, base_intern(name)), .m = g->m, .depth = g->depth + 1, .manual = g->manual,
-              .bound = g->bound, .mute = g->mute, .local = g->local, .traps = g->traps };
+              .bound = g->bound, .mute = g->mute, .local = g->local, .traps = g->traps, .lane = g->lane,
+              .lanes = g->lanes };
     return r;
 }
 
@@ -214,17 +215,24 @@ static inline ir_names some_axes(ir_names from, base_name *room)
 
 static inline ir_id make_collective(gen *g)
 {
-    base_name room[4];
-    if (!g->manual.n || g->mute) return 0;
-    const ir_names axes = some_axes(g->manual, room);
-    const int64_t n = mesh_set_size(g->m, mesh_named(g->m, axes.n, axes.v));
+    base_name room[5];
+    if ((!g->manual.n && !g->lane) || g->mute) return 0;
+    ir_names axes = g->manual.n ? some_axes(g->manual, room) : (ir_names){ 0, room };
+    int64_t n = axes.n ? mesh_set_size(g->m, mesh_named(g->m, axes.n, axes.v)) : 1;
+    if (g->lane && (!axes.n || pick(2))) {               /* among the axes of a region, anywhere */
+        const int at = (int)pick((uint32_t)axes.n + 1);
+        memmove(room + at + 1, room + at, (size_t)(axes.n++ - at) * sizeof *room);
+        room[at] = g->lane;
+        n *= g->lanes;
+        fuzz_named++;
+    }
     const ir_id x = any(g);
     const ir_type *t = type_of(g, x);
     const int d = t->rank ? (int)pick((uint32_t)t->rank) : -1, e = t->rank ? (int)pick((uint32_t)t->rank) : -1;
     const bool number = t->dtype != TT_BOOL;
     const op_reduce_axes_attr fold = { axes, true };
     const op_gather_axes_attr part = { axes, d, n, true };
-    int64_t source[32];
+    int64_t source[128];
     switch (pick(8)) {
     case 0: return !number ? 0 : ir_emit(g->b, &row_psum, &fold, 1, &x, 0, NULL);
     case 1: return ir_emit(g->b, &row_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
@@ -294,10 +302,38 @@ static inline void make_manual(gen *g)
     for (uint32_t j = 0; y && j < nret; j++) set_fact(g, y + j, f[j]), offer(g, y + j);
 }
 
+/* A function mapped over a named axis, with collectives over that name, among those of a manual region around or in
+ * it: what its rules make of them. */
+static inline void make_mapped(gen *g)
+{
+    ir_id in[3], ret[3], y[3];
+    bool mapped[3], any_mapped = false;
+    const uint32_t n = 1 + pick(3), nret = 1 + pick(2);
+    if (g->lane || g->depth > 1) return;
+    gen r = inside(g, "mapped");
+    r.lane = base_intern("lane");
+    r.lanes = 1 + pick(4);
+    for (uint32_t i = 0; i < n; i++) {
+        const ir_type *t = type_of(g, any(g));
+        int64_t dim[IR_RANK] = { r.lanes };
+        if (t->rank > 4 || ir_count(t) * r.lanes > FUZZ_COUNT) return;
+        memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
+        any_mapped |= mapped[i] = pick(3) != 0;
+        if (!(in[i] = of_type(g, mapped[i] ? ir_type_of(t->dtype, t->rank + 1, dim) : t))) return;
+        parameter(&r, t, fact_of(g, in[i]));
+    }
+    if (!any_mapped) return;
+    grow(&r, 2 + (int)pick(7));
+    for (uint32_t j = 0; j < nret; j++) ret[j] = any(&r);
+    const ir_fn *f = ir_end(r.b, nret, ret), *h = f ? transform_vmap(g->a, f, mapped, NULL, r.lane, r.lanes) : NULL;
+    if (!h || !ir_inline(g->b, h, in, y)) return;
+    for (uint32_t j = 0; j < nret; j++) set_fact(g, y[j], fact_of(&r, ret[j])), offer(g, y[j]);
+}
+
 static inline void grow(gen *g, int steps)
 {
     for (int i = 0; i < steps; i++) {
-        if (g->manual.n && pick(2)) take(g, make_collective(g));
+        if ((g->manual.n || g->lane) && pick(2)) take(g, make_collective(g));
         switch (pick(20)) {
         case 0: case 1: case 2: take(g, make_map(g)); break;
         case 3: case 4: take(g, make_move(g)); break;
@@ -311,7 +347,7 @@ static inline void grow(gen *g, int steps)
         case 14: make_branches(g); break;
         case 15: pick(2) ? make_call(g) : make_scan(g); break;
         case 16: make_manual(g); break;
-        case 17: take(g, make_move(g)); break;
+        case 17: make_mapped(g); break;
         default: take(g, make_case(g));
         }
         base_forget();

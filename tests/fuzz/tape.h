@@ -21,6 +21,7 @@ enum { FUZZ_TAPE = 1 << 14, FUZZ_MOST = 24, FUZZ_COUNT = 1500 };
 
 typedef struct { uint32_t n, at; bool replay; uint64_t state; uint32_t v[FUZZ_TAPE]; } fuzz_tape;
 static fuzz_tape *fuzz_choices;
+static uint32_t fuzz_named;                              /* collectives of this draw over the axis of a map */
 
 static inline uint64_t fuzz_mix(uint64_t *s)
 {
@@ -71,6 +72,7 @@ typedef struct {
     int depth;                                           /* regions around */
     ir_names manual;                                     /* axes of the innermost manual region */
     mesh_set bound;                                      /* atoms of all of them */
+    base_name lane; int64_t lanes;                       /* the mapped axis of the function around, and its size */
     bool mute;                                           /* no collectives: devices may go different ways here */
     bool traps;                                          /* NaN and infinities among the arguments */
     bool smooth;                                         /* operands of calls are to be floats */
@@ -144,8 +146,9 @@ static inline int64_t some_dim(void)
 static inline tt_dtype some_dtype(void)
 {
     static const tt_dtype types[] = { TT_I32, TT_F32, TT_F32, TT_F32, TT_F32, TT_I32, TT_F64, TT_BOOL,
-                                      TT_BF16, TT_U32, TT_F32, TT_I32, TT_F16, TT_I64, TT_U8, TT_I8 };
-    return types[once_in(3) ? pick(16) : pick(8)];
+                                      TT_BF16, TT_U32, TT_F32, TT_I32, TT_F16, TT_I64, TT_U8, TT_I8, TT_C64,
+                                      TT_C128 };
+    return types[once_in(3) ? pick(18) : pick(8)];
 }
 
 static inline const ir_type *some_type(void)

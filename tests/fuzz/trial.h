@@ -145,6 +145,7 @@ static void *trial_data(base_arena *a, const trial *t, uint32_t i)
         case IR_UINT_CLASS: x.u = r % 9; break;
         default:
             x.f = (double)(r % 9) - 4;
+            if (is_complex(type)) x.c.im = (double)(r / 9 % 7) - 3;
             if (t->p.arg[i].kind != WHOLE) {
                 static const double traps[] = { NAN, INFINITY, -INFINITY, -0.0, 0 };
                 x.f = x.f / 2 + 0.1;
@@ -172,7 +173,7 @@ static bool evaluate(base_arena *a, const trial *t, const ir_fn *f, values *y)
 
 /* ---- the road ---- */
 
-typedef struct { uint64_t row[256], kind[4], halo, moves; } tally;
+typedef struct { uint64_t row[256], kind[4], halo, moves, named; } tally;
 
 static void count_rows(const ir_fn *f, tally *n)
 {
