@@ -131,6 +131,8 @@ TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
 TT_API bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to);
 TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; a tree: of its leaves */
 TT_API tt_dtype tt_dtype_of(tt_val v);
+/* NumPy's letters: 'b' truth, 'i' and 'u' integers, 'f' floats, 'c' complex numbers; '?': no dtype */
+TT_API char tt_dtype_kind(tt_dtype d);
 TT_API int tt_rank(tt_val v);                            /* of an array; -1: a tree */
 TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i from the end; 1 when poisoned */
 TT_API int64_t tt_count(tt_val v);                       /* elements */

@@ -157,8 +157,38 @@ static void edges(void)
         3000000000 });
 }
 
+/* A C number beside a complex array becomes complex, at once, under a trace, and when a trace catches it. */
+static tt_val two;
+static tt_val doubled(tt_val z) { return tt_mul(z, tt_f(2)); }
+static tt_val caught(tt_val z) { return tt_mul(z, two); }
+static void pair(const char *what, tt_val z, double re, double im)
+{
+    CHECK(tt_num(tt_real(z)) == re && tt_num(tt_imag(z)) == im, "%s: %g%+gj, not %g%+gj: %s", what, tt_num(tt_real(z)),
+          tt_num(tt_imag(z)), re, im, tt_ok() ? "no error" : tt_error());
+}
+
+static void numbers(void)
+{
+    const tt_val z = tt_complex(tt_cast(tt_f(3), TT_F32), tt_cast(tt_f(-4), TT_F32));
+    two = tt_cast(tt_i(2), TT_C64);
+    pair("z * 2.0", doubled(z), 6, -8);
+    pair("z * 2.0, compiled", tt_call(tt_jit(doubled), z), 6, -8);
+    pair("2 as complex", two, 2, 0);
+    pair("z * caught 2", tt_call(tt_jit(caught), z), 6, -8);
+    pair("z / 2", tt_div(z, tt_i(2)), 1.5, -2);
+    pair("1 + z", tt_add(tt_f(1), z), 4, -4);
+    pair("mean", tt_mean(z), 3, -4);
+    tt_num(z);
+    CHECK(!tt_ok() && strstr(tt_error(), "takes a real number, not c64[]"), "%s", tt_ok() ? "no error" : tt_error());
+    tt_clear();
+}
+
+static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
+
 int main(void)
 {
+    tt_on_error(quiet, NULL);
+    numbers();
     transforms();
     derivatives();
     generators();

@@ -95,6 +95,10 @@ static void statistics(void)
     IS(tt_quantile(m, 1), 8);
     IS(tt_quantile(INTS(1, 2), 0.75), 1.75);
     IS(tt_median(VEC(1, NAN, 2)), NAN);
+    const tt_val z = tt_complex(VEC(1, 3), VEC(2, -2));
+    IS_TYPED(tt_real(tt_mean(z)), "f32[]", 2);
+    IS(tt_imag(tt_mean(z)), 0);
+    IS_TYPED(tt_var(z), "f32[]", 5);
     IS(tt_average(VEC(1, 2), VEC(3, 1)), 1.25);
     IS(tt_cov(tt_reshape(VEC(0, 1, 2, 2, 1, 0), 2, 3)), 1, -1, -1, 1);
     IS(tt_corr(tt_reshape(VEC(0, 1, 2, 4, 2, 0), 2, 3)), 1, -1, -1, 1);

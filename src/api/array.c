@@ -312,6 +312,13 @@ static int64_t ask(tt_val v, int kind, int i, int64_t otherwise)
 }
 
 size_t tt_bytes(tt_val v) { return (size_t)ask(v, ASK_BYTES, 0, 0); }
+char tt_dtype_kind(tt_dtype d)
+{
+    static const char letter[] = { [IR_BOOL_CLASS] = 'b', [IR_INT_CLASS] = 'i', [IR_UINT_CLASS] = 'u',
+                                   [IR_FLOAT_CLASS] = 'f', [IR_COMPLEX_CLASS] = 'c' };
+    const ir_dtype *t = ir_dtype_of(d);
+    return t ? letter[t->cls] : '?';
+}
 tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)ask(v, ASK_DTYPE, 0, TT_F32); }
 int tt_rank(tt_val v) { return (int)ask(v, ASK_RANK, 0, 0); }
 int64_t tt_dim(tt_val v, int i) { return ask(v, ASK_DIM, i, 1); }

@@ -96,7 +96,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return ids;
-    if (tt_ok() && tt_dtype_of(ids) >= TT_F16)
+    if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(ids))))
         return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s", tt_type_text(ids));
     const char *usual = of_keras(&f) ? "keras.RandomUniform()" : "variance_scaling(1, fan_in, normal, out_axis=0)";
     const char *init = o->init ? o->init : usual;

@@ -93,8 +93,8 @@ tt_val tt_glu_at(const char *site, tt_val v)
     return tt_mul_at(site, tt_cut_at(site, v, -1, 0, n / 2, 1), gate);
 }
 
-static bool is_integer(tt_dtype d) { return d < TT_F16; }
-static bool is_unsigned(tt_dtype d) { return d == TT_BOOL || (d >= TT_U8 && d <= TT_U64); }
+static bool is_unsigned(tt_dtype d) { return tt_dtype_kind(d) == 'b' || tt_dtype_kind(d) == 'u'; }
+static bool is_integer(tt_dtype d) { return is_unsigned(d) || tt_dtype_kind(d) == 'i'; }
 
 /* Where a remainder that is not zero has another sign than the divisor. */
 static tt_val astray(const char *site, tt_val rem, tt_val by)

@@ -1,6 +1,8 @@
 /* num/arrange.c - parts of arrays moved about, picked by number, ordered, counted. */
 #include <tutti.h>
 
+#include <string.h>
+
 enum { RANK = 12 };
 
 /* dim counted from the front; -1 after an error. */
@@ -138,7 +140,7 @@ tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)
 {
     const tt_val flat = tt_flatten_at(site, v, 0);
     const int64_t dim[] = { tt_count(flat), TT_DIM_END };
-    if (tt_ok() && tt_dtype_of(v) >= TT_F16)
+    if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(v))))
         return tt_fail_at(site, TT_ETYPE, "bincount: of %s; expected integers", tt_type_text(v));
     return tt_segment_sum_at(site, tt_full_at(site, 1, TT_I32, dim), flat, n);
 }

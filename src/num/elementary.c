@@ -104,8 +104,9 @@ tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 tt_val tt_signbit_at(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of(v);
-    if (d < TT_F16) return less(site, v, tt_i(0));
-    return less(site, tt_bitcast_at(site, v, d == TT_F64 ? TT_I64 : d == TT_F32 ? TT_I32 : TT_I16), tt_i(0));
+    if (tt_dtype_kind(d) != 'f') return less(site, v, tt_i(0));
+    const tt_dtype bits = d == TT_F64 ? TT_I64 : d == TT_F32 ? TT_I32 : d == TT_F16 || d == TT_BF16 ? TT_I16 : TT_I8;
+    return less(site, tt_bitcast_at(site, v, bits), tt_i(0));
 }
 
 tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)

@@ -1,17 +1,18 @@
 /* num/fold.c - means, variances, logsumexp, norms: folds in JAX's order of operations.
  *
- * A mean is sum / N in float32 (16-bit floats are summed in float32 and rounded once); integers and bools become float32.
+ * A mean is sum / N in float32 (floats of 16 bits or less are summed in float32 and rounded once); integers and bools become
+ * float32. The variance of complex numbers is that of their distances from the mean.
  */
 #include <tutti.h>
 
-static bool is_float(tt_dtype d) { return d == TT_F16 || d == TT_BF16 || d == TT_F32 || d == TT_F64; }
-static bool is_half(tt_dtype d) { return d == TT_F16 || d == TT_BF16; }
+static bool is_float(tt_dtype d) { return tt_dtype_kind(d) == 'f'; }
+static bool is_half(tt_dtype d) { return is_float(d) && d != TT_F32 && d != TT_F64; }
 
 /* The float type in which a fold of v is computed. */
 static tt_val widened(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of(v);
-    return !is_float(d) || is_half(d) ? tt_cast_at(site, v, TT_F32) : v;
+    return tt_dtype_kind(d) != 'c' && (!is_float(d) || is_half(d)) ? tt_cast_at(site, v, TT_F32) : v;
 }
 
 static tt_val narrowed(const char *site, tt_val r, tt_dtype like)
@@ -38,8 +39,9 @@ tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
     tt_red_opts keep = *o;
     keep.keep = 1;
     v = widened(site, v);
-    const tt_val centred = tt_sub_at(site, v, ratio(site, tt_sum_at(site, v, &keep), v));
-    return narrowed(site, ratio(site, tt_sum_at(site, tt_square_at(site, centred), o), v), d);
+    tt_val off = tt_sub_at(site, v, ratio(site, tt_sum_at(site, v, &keep), v));
+    if (tt_dtype_kind(d) == 'c') off = tt_abs_at(site, off);
+    return narrowed(site, ratio(site, tt_sum_at(site, tt_square_at(site, off), o), v), d);
 }
 
 tt_val tt_std_at(const char *site, tt_val v, const tt_red_opts *o) { return tt_sqrt_at(site, tt_var_at(site, v, o)); }

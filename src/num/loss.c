@@ -37,8 +37,7 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 /* Integer labels: log(sum(exp(s))) - s[label]; a distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
-    const tt_dtype d = tt_dtype_of(labels);
-    if (d >= TT_F16)
+    if (tt_dtype_kind(tt_dtype_of(labels)) == 'f')
         return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
     if (tt_ok() && tt_rank(labels) != tt_rank(logits) - 1) {
         const tt_val bad =

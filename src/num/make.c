@@ -22,7 +22,7 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
 /* from (1 - t) + to t of t = 0, 1/(n-1), ..., and `to` itself, as jax.numpy.linspace computes it. */
 tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
 {
-    if (tt_ok() && (n < 0 || dtype < TT_F16 || dtype > TT_F64))
+    if (tt_ok() && (n < 0 || tt_dtype_kind(dtype) != 'f'))
         return tt_fail_at(site, TT_EARG, "linspace: %lld numbers; expected 0 or more, of a float type", (long long)n);
     const int64_t one[] = { n < 1 ? 0 : 1, TT_DIM_END };
     if (n < 2) return tt_full_at(site, from, dtype, one);

@@ -1,6 +1,8 @@
 /* num/order.c - cumulative log-sum-exp, places in sorted values, choices by number, neighbours of floats. */
 #include <tutti.h>
 
+#include <string.h>
+
 /* By doubling: after the k-th round each element has its 2^k predecessors; log2(n) rounds, none of which overflows. */
 tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
 {
@@ -50,7 +52,7 @@ tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
     int n = 0;
     while (choice[n].slot != UINT32_MAX) n++;
     const bool two = tt_dtype_of(which) == TT_BOOL;
-    if (tt_ok() && (n < 1 || (two && n != 2) || tt_dtype_of(which) >= TT_F16)) {
+    if (tt_ok() && (n < 1 || (two && n != 2) || !strchr("biu", tt_dtype_kind(tt_dtype_of(which))))) {
         const tt_val bad = tt_fail_at(site, TT_EARG, "select_n: %d choices by %s", n, tt_type_text(which));
         tt_hint("a bool chooses between two, an integer among any number");
         return bad;

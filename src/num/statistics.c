@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 tt_val tt_is_nan_at(const char *site, tt_val v) { return tt_compare_at(site, 1, v, v); }
 
@@ -15,8 +16,9 @@ tt_val tt_is_inf_at(const char *site, tt_val v)
 tt_val tt_nan_to_num_at(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of(v);
-    if (d < TT_F16) return v;
-    if (tt_ok() && d > TT_F64) return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats", tt_type_text(v));
+    if (strchr("biu", tt_dtype_kind(d))) return v;
+    if (tt_ok() && (d < TT_F16 || d > TT_F64))
+        return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats of 16 bits or more", tt_type_text(v));
     const double most = d == TT_F64 ? DBL_MAX : d == TT_F16 ? 65504 : d == TT_BF16 ? 0x1.fep127 : (double)FLT_MAX;
     const tt_val known = tt_where_at(site, tt_is_nan_at(site, v), tt_f(0), v);
     return tt_clamp_at(site, tt_f(-most), known, tt_f(most));
@@ -67,11 +69,11 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     int dim = fold_dim(site, what, v, o);
     if (dim < -1) return v;
     const int rank = tt_rank(v);
-    if (tt_dtype_of(v) < TT_F16) v = tt_cast_at(site, v, TT_F32);
+    if (strchr("biu", tt_dtype_kind(tt_dtype_of(v)))) v = tt_cast_at(site, v, TT_F32);
     if (dim == -1) v = tt_flatten_at(site, v, 0);
     const int at = dim < 0 ? 0 : dim;
     const int64_t n = tt_dim(v, at);
-    if (tt_ok() && (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_of(v) > TT_F64))
+    if (tt_ok() && (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of(v)) != 'f'))
         return tt_fail_at(site, TT_EARG, "%s: %g of %s; expected 0 <= q <= 1, of one real number or more", what, q,
                           tt_type_text(v));
     if (!tt_ok()) return v;

@@ -83,7 +83,7 @@ run_array *trace_data(base_site site, trace_value *v)
         ir_store(&box, none,
                  c == IR_BOOL_CLASS ? (ir_num){ .b = v->whole != 0 }
                  : v->integer       ? (ir_num){ .i = v->whole }
-                                    : (ir_num){ .f = v->real });
+                                    : (ir_num){ .c = { v->real, 0 } });  /* re is a float's place too */
         return run_array_of(v->type, NULL, room);
     }
     if (v->form == TRACE_GONE) {
@@ -109,6 +109,12 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
         base_fail(TT_ESHAPE, site, "%s takes a value of one element, not %s", what, trace_type_text(trace_temp(), v));
         return trace_cite(v);
     }
+    const ir_class c = ir_dtype_of(v->type->dtype)->cls;
+    if (c == IR_COMPLEX_CLASS) {
+        base_fail(TT_ETYPE, site, "%s takes a real number, not %s", what, trace_type_text(trace_temp(), v));
+        base_hint("take tt_real, tt_imag or tt_abs of it");
+        return trace_cite(v);
+    }
     if (v->form == TRACE_NUMBER) {
         *out = v->integer ? (double)v->whole : v->real;
         return true;
@@ -118,7 +124,6 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
     const bool ok = a && run_read(a, NULL, NULL, room);
     run_drop(a);
     if (!ok) return false;
-    const ir_class c = ir_dtype_of(v->type->dtype)->cls;
     const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);
     const int64_t none[1] = { 0 };
     const ir_num x = ir_load(&box, none);

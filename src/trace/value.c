@@ -290,7 +290,7 @@ trace_value *trace_number(base_site site, tt_dtype dtype, double real, int64_t w
     v->type = type;
     v->tree = trace_leaf(NULL, false);
     v->weak = dtype != TT_BOOL;
-    v->integer = !ir_is_float(dtype);
+    v->integer = !ir_is_float(dtype) && ir_dtype_of(dtype)->cls != IR_COMPLEX_CLASS;
     if (v->integer) v->whole = whole;
     else v->real = real;
     return v;
