@@ -1,7 +1,7 @@
-/* gen_llvm_cache.c - compiled kernels on disk: a second process compiles nothing and does not even open LLVM; damaged files
- * are deleted and compiled again; several processes at once, a disk that takes nothing, a folder that is none, and one
- * that others may write to all give the same numbers. Each process is this program with an argument: it runs kernels and
- * compares them with the interpreter's. Skipped where there is no LLVM. */
+/* gen_llvm_cache.c - compiled kernels on disk: a second process compiles nothing and does not even open LLVM; damaged
+ * files are deleted and compiled again; several processes at once, a disk that takes nothing, a folder that is none,
+ * and one that others may write to all give the same numbers. Each process is this program with an argument: it runs
+ * kernels and compares them with the interpreter's. Skipped where there is no LLVM. */
 #include "gen/gen.h"
 #include "gen/tile.h"
 

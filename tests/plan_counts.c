@@ -185,13 +185,13 @@ int main(void)
         ir_fn *f = ir_parse(a, "cnn", cnn);
         CHECK(f, "%s", road_error());
         plan(a, "cnn", step_of(a, f, 8), (const char *const[ROAD_MOST]){ [8] = "data, _, _, _", "data, _" }, 8,
-             (counts){ 63, 54, 49, 9, 3, 184678816, 7654528, 8 });
+             (counts){ 49, 40, 38, 9, 3, 184678816, 7654528, 8 });
     }
     ir_fn *f = ir_parse(a, "mlp", mlp);
     CHECK(f, "%s", road_error());
     plan(a, "mlp", step_of(a, f, 4), (const char *const[ROAD_MOST]){ "_, model", "model", "model, _", NULL, "data, _",
                                                                      "data, _" }, 4,
-         (counts){ 36, 30, 27, 6, 2, 9696, 2688, 4 });
+         (counts){ 22, 16, 16, 6, 2, 9696, 2240, 4 });
     f = ir_parse(a, "pmapped", pmapped);
     CHECK(f, "%s", road_error());
     plan(a, "pmapped", f, (const char *const[ROAD_MOST]){ "i, _, _", "i, _, _", "i, _, _" }, 1,

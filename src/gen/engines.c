@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const gen_engine *const own[] = { &gen_tile, &gen_parts,  &gen_random, &gen_dot, &gen_conv, &gen_fold, &gen_cum,
+static const gen_engine *const own[] = { &gen_tile, &gen_parts, &gen_rows, &gen_random, &gen_dot, &gen_conv, &gen_fold, &gen_cum,
                                          &gen_window, &gen_sort, &gen_fft, &gen_move, &gen_ref, NULL };
 
 enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };

@@ -5,6 +5,7 @@
  * runs. Both follow the order of fold.h. Tasks share out results; few and large ones are cut into parts, in an order
  * that depends on sizes only. */
 #include "fold.h"
+#include "rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,10 +27,11 @@ const fold_select *fold_select_here(bool wide) { return &GEN_ISA_PICK(fold_loops
 enum { COLUMNS = 128, RUN = 1024, GRAIN = 1 << 16 };     /* columns of a block; elements buffered; elements of a task */
 enum { PART = 2048, FEW = 16 };                          /* least elements of a part; units that are not cut */
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } axes;    /* steps: operands, results */
-typedef struct { const ir_eqn *e; const fold_ops *op; int pick; } fold;
+typedef struct { const ir_eqn *e; const fold_ops *op; int pick; bool whole; } fold;     /* whole: units are not cut */
 typedef struct {
     axes kept, folded;
     int64_t results, elements, columns, blocks;          /* columns: > 0: the last kept axis is fastest; its blocks */
+    bool whole;
 } shape;
 
 static void add(axes *a, int64_t size, int64_t x, int64_t x2, int64_t y, int64_t y2)
@@ -55,7 +57,7 @@ static shape measure(const fold *f, const ir_box *arg)
     const op_reduce_attr *a = IR_ATTR(f->e, op_reduce_attr);
     const int n = (int)f->e->nin / 2;
     const ir_box *x = &arg[0], *x2 = n > 1 ? &arg[1] : x, *y = &arg[2 * n], *y2 = n > 1 ? y + 1 : y;
-    shape s = { .results = 1, .elements = 1 };
+    shape s = { .results = 1, .elements = 1, .whole = f->whole };
     for (int d = 0, o = 0; d < x->rank; d++) {
         if (op_dims_has(a->dimensions, d)) add(&s.folded, x->n[d], x->step[d], x2->step[d], 0, 0);
         else add(&s.kept, y->n[o], x->step[d], x2->step[d], y->step[o], y2->step[o]), o++;
@@ -168,7 +170,7 @@ static int64_t wanted(const shape *s)
 static int64_t parts(const shape *s)
 {
     const int64_t n = units(s), want = wanted(s), most = s->elements / PART;
-    if (!n || n >= FEW || want < 2 * n) return 1;
+    if (!n || n >= FEW || want < 2 * n || s->whole) return 1;
     return want / n < most ? want / n : most < 1 ? 1 : most;
 }
 
@@ -355,6 +357,15 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
                            .name = base_intern("fold: reduce") };
     }
     k->site = e->site;
+    return true;
+}
+
+bool gen_fold_lines(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    if (!fold_make(a, g, k)) return false;
+    fold *f = BASE_COPY(a, (const fold *)k->self, 1);
+    f->whole = true;
+    k->self = f, k->finish = NULL, k->shared = NULL;
     return true;
 }
 

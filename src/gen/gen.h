@@ -14,7 +14,8 @@
 /* A fused group: equations of one function in order; values made and used inside only have no memory of their own.
  * Kernel arguments: in[0..nin), then out[0..nout). A group of several equations holds elementwise rows (OP_MAP) over one
  * result shape, broadcast_in_dim (folded into how an operand is read), const splats and iota, and at most one dot_general
- * of that shape, which only they read; else it is one equation. */
+ * of that shape, which only they read; or such over rows and over what is left of rows, and reductions of the last dims
+ * between them, see rows.c; else it is one equation. */
 typedef struct {
     uint32_t neqn; const ir_eqn *const *eqn;
     uint32_t nin, nout; const ir_id *in, *out;
@@ -28,7 +29,7 @@ typedef struct {
 } gen_engine;
 
 extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_cum, gen_window, gen_sort;
-extern const gen_engine gen_move, gen_parts, gen_fft;
+extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft;
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the plug-ins. */
 const gen_engine *const *gen_engines(void);
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor

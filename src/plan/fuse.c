@@ -3,9 +3,9 @@
  * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
  * leads out of the joined group and back into it. Nothing is computed twice but what costs nothing: broadcasts, iotas
  * and constants of one number are folded into each consumer and stored only if someone else wants them. A contraction
- * that only one group reads joins it, where that costs no memory: so the weights' gradient is never stored. Producers
- * of a reduction stay apart. A group runs where its last member stood, or earlier if its results are wanted earlier; all
- * else keeps the program's order. */
+ * that only one group reads joins it, where that costs no memory: so the weights' gradient is never stored. Reductions
+ * of whole rows join what they fold and what reads them. A group runs where its last member stood, or earlier if its
+ * results are wanted earlier; all else keeps the program's order. */
 #include "inner.h"
 
 #include <string.h>
@@ -63,6 +63,16 @@ static void add(plan_flat *f, plan_group *g, plan_item *t)
     g->item[g->n++] = t;
 }
 
+/* The equation that makes v is computed inside t's group too: t reads it for free. */
+static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
+{
+    const plan_value *x = &s->f->value[v];
+    plan_item *d = x->def;
+    const bool ok = d && d->kind == PLAN_EQN && d->cheap && d->block == s->b && x->base == v && d->out[0] == v
+                    && (is_map(t) || t->cheap) && same_shape(x, &s->f->value[t->out[0]]);
+    return ok ? d : NULL;
+}
+
 /* ---- joining ---- */
 
 /* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the
@@ -81,18 +91,26 @@ static bool reaches(fuse *s, plan_group *g, const plan_group *front)
     return false;
 }
 
+/* Would operand v of t, of the back one, close it? In groups over rows, what spreads a row's value over the row is part
+ * of who reads it, and a row's value may be seen with or without the folded dims. */
+static bool closes(fuse *s, const plan_group *front, const plan_group *rows, const plan_item *t, plan_id v)
+{
+    const plan_item *d = maker(s, v), *spread = rows ? folded(s, t, v) : NULL;
+    plan_group *h = d ? find(d->group) : NULL;
+    if (!h || h->pos < front->pos || h->mark == s->mark) return false;
+    if (h == front) return s->f->value[v].base != v && !(rows && plan_row_value(s->f, rows->full, rows->kept, v));
+    for (uint32_t k = 0; spread && k < spread->nin; k++) if (closes(s, front, rows, spread, spread->in[k])) return true;
+    return spread ? false : reaches(s, h, front);
+}
+
 static bool ring(fuse *s, plan_group *back, const plan_group *front)
 {
+    const plan_group *rows = back->full ? back : front->full ? front : NULL;
     s->mark++;
     back->mark = s->mark;
     for (uint32_t i = 0; i < back->n; i++)
-        for (uint32_t k = 0; k < back->item[i]->nin; k++) {
-            const plan_id v = back->item[i]->in[k];
-            const plan_item *d = maker(s, v);
-            plan_group *h = d ? find(d->group) : NULL;
-            if (!h || h->pos < front->pos || h->mark == s->mark) continue;
-            if (h == front ? s->f->value[v].base != v : reaches(s, h, front)) return true;      /* a view is outside */
-        }
+        for (uint32_t k = 0; k < back->item[i]->nin; k++)
+            if (closes(s, front, rows, back->item[i], back->item[i]->in[k])) return true;
     return false;
 }
 
@@ -114,6 +132,7 @@ static void join(fuse *s, plan_group *a, plan_group *c)
     for (uint32_t i = 0; i < nrest; i++) s->seq[rest[i]->pos = at++] = rest[i];
     while (at <= end) s->seq[at++] = NULL;
     for (uint32_t i = 0; i < back->n; i++) add(s->f, front, back->item[i]);
+    if (back->full) front->full = back->full, front->kept = back->kept;
     back->into = front;
 }
 
@@ -131,6 +150,45 @@ static void group_up(fuse *s)
             plan_item *d = maker(s, t->in[k]);
             if (d && is_map(d) && f->value[t->in[k]].base == t->in[k]
                 && same_boxes(&f->value[d->out[0]], &f->value[t->out[0]])) join(s, find(d->group), find(t->group));
+        }
+    }
+}
+
+/* ---- rows ---- */
+
+/* Is t of the kind that groups over these rows hold? */
+static bool fits(const fuse *s, const plan_group *rows, const plan_item *t)
+{
+    const plan_value *full = &s->f->value[rows->full];
+    const ir_eqn *e = t->eqn;
+    int kept;
+    if (is_map(t) && gen_tile.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
+    if (is_map(t))
+        return same_boxes(full, &s->f->value[t->out[0]]) || plan_row_value(s->f, rows->full, rows->kept, t->out[0]);
+    return plan_folds_rows(s->f, t, &kept) && kept == rows->kept && same_boxes(full, &s->f->value[t->in[0]]);
+}
+
+/* Joins the groups of t and of what makes v, if one is of rows and the other fits. */
+static void join_rows(fuse *s, plan_item *t, plan_id v)
+{
+    plan_item *d = maker(s, v);
+    plan_group *a = d && d->kind == PLAN_EQN ? find(d->group) : NULL, *c = find(t->group);
+    if (!a || a == c || a->led || c->led) return;
+    if (a->full && c->full && (a->kept != c->kept || !same_boxes(&s->f->value[a->full], &s->f->value[c->full]))) return;
+    if (a->full ? fits(s, a, t) : c->full && fits(s, c, d)) join(s, a, c);
+}
+
+/* Reductions of whole rows join what they fold and what reads the rows' values, and so on from these. */
+static void rows(fuse *s)
+{
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        int kept = 0;
+        if (plan_folds_rows(s->f, t, &kept)) t->group->full = t->in[0], t->group->kept = kept;
+        if (!is_map(t) && !t->group->full) continue;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            const plan_item *spread = folded(s, t, t->in[k]);
+            join_rows(s, t, spread && spread->nin ? spread->in[0] : t->in[k]);
         }
     }
 }
@@ -190,16 +248,6 @@ static void lead(fuse *s)
 
 /* ---- folding ---- */
 
-/* The equation that makes v is computed inside t's group too: t reads it for free. */
-static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
-{
-    const plan_value *x = &s->f->value[v];
-    plan_item *d = x->def;
-    const bool ok = d && d->kind == PLAN_EQN && d->cheap && d->block == s->b && x->base == v && d->out[0] == v
-                    && (is_map(t) || t->cheap) && same_shape(x, &s->f->value[t->out[0]]);
-    return ok ? d : NULL;
-}
-
 static bool holds(const plan_group *g, const plan_item *t)
 {
     for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == t) return true;
@@ -220,22 +268,28 @@ static void fold(fuse *s, plan_group *g)
 
 /* ---- who is read ---- */
 
-static void count(plan_flat *f, const plan_block *b)
+static void reads(plan_flat *f, const plan_group *g)
 {
-    for (uint32_t i = 0; i < b->n; i++) {
-        plan_item *t = b->item[i];
-        plan_group *g = find(t->group);
-        for (uint32_t k = 0; g->item[0] == t && k < g->n; k++)               /* once per group */
-            for (uint32_t j = 0; j < g->item[k]->nin; j++) {
-                const plan_value *x = &f->value[g->item[k]->in[j]];
-                const bool inside =
-                    x->def && x->def->kind == PLAN_EQN && x->base == g->item[k]->in[j] && holds(g, x->def);
-                if (!inside) f->value[x->base].uses++;
-            }
-        if (t->kind == PLAN_LOOP) f->value[f->value[t->test].base].uses++;
-        count(f, &t->cond);
-        count(f, &t->body);
-        for (uint32_t s = 0; s < t->nbranch; s++) count(f, &t->branch[s]);
+    for (uint32_t k = 0; k < g->n; k++)
+        for (uint32_t j = 0; j < g->item[k]->nin; j++) {
+            const plan_id v = g->item[k]->in[j];
+            if (!plan_inside(f, g, v)) f->value[f->value[v].base].uses++;
+        }
+}
+
+/* Once per group. Those that are part of their readers and stand for themselves only if somebody else wants them come
+ * behind all others, the last ones first. */
+static void count(plan_flat *f, const plan_block *b, bool spare)
+{
+    for (uint32_t n = b->n; n-- > 0;) {
+        plan_item *t = b->item[n];
+        const plan_group *g = find(t->group);
+        const bool alone = g->n == 1 && t->cheap;
+        count(f, &t->cond, spare);
+        count(f, &t->body, spare);
+        for (uint32_t s = 0; s < t->nbranch; s++) count(f, &t->branch[s], spare);
+        if (t->kind == PLAN_LOOP && !spare) f->value[f->value[t->test].base].uses++;
+        if (g->item[0] == t && alone == spare && (!spare || f->value[t->out[0]].uses)) reads(f, g);
     }
 }
 
@@ -308,6 +362,7 @@ static void groups(plan_flat *f, plan_block *b)
     fuse s = { .f = f, .b = b };
     group_up(&s);
     lead(&s);
+    rows(&s);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && find(t->group)->item[0] == t) fold(&s, find(t->group));
@@ -320,6 +375,7 @@ static void groups(plan_flat *f, plan_block *b)
 bool plan_fuse(plan_flat *f)
 {
     groups(f, &f->main);
-    count(f, &f->main);
+    count(f, &f->main, false);
+    count(f, &f->main, true);
     return order(f, &f->main);
 }

@@ -57,6 +57,7 @@ typedef struct plan_group {
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
     uint32_t mark, state, pos; bool led;                 /* fuse.c; led: a contraction has joined it */
+    plan_id full; int kept;                              /* of rows: a value of their shape, how many dims are not folded */
 } plan_group;
 
 typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
@@ -117,6 +118,10 @@ mesh_set   plan_communicates(const ir_fn *);                             /* atom
 /* loop.c */
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+/* rows.c */
+bool       plan_folds_rows(const plan_flat *, const plan_item *, int *kept);     /* a reduction of whole rows, one worth joining */
+bool       plan_row_value(const plan_flat *, plan_id full, int kept, plan_id);   /* has an element per row, where the row is */
+bool       plan_inside(const plan_flat *, const plan_group *, plan_id);  /* is it made in the group, or a view of such a row value? */
 /* fuse.c, kernel.c */
 bool       plan_fuse(plan_flat *);
 bool       plan_kernels(plan_flat *, plan_block *);

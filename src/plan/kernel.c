@@ -22,12 +22,11 @@ static int by_index(const void *x, const void *y)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Which member makes v inside the group: its number; -1: none, it is read from memory. */
+/* Which member makes v, or what it is a view of, inside the group: its number; -1: none, it is read from memory. */
 static int inside(const group *s, plan_id v)
 {
-    const plan_value *x = &s->f->value[v];
-    if (!x->def || x->def->kind != PLAN_EQN || x->base != v) return -1;
-    for (uint32_t i = 0; i < s->g->n; i++) if (s->g->item[i] == x->def) return (int)i;
+    if (!plan_inside(s->f, s->g, v)) return -1;
+    for (uint32_t i = 0; i < s->g->n; i++) if (s->g->item[i] == s->f->value[v].def) return (int)i;
     return -1;
 }
 
@@ -125,6 +124,10 @@ static ir_fn *rewrite(group *s, ir_id *arg, ir_id *made)
         for (uint32_t k = 0; k < t->nin; k++) {
             const int m = inside(s, t->in[k]);
             x[k] = m >= 0 ? made[m] : arg[operand(s, i, k)];
+            if (m >= 0 && s->f->value[t->in[k]].base != t->in[k]) {
+                const plan_value *v = &s->f->value[t->in[k]];
+                x[k] = op_reshape(b, x[k], v->rank, v->dim);
+            }
         }
         ir_site(b, t->eqn->site);
         made[i] = ir_emit(b, t->eqn->op, t->eqn->attr, t->nin, x, t->eqn->nsub, t->eqn->sub);

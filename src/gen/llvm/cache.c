@@ -1,10 +1,10 @@
 /* gen/llvm/cache.c - compiled kernels on disk: a process that finds its kernels here never opens LLVM.
  *
- * A kernel is a file named by a hash of what it was made from: Tutti's version, LLVM's, and the kernel's text, which names
- * the instruction set. All that stands in the file too and is compared, under a checksum: a file that does not fit is
- * deleted and its kernel compiled again. Files are written beside and renamed, so that several processes may use a
- * folder at once; what cannot be written is counted and not missed. Only a folder is used that nobody else may write to.
- * Files that nobody wanted for sixty days are deleted when a kernel is added.
+ * A kernel is a file named by a hash of what it was made from: Tutti's version, LLVM's, and the kernel's text, which
+ * names the instruction set. All that stands in the file too and is compared, under a checksum: a file that does not
+ * fit is deleted and its kernel compiled again. Files are written beside and renamed, so that several processes may use
+ * a folder at once; what cannot be written is counted and not missed. Only a folder is used that nobody else may write
+ * to. Files that nobody wanted for sixty days are deleted when a kernel is added.
  *
  * Which LLVM would be opened is not known without opening it: the file "llvm" says which one was, and counts as long as
  * that library is the same file. */

@@ -1,9 +1,9 @@
 /* gen/llvm/llvm.h - the plug-in libtutti_llvm.so: tapes as loops over explicit vectors, compiled by LLVM.
  *
- * queue.c is the door: each tape is compiled once, by threads of their own, while the interpreter goes on. text.c writes
- * the loop in LLVM's language and ops.c its instructions; api.c is the only file that knows LLVM, 16 to 20, which it
- * opens at run time. object.c makes of LLVM's object code that runs anywhere, cache.c keeps that on disk, names.c tells
- * gdb and perf. Nothing here links the core: what is needed comes in gen_host. */
+ * queue.c is the door: each tape is compiled once, by threads of their own, while the interpreter goes on. text.c
+ * writes the loop in LLVM's language and ops.c its instructions; api.c is the only file that knows LLVM, 16 to 20,
+ * which it opens at run time. object.c makes of LLVM's object code that runs anywhere, cache.c keeps that on disk,
+ * names.c tells gdb and perf. Nothing here links the core: what is needed comes in gen_host. */
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
 

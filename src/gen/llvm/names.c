@@ -1,7 +1,7 @@
 /* gen/llvm/names.c - compiled kernels have names in perf and gdb: what they compute, and the user's line.
  *
- * gdb always learns of them, by its interface for compilers at run time: a list of small ELF files in memory, each with one
- * symbol, and a function that gdb stops in when the list grows. perf reads /tmp/perf-PID.map, which is written for
+ * gdb always learns of them, by its interface for compilers at run time: a list of small ELF files in memory, each with
+ * one symbol, and a function that gdb stops in when the list grows. perf reads /tmp/perf-PID.map, which is written for
  * TUTTI=perf. Called with the queue's lock held. */
 #include "llvm.h"
 

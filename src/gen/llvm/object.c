@@ -1,5 +1,6 @@
-/* gen/llvm/object.c - an ELF object, as LLVM emits it, becomes an image: its code and its constants one behind the other, with
- * every reference between them filled in. All are relative to where they stand, so an image runs wherever it is mapped.
+/* gen/llvm/object.c - an ELF object, as LLVM emits it, becomes an image: its code and its constants one behind the
+ * other, with every reference between them filled in. All are relative to where they stand, so an image runs wherever
+ * it is mapped.
  *
  * An object that refers to anything outside itself, or by an absolute address, is refused: its tape stays with the
  * interpreter. x86-64 and AArch64, little-endian. */

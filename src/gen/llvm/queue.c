@@ -1,10 +1,11 @@
-/* gen/llvm/queue.c - the plug-in's door: a tape that is asked for is compiled once, by threads of its own; equal tapes share
- * what comes out. Until then, and where it cannot be done, the interpreter computes the same bits.
+/* gen/llvm/queue.c - the plug-in's door: a tape that is asked for is compiled once, by threads of its own; equal tapes
+ * share what comes out. Until then, and where it cannot be done, the interpreter computes the same bits.
  *
- * A thread is started when there is a kernel and nobody to make it, up to as many as there are processors; each looks in
- * the cache first, and opens LLVM only for what is not there. They end with the process: exit waits for the kernels in
- * the making, because LLVM must not be taken down under them. A process that was forked starts with what its parent had
- * compiled. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:say: a line per kernel, and their sum, as with TUTTI=time. */
+ * A thread is started when there is a kernel and nobody to make it, up to as many as there are processors; each looks
+ * in the cache first, and opens LLVM only for what is not there. They end with the process: exit waits for the kernels
+ * in the making, because LLVM must not be taken down under them. A process that was forked starts with what its parent
+ * had compiled. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:say: a line per kernel, and their sum, as with
+ * TUTTI=time. */
 #include "llvm.h"
 
 #include <pthread.h>

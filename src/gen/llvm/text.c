@@ -1,9 +1,9 @@
-/* gen/llvm/text.c - a tape as a function in LLVM's language: uniform values and pointers before the loop, then a loop whose
- * body takes one vector of every operand, computes all registers, and writes one vector of every result.
+/* gen/llvm/text.c - a tape as a function in LLVM's language: uniform values and pointers before the loop, then a loop
+ * whose body takes one vector of every operand, computes all registers, and writes one vector of every result.
  *
- * The steps of the interpreter give the order. What it leaves out of tiles where no element takes one side of a select is
- * left out here of vectors: a branch around those steps, and phis behind them. Constants stand as literals, so that a
- * text says all that matters and two equal texts are one kernel. */
+ * The steps of the interpreter give the order. What it leaves out of tiles where no element takes one side of a select
+ * is left out here of vectors: a branch around those steps, and phis behind them. Constants stand as literals, so that
+ * a text says all that matters and two equal texts are one kernel. */
 #include "llvm.h"
 
 #include <stdarg.h>

@@ -1,0 +1,55 @@
+/* plan/rows.c - what makes a group of equations over rows: which reductions fold whole rows, and which values have an
+ * element per row, in the instance that has the row. fuse.c joins them, gen/rows.c says what its kernels can do. */
+#include "inner.h"
+
+enum { LEAST_ROWS = 8, LEAST_LONG = 2 };                 /* fewer rows would leave workers idle; a row */
+
+static mesh_list atoms_of(const plan_value *x, int d)    /* that cut it */
+{
+    const mesh_layout *l = x->layout;
+    mesh_list r = 0;
+    for (int i = 0; l && i < mesh_list_n(l->dim[d].atoms); i++) {
+        const int atom = mesh_list_at(l->dim[d].atoms, i);
+        if (l->mesh->atom[atom] > 1) r = mesh_list_push(r, atom);
+    }
+    return r;
+}
+
+static bool whole(const plan_value *x) { return !x->halo && (!x->layout || !plan_differ(x->layout->mesh, x->layout->partial)); }
+
+bool plan_folds_rows(const plan_flat *f, const plan_item *t, int *kept)
+{
+    if (t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->nin != 2 || op_monoid(t->eqn->sub[0]) == MESH_NONE) return false;
+    const ir_eqn *e = t->eqn;
+    if (gen_fold.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
+    const plan_value *x = &f->value[t->in[0]];
+    const op_reduce_attr *a = IR_ATTR(t->eqn, op_reduce_attr);
+    int64_t rows = 1, length = 1;
+    *kept = x->rank - a->dimensions.n;
+    if (*kept < 1 || !whole(x) || !whole(&f->value[t->out[0]])) return false;
+    for (int d = 0; d < x->rank; d++) {
+        if (op_dims_has(a->dimensions, d) != (d >= *kept) || (d >= *kept && atoms_of(x, d))) return false;
+        if (d < *kept) rows *= x->dim[d];
+        else length *= x->dim[d];
+    }
+    return rows >= LEAST_ROWS && length >= LEAST_LONG && plan_row_value(f, t->in[0], *kept, t->out[0]);
+}
+
+bool plan_row_value(const plan_flat *f, plan_id full, int kept, plan_id v)
+{
+    const plan_value *x = &f->value[full], *y = &f->value[v];
+    if ((y->rank != kept && y->rank != x->rank) || y->vary != x->vary || !whole(y)) return false;
+    for (int d = 0; d < y->rank; d++)
+        if (y->dim[d] != (d < kept ? x->dim[d] : 1) || atoms_of(y, d) != (d < kept ? atoms_of(x, d) : 0)) return false;
+    return true;
+}
+
+bool plan_inside(const plan_flat *f, const plan_group *g, plan_id v)
+{
+    const plan_value *x = &f->value[v];
+    if (!x->def || x->def->kind != PLAN_EQN) return false;
+    if (x->base != v && !(g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base)))
+        return false;
+    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == x->def) return true;
+    return false;
+}
