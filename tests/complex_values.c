@@ -13,7 +13,7 @@
 
 /* ---- Fourier transforms ---- */
 
-enum { MOST = 1024 };
+enum { MOST = 1200 };
 static double complex x[MOST], want[MOST], got[MOST];
 static double real_x[MOST], real_got[MOST];
 
@@ -89,6 +89,43 @@ static void derivatives(void)
         const double a = creal(z[k]), b = cimag(z[k]);
         const double complex w = 3 * a * a + b * b - 2 * I * a * b;
         CHECK(cabs(g[k] - w) < 1e-12 * (1 + cabs(w)), "re(conj(z) z^2) at %d: %g%+gi", k, creal(g[k]), cimag(g[k]));
+    }
+}
+
+/* ---- inverse functions, over the whole plane and on both sides of their cuts ---- */
+
+static bool close_to(double got_part, long double want_part)
+{
+    const double w = (double)want_part, unit = fabs(nextafter(w, HUGE_VAL) - w);
+    return got_part == w ? signbit(got_part) == signbit(w) : fabs(got_part - w) <= 6 * unit;
+}
+
+static void inverses(void)
+{
+    static const struct { const char *name; long double complex (*f)(long double complex); } list[] = {
+        { "asin", casinl }, { "acos", cacosl }, { "atan", catanl }, { "asinh", casinhl }, { "acosh", cacoshl },
+        { "atanh", catanhl },
+    };
+    static const double at[] = { 0, 0x1p-1074, 1e-310, 1e-160, 1e-20, 0.3, 0.7, 1 - 0x1p-52, 1, 1 + 0x1p-50, 1.3, 9, 1e9, 1e152,
+                                 1e155, 0x1.fffffffffffffp1023, HUGE_VAL };
+    enum { N = sizeof at / sizeof *at };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[300];
+        int n = 0;
+        for (int i = 0; i < 4 * N * N; i++, n++) {
+            const double re = at[i / 4 / N], im = at[i / 4 % N];
+            x[n] = CMPLX(i & 1 ? -re : re, i & 2 ? -im : im);
+        }
+        snprintf(text, sizeof text, "func.func @main(%%z: tensor<%dxcomplex<f64>>) -> tensor<%dxcomplex<f64>> {\n"
+                 "  %%y = chlo.%s %%z : tensor<%dxcomplex<f64>> -> tensor<%dxcomplex<f64>>\n"
+                 "  return %%y : tensor<%dxcomplex<f64>>\n}\n", n, n, list[k].name, n, n, n);
+        CHECK(tt_read(tt_call(tt_import(text), tt_array(TT_C128, x, n)), got, (size_t)n * sizeof *got), "%s", tt_error());
+        for (int i = 0; i < n; i++) {
+            const long double complex w = list[k].f((long double complex)x[i]);
+            CHECK(close_to(creal(got[i]), creall(w)) && close_to(cimag(got[i]), cimagl(w)),
+                  "%s(%a%+ai) is %.17g%+.17gi, expected %.17Lg%+.17Lgi", list[k].name, creal(x[i]), cimag(x[i]), creal(got[i]),
+                  cimag(got[i]), creall(w), cimagl(w));
+        }
     }
 }
 
@@ -191,6 +228,7 @@ int main(void)
     numbers();
     transforms();
     derivatives();
+    inverses();
     generators();
     edges();
     return check_done();

@@ -23,12 +23,20 @@
 
 enum { CHECKS = 2000, NAMES = 400, SECONDS = 120 };
 typedef enum { EQUAL, ALMOST, ULP } rule_kind;
-typedef struct { rule_kind kind; double most; int line; } check;
+typedef struct { rule_kind kind; double least, most; int line; } check;
 typedef struct { int n; check at[CHECKS]; } checks;
 
 /* ---- what the texts check ---- */
 
 static void yield(hlo_reader *r, ir_id x) { *HLO_MORE(r->p->arena, &r->yielded) = x; }
+
+static double number(const hlo_op *o, const char *key, double usual)
+{
+    const hlo_attr *const a = hlo_find(&o->attr, key);
+    char text[64] = "";
+    if (a && a->text.n < sizeof text) memcpy(text, a->text.at, a->text.n);
+    return *text ? strtod(text, NULL) : usual;
+}
 
 static bool noted(hlo_reader *r, const hlo_op *o, ir_id got, ir_id want, rule_kind kind, double most)
 {
@@ -36,7 +44,7 @@ static bool noted(hlo_reader *r, const hlo_op *o, ir_id got, ir_id want, rule_ki
     if (c->n == CHECKS || !got || !want) return false;
     int line = 1;
     for (const char *p = r->p->begin; p < o->at; p++) line += *p == '\n';
-    c->at[c->n++] = (check){ kind, most, line };
+    c->at[c->n++] = (check){ kind, number(o, "min_ulp_difference", 0), most, line };
     yield(r, got);
     yield(r, want);
     return true;
@@ -53,14 +61,6 @@ static ir_id literal(hlo_reader *r, const hlo_op *o)
     for (int64_t i = 0; i < n; i++)
         memcpy(all + (size_t)i * each, (const char *)e.data.p + (e.splat ? 0 : (size_t)i * each), each);
     return op_const(r->b, a->type.type, all);
-}
-
-static double number(const hlo_op *o, const char *key, double usual)
-{
-    const hlo_attr *const a = hlo_find(&o->attr, key);
-    char text[64] = "";
-    if (a && a->text.n < sizeof text) memcpy(text, a->text.at, a->text.n);
-    return *text ? strtod(text, NULL) : usual;
 }
 
 static bool eq(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -153,6 +153,9 @@ static bool run_parallel(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     const mesh_layout **const l = BASE_NEW(r->p->arena, const mesh_layout *, f->arg.n + f->ret.n + 1);
     ir_id *const in = BASE_NEW(r->p->arena, ir_id, f->arg.n + 1), *const part = BASE_NEW(r->p->arena, ir_id, n + 1);
     int64_t dim[IR_RANK] = { 1 }, start[IR_RANK] = { 0 }, one[IR_RANK];
+    for (int i = 0; i < f->arg.n + f->ret.n; i++)
+        if (!(i < f->arg.n ? f->arg.v[i] : f->ret.v[i - f->arg.n]).type.type)
+            return hlo_refuse(r, o, TT_EARG, "tokens between processes");
     for (int i = 0; i < f->arg.n + f->ret.n; i++) {
         const ir_type *const t = i < f->arg.n ? f->arg.v[i].type.type : f->ret.v[i - f->arg.n].type.type;
         mesh_list cut[IR_RANK] = { mesh_set_list((mesh_set)((1u << r->mesh->natom) - 1)) };
@@ -224,11 +227,11 @@ static bool alike(const check *c, tt_dtype d, const void *got, const void *want)
                  b = ir_box_of((void *)(uintptr_t)want, d, 0, NULL, NULL);
     const double x = ir_load(&a, (int64_t[1]){ 0 }).f, y = ir_load(&b, (int64_t[1]){ 0 }).f;
     if (c->kind == EQUAL) return x == y;
-    if (isnan(x) || isnan(y)) return isnan(x) && isnan(y);
-    if (isinf(x) || isinf(y)) return x == y;
-    if (c->kind == ALMOST) return fabs(x - y) <= c->most;
+    const bool same = isnan(x) || isnan(y) ? isnan(x) && isnan(y) : x == y, finite = isfinite(x) && isfinite(y);
+    if (c->kind == ALMOST) return same || (finite && fabs(x - y) <= c->most);
     const int64_t p = ordered(d, got), q = ordered(d, want);
-    return (double)p - (double)q <= c->most && (double)q - (double)p <= c->most;
+    const double apart = same ? 0 : finite ? (double)(p > q ? (uint64_t)p - (uint64_t)q : (uint64_t)q - (uint64_t)p) : 0x1p64;
+    return c->least <= apart && apart <= c->most;
 }
 
 static void *bytes_of(tt_val v, size_t *n)
@@ -308,6 +311,7 @@ static const char *beyond(const char *error)
         { "real_dynamic", "dynamic shapes" },
         { "set_dimension_size", "dynamic shapes" },
         { "processes of different programs", "processes of different programs" },
+        { "tokens between processes", "infeed, outfeed, send, recv" },
         { "infeed", "infeed, outfeed, send, recv" },
         { "outfeed", "infeed, outfeed, send, recv" },
         { "stablehlo.send", "infeed, outfeed, send, recv" },

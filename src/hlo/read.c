@@ -269,7 +269,7 @@ static ir_fn *read_module(hlo_reader *r)
     if (!hlo_read_meshes(r) || !hlo_read_grid(r)) return NULL;
     for (int i = 0; i < r->m->func.n; i++)
         if (r->m->func.v[i].module == r->module && !hlo_enclose(r, &r->m->func.v[i].body)) return NULL;
-    if (!r->mesh && r->more) r->mesh = r->more->mesh, r->nreplica = r->more->nreplica;
+    if (!r->mesh && r->more && r->more->mesh) r->mesh = r->more->mesh, r->nreplica = r->more->nreplica;
     for (int i = 0; i < r->m->func.n; i++)
         if (r->m->func.v[i].module == r->module) count_callers(r, &r->m->func.v[i].body);
     f->under_way = true;
