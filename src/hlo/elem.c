@@ -36,8 +36,11 @@ static bool convert(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 /* ---- bitcast_convert: between widths a minor dim comes or goes, least significant part first ---- */
 
-static tt_dtype unsigned_of(size_t bytes) { return bytes == 1 ? TT_U8 : bytes == 2 ? TT_U16 : bytes == 4 ? TT_U32
-                                            : TT_U64; }
+static tt_dtype unsigned_of(int bits)                    /* of one bit: a bool, which is x != 0 */
+{
+    static const tt_dtype of[] = { TT_BOOL, TT_U2, TT_U4, TT_U8, TT_U16, TT_U32, TT_U64 };
+    return of[__builtin_ctz((unsigned)bits)];
+}
 
 static ir_id bits(hlo_reader *r, ir_id x, tt_dtype to)
 {
@@ -54,43 +57,67 @@ static ir_id like(hlo_reader *r, ir_id x, int64_t v)     /* the integer v in x's
 /* Wide to narrow: part i is x >> (i * width), the counter running along the new dim. */
 static ir_id split(hlo_reader *r, ir_id x, const ir_type *to)
 {
-    const size_t narrow = ir_dtype_of(to->dtype)->bytes;
-    const tt_dtype wide = unsigned_of(ir_dtype_of(ir_typeof(r->b, x)->dtype)->bytes);
+    const int narrow = ir_dtype_of(to->dtype)->bits;
+    const tt_dtype exact = unsigned_of(ir_dtype_of(ir_typeof(r->b, x)->dtype)->bits), wide = ir_widened(exact);
     int64_t dims[IR_RANK];
     for (int d = 0; d + 1 < to->rank; d++) dims[d] = d;
     const ir_type *const t = ir_type_of(wide, to->rank, to->dim);
-    const ir_id whole = op_broadcast(r->b, bits(r, x, wide), t, to->rank - 1, dims),
+    const ir_id whole = op_broadcast(r->b, op_convert(r->b, bits(r, x, exact), wide), t, to->rank - 1, dims),
         part = op_iota(r->b, t, to->rank - 1);
-    const ir_id shift = op_mul(r->b, part, like(r, part, 8 * (int64_t)narrow));
-    return bits(r, op_convert(r->b, op_shr(r->b, whole, shift), unsigned_of(narrow)), to->dtype);
+    const ir_id shift = op_mul(r->b, part, like(r, part, narrow)), down = op_shr(r->b, whole, shift);
+    const ir_id low = op_and(r->b, down, like(r, down, ((int64_t)1 << narrow) - 1));
+    return bits(r, op_convert(r->b, low, unsigned_of(narrow)), to->dtype);
 }
 
 /* Narrow to wide: the parts, shifted to their places, summed along the last dim. */
 static ir_id join(hlo_reader *r, ir_id x, const ir_type *to)
 {
-    const size_t narrow = ir_dtype_of(ir_typeof(r->b, x)->dtype)->bytes;
-    const tt_dtype wide = unsigned_of(ir_dtype_of(to->dtype)->bytes);
+    const int narrow = ir_dtype_of(ir_typeof(r->b, x)->dtype)->bits;
+    const tt_dtype exact = unsigned_of(ir_dtype_of(to->dtype)->bits), wide = ir_widened(exact);
     const ir_id parts = op_convert(r->b, bits(r, x, unsigned_of(narrow)), wide);
     const ir_type *const t = ir_typeof(r->b, parts);
     if (!t) return 0;
-    const ir_id part = op_iota(r->b, t, t->rank - 1), shift = op_mul(r->b, part, like(r, part, 8 * (int64_t)narrow));
+    const ir_id part = op_iota(r->b, t, t->rank - 1), shift = op_mul(r->b, part, like(r, part, narrow));
     const ir_id sum = op_fold(r->b, &row_or, op_shl(r->b, parts, shift), 1, (const int64_t[]){ t->rank - 1 });
-    return bits(r, sum, to->dtype);
+    return bits(r, op_convert(r->b, sum, exact), to->dtype);
+}
+
+/* A complex number of f64 as two of f32: each part's low half, then its high one. */
+static ir_id complex_halves(hlo_reader *r, ir_id x, const ir_type *to)
+{
+    ir_build *const b = r->b;
+    const ir_type *const t = ir_typeof(b, x);
+    int64_t dim[IR_RANK];
+    ir_id half[2][2], pair[2];
+    for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d];
+    dim[t->rank] = 1;
+    for (int i = 0; i < 2; i++) {
+        const ir_id u = bits(r, ir_emit(b, i ? &row_imag : &row_real, NULL, 1, &x, 0, NULL), TT_U64);
+        for (int k = 0; k < 2; k++) {
+            const ir_id part = k ? op_shr(b, u, like(r, u, 32)) : u;
+            half[i][k] = bits(r, op_convert(b, part, TT_U32), TT_F32);
+        }
+        pair[i] = op_reshape(b, op_parts_join(b, (op_parts){ half[i][0], half[i][1] }), t->rank + 1, dim);
+    }
+    return op_concatenate(b, 2, pair, to->rank - 1);
 }
 
 static bool bitcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const ir_type *const to = hlo_result(o, 0), *const from = o->in.n == 1 ? ir_typeof(r->b, x[0]) : NULL;
     if (!to || !from) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
-    const size_t n = ir_dtype_of(from->dtype)->bytes, m = ir_dtype_of(to->dtype)->bytes;
+    const int n = ir_dtype_of(from->dtype)->bits, m = ir_dtype_of(to->dtype)->bits;
     if (from == to) return y[0] = x[0], true;
-    if (op_is_complex(from->dtype) || op_is_complex(to->dtype))
+    const bool halves = from->dtype == TT_C128 && to->dtype == TT_C64;
+    if ((op_is_complex(from->dtype) || op_is_complex(to->dtype)) && !halves)
         return hlo_refuse(r, o, TT_ETYPE, "complex numbers keep their type");
+    if (n != m && ((n % m && m % n) || n == 6 || m == 6))
+        return hlo_refuse(r, o, TT_ETYPE, "elements of %d bits as elements of %d", n, m);
     if (n > m && (to->rank != from->rank + 1 || to->dim[from->rank] != (int64_t)(n / m)))
-        return hlo_refuse(r, o, TT_ESHAPE, "the result needs a last dim of %zu", n / m);
+        return hlo_refuse(r, o, TT_ESHAPE, "the result needs a last dim of %d", n / m);
     if (n < m && (to->rank + 1 != from->rank || from->dim[to->rank] != (int64_t)(m / n)))
-        return hlo_refuse(r, o, TT_ESHAPE, "the operand needs a last dim of %zu", m / n);
-    y[0] = n == m ? bits(r, x[0], to->dtype) : n > m ? split(r, x[0], to) : join(r, x[0], to);
+        return hlo_refuse(r, o, TT_ESHAPE, "the operand needs a last dim of %d", m / n);
+    y[0] = halves ? complex_halves(r, x[0], to) : n == m ? bits(r, x[0], to->dtype) : n > m ? split(r, x[0], to) : join(r, x[0], to);
     return y[0] != 0;
 }
 

@@ -72,8 +72,8 @@ static bool manual(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 /* ---- groups ---- */
 
-/* n processes; groups of `each` of them. axes: those that a group runs over; ok: it is so. */
-typedef struct { int64_t n, count, each, *of; ir_names axes; bool ok; } groups;
+/* n processes; groups of `each` of them; ragged: of fewer, some places -1. axes: those that a group runs over; ok: it is so. */
+typedef struct { int64_t n, count, each, *of; ir_names axes; bool ok, ragged; } groups;
 
 static int64_t channel(const hlo_op *o)
 {
@@ -159,17 +159,25 @@ static bool grouped(hlo_reader *r, const hlo_op *o, bool reduces, groups *g)
         for (int64_t t = 0; t < times; t++)
             for (int64_t i = 0; i < each; i++) {
                 const int64_t id = v[k * cols + i % cols];
-                if (id == -1) return hlo_refuse(r, o, TT_EARG, "groups of different sizes");
+                if (id == -1) {
+                    g->ragged = true, g->of[at++] = -1;
+                    continue;
+                }
                 if (id < 0 || id >= most)
                     return hlo_refuse(r, o, TT_EARG, "replica_groups names %lld, of %lld", (long long)id,
                                       (long long)most);
                 g->of[at++] = flat ? id : both ? id * P + i / cols : by_replica ? id * P + t : t * P + id;
             }
     if (!g->each) return hlo_refuse(r, o, TT_EARG, "a group without members");
-    g->ok = along_axes(r, g);
+    g->ok = !g->ragged && along_axes(r, g);
     if (!g->ok && mesh_set_size(r->mesh, r->manual) != N)
         return hlo_refuse(r, o, TT_EARG, "groups that are no axes of the mesh, where not all of it is manual");
     return true;
+}
+
+static bool grouped_evenly(hlo_reader *r, const hlo_op *o, bool reduces, groups *g)
+{
+    return grouped(r, o, reduces, g) && (!g->ragged || hlo_refuse(r, o, TT_EARG, "groups of different sizes"));
 }
 
 /* ---- members by a table ---- */
@@ -185,7 +193,7 @@ static ir_id looked_up(hlo_reader *r, const int32_t *table, int64_t n)
     return op_at(r->b, op_const(r->b, ir_type_of(TT_I32, 1, &n), table), place(r));
 }
 
-/* The k-th members' values of each process's own group: y[each]. In no group: its own. */
+/* The k-th members' values of each process's own group: y[each]. In no group, and where there is no such: its own. */
 static bool members(hlo_reader *r, const groups *g, ir_id x, ir_id *y)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -198,7 +206,10 @@ static bool members(hlo_reader *r, const groups *g, ir_id x, ir_id *y)
     for (int64_t i = 0; i < g->each; i++) {
         for (int64_t k = 0; k < g->n; k++) table[k] = (int32_t)k;
         for (int64_t k = 0; k < g->count; k++)
-            for (int64_t j = 0; j < g->each; j++) table[g->of[k * g->each + j]] = (int32_t)g->of[k * g->each + i];
+            for (int64_t j = 0; j < g->each; j++) {
+                const int64_t from = g->of[k * g->each + i], to = g->of[k * g->each + j];
+                if (from >= 0 && to >= 0) table[to] = (int32_t)from;
+            }
         if (!(y[i] = op_at(r->b, all, looked_up(r, table, g->n)))) return false;
     }
     return true;
@@ -224,6 +235,17 @@ static ir_id part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_id i)       
 
 /* ---- collectives ---- */
 
+/* x where this process's group has an i-th member, else y. */
+static ir_id where_member(hlo_reader *r, const groups *g, int64_t i, ir_id x, ir_id y)
+{
+    int32_t *const in = BASE_NEW(r->p->arena, int32_t, g->n);
+    for (int64_t k = 0; k < g->count; k++)
+        for (int64_t j = 0; j < g->each; j++)
+            if (g->of[k * g->each + j] >= 0) in[g->of[k * g->each + j]] = g->of[k * g->each + i] >= 0;
+    const ir_id some = op_compare(r->b, OP_CMP_EQ, looked_up(r, in, g->n), op_int(r->b, TT_I32, 1));
+    return op_select(r->b, some, x, y);
+}
+
 static ir_id combined(hlo_reader *r, const hlo_op *o, const groups *g, const ir_fn *f, ir_id x)
 {
     const mesh_how how = op_monoid(f);
@@ -241,6 +263,7 @@ static ir_id combined(hlo_reader *r, const hlo_op *o, const groups *g, const ir_
     for (int64_t i = 1; i < g->each; i++) {
         const ir_id pair[] = { v[0], v[i] };
         if (!hlo_apply(r, f, t, pair, v)) return 0;
+        if (g->ragged && !(v[0] = where_member(r, g, i, v[0], pair[0]))) return 0;
     }
     return v[0];
 }
@@ -282,7 +305,7 @@ static bool all_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     groups g;
     int dim;
-    if (!grouped(r, o, true, &g)) return false;
+    if (!grouped_evenly(r, o, true, &g)) return false;
     for (int i = 0; i < o->in.n; i++) {
         if (!good_dim(r, o, "all_gather_dim", x[i], &dim)) return false;
         const op_gather_axes_attr a = { g.axes, dim, g.each, true };
@@ -299,7 +322,7 @@ static bool reduce_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id
     groups g;
     int dim;
     const ir_fn *const f = hlo_closed(r, o, 0);
-    if (!f || !grouped(r, o, true, &g) || !good_dim(r, o, "scatter_dimension", x[0], &dim) ||
+    if (!f || !grouped_evenly(r, o, true, &g) || !good_dim(r, o, "scatter_dimension", x[0], &dim) ||
         !divides(r, o, &g, x[0], dim))
         return false;
     const op_gather_axes_attr a = { g.axes, dim, g.each, true };
@@ -313,7 +336,7 @@ static bool all_to_all(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     groups g;
     int split, concat;
-    if (!grouped(r, o, false, &g)) return false;
+    if (!grouped_evenly(r, o, false, &g)) return false;
     for (int i = 0; i < o->in.n; i++) {
         if (!good_dim(r, o, "split_dimension", x[i], &split) || !good_dim(r, o, "concat_dimension", x[i], &concat) ||
             !divides(r, o, &g, x[i], split))
@@ -342,15 +365,38 @@ static ir_id for_members(hlo_reader *r, const groups *g, ir_id v, int64_t ranks)
     return op_select(r->b, mask, v, op_zeros(r->b, t));
 }
 
-static bool broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)  /* the first member's */
+/* The first member's; has_dynamic_root: that of the member whose number the last operand has, one for each result. */
+static bool broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     groups g;
+    const int n = o->to.n;
+    const bool told = hlo_flag(&o->attr, "has_dynamic_root");
+    const ir_type *const roots = told && o->in.n == n + 1 ? ir_typeof(r->b, x[n]) : NULL;
+    if (told ? !roots || roots->rank != 1 || roots->dim[0] != n || roots->dtype != TT_I32 : o->in.n != n)
+        return hlo_refuse(r, o, TT_EARG, "as many results as operands%s", told ? ", and a root in i32 for each" : "");
+    if (!grouped_evenly(r, o, false, &g)) return false;
+    ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
+    for (int i = 0; i < n; i++) {
+        if (!members(r, &g, x[i], v)) return false;
+        const ir_id root = told ? op_at(r->b, x[n], op_int(r->b, TT_I32, i)) : 0;
+        for (int64_t k = 1; told && k < g.each; k++)
+            v[0] = op_select(r->b, op_compare(r->b, OP_CMP_EQ, root, op_int(r->b, TT_I32, k)), v[k], v[0]);
+        if (!(y[i] = for_members(r, &g, v[0], g.each))) return false;
+    }
+    return true;
+}
+
+static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)  /* to the first; others: zeros */
+{
+    groups g;
+    const ir_fn *const f = hlo_closed(r, o, 0);
     if (hlo_flag(&o->attr, "has_dynamic_root"))
         return hlo_refuse(r, o, TT_EARG, "a root that is only known when it runs, which is not supported");
-    if (!grouped(r, o, false, &g)) return false;
-    ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
-    for (int i = 0; i < o->in.n; i++)
-        if (!members(r, &g, x[i], v) || !(y[i] = for_members(r, &g, v[0], g.each))) return false;
+    if (!f || !grouped_evenly(r, o, true, &g)) return false;
+    for (int i = 0; i < o->in.n; i++) {
+        const ir_id all = combined(r, o, &g, f, x[i]);
+        if (!all || !(y[i] = for_members(r, &g, all, 1))) return false;
+    }
     return true;
 }
 
@@ -405,6 +451,7 @@ const hlo_rule hlo_collectives[] = {
     { "sdy.manual_computation", manual },            { "stablehlo.all_reduce", all_reduce },
     { "stablehlo.all_gather", all_gather },          { "stablehlo.reduce_scatter", reduce_scatter },
     { "stablehlo.all_to_all", all_to_all },          { "stablehlo.collective_permute", permute },
+    { "stablehlo.collective_reduce", collective_reduce },
     { "stablehlo.collective_broadcast", broadcast }, { "stablehlo.partition_id", process_id },
     { "stablehlo.replica_id", process_id },          { "stablehlo.cross-replica-sum", cross_replica_sum },
     { NULL, NULL },

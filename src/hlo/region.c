@@ -158,6 +158,10 @@ static bool map(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     for (uint32_t i = 0; i < f->narg; i++)
         if (f->type[i + 1] != ir_type_of(ir_typeof(r->b, x[i])->dtype, 0, NULL))
             return hlo_refuse(r, o, TT_ETYPE, "its region takes other scalars");
+    const ir_dims over = hlo_dims(r, o, &o->attr, "dimensions", 0, 0);
+    bool all = !hlo_find(&o->attr, "dimensions") || over.n == ir_typeof(r->b, x[0])->rank;
+    for (int d = 0; all && d < over.n; d++) all = over.v[d] == d;
+    if (r->bad || !all) return r->bad ? false : hlo_refuse(r, o, TT_ESHAPE, "dimensions are all dims, in their order");
     return hlo_apply(r, f, ir_typeof(r->b, x[0]), x, y);
 }
 
