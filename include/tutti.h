@@ -126,8 +126,8 @@ TT_API double tt_num_at(const char *site, tt_val v);     /* a scalar as a C numb
 #define tt_read(v, to, bytes) tt_read_at(TT_AT("tt_read(" #v ")"), v, to, bytes)
 /* Dense row-major; bytes must be exact */
 TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
-/* The box [lo, lo + n) of it, dense row-major */
-#define tt_read_box(v, lo, n, to) tt_read_box_at(TT_AT("tt_read_box(" #v ")"), v, lo, n, to)
+/* tt_read_box(v, lo, n, to): the box [lo, lo + n) of it, dense row-major */
+#define tt_read_box(v, ...)  tt_read_box_at(TT_AT("tt_read_box(" #v ", " #__VA_ARGS__ ")"), v, __VA_ARGS__)
 TT_API bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to);
 TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; a tree: of its leaves */
 TT_API tt_dtype tt_dtype_of(tt_val v);

@@ -66,6 +66,8 @@ static void picked(void)
     IS_TYPED(tt_bincount(INTS(0, 2, 2, 5, -1), 4), "i32[4]", 1, 0, 2, 0);
     IS_TYPED(tt_segment_sum(tt_reshape(tt_arange(TT_F32, 8), 4, 2), INTS(1, 0, 1, -3), 3), "f32[3, 2]", 2, 3, 4, 6, 0, 0);
     IS(tt_interp(VEC(-1, 0, 0.5f, 2.5f, 9), VEC(0, 1, 3), VEC(10, 20, 0)), 10, 10, 15, 5, 0);
+    IS(tt_pad(VEC(1, 2), tt_f(9), (int64_t[]){ 1 }, (int64_t[]){ -1 }, (int64_t[]){ 1 }), 9, 1, 9);
+    IS_TYPED(tt_pow(VEC(2, 3), tt_cast(tt_i(2), TT_F64)), "f64[2]", 4, 9);
     IS(tt_polyval(VEC(1, -2, 3), VEC(0, 2)), 3, 3);
     IS_TYPED(tt_polyval(VEC(4), VEC(INFINITY, 2)), "f32[2]", 4, 4);
 }
@@ -102,6 +104,14 @@ static void statistics(void)
     IS(tt_average(VEC(1, 2), VEC(3, 1)), 1.25);
     IS(tt_cov(tt_reshape(VEC(0, 1, 2, 2, 1, 0), 2, 3)), 1, -1, -1, 1);
     IS(tt_corr(tt_reshape(VEC(0, 1, 2, 4, 2, 0), 2, 3)), 1, -1, -1, 1);
+}
+
+static void empty(void)
+{
+    const tt_val none = tt_zeros(TT_F32, 2, 0);
+    IS_TYPED(tt_logsumexp(none, .over = "1"), "f32[2]", -INFINITY, -INFINITY);
+    CHECK(tt_count(tt_softmax(none)) == 0 && tt_count(tt_log_softmax(none)) == 0 && tt_ok(), "%s", tt_error());
+    IS(tt_sum(tt_sort(none, 1)), 0);
 }
 
 /* ---- under transforms ---- */
@@ -186,6 +196,7 @@ int main(void)
     picked();
     odd();
     statistics();
+    empty();
     transformed();
     laid_out();
     refused();

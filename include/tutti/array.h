@@ -80,8 +80,9 @@ TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_
 TT_API tt_val tt_concat_at(const char *site, int dim, const tt_val *v);
 #define tt_reverse(v, dim)   tt_reverse_at(TT_AT("tt_reverse(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_reverse_at(const char *site, tt_val v, int dim);
-/* value (a scalar) low before, high after, interior between elements, per dim; negative low, high crop. */
-#define tt_pad(v, value, low, high, interior) tt_pad_at(TT_AT("tt_pad(" #v ")"), v, value, low, high, interior)
+/* tt_pad(v, value, low, high, interior): value (a scalar) low before, high after, interior between elements, each of
+ * them an int64_t per dim; negative low, high crop. */
+#define tt_pad(v, ...)       tt_pad_at(TT_AT("tt_pad(" #v ", " #__VA_ARGS__ ")"), v, __VA_ARGS__)
 TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t *low, const int64_t *high,
     const int64_t *interior);
 #define tt_iota(dtype, dim, ...) \

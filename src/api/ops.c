@@ -67,7 +67,7 @@ TERNARY(fma)
 VAL2(tt_pow, tt_val, x, tt_val, y)
 {
     const trace_value *e = trace_peek(y);
-    if (e && e->form == TRACE_NUMBER && e->integer && e->type->dtype != TT_BOOL) {
+    if (e && e->form == TRACE_NUMBER && e->integer && e->weak) {
         const op_integer_pow_attr attr = { e->whole };
         return trace_apply(site, &row_integer_pow, &attr, 1, &x);
     }

@@ -46,9 +46,10 @@ tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
 
 tt_val tt_std_at(const char *site, tt_val v, const tt_red_opts *o) { return tt_sqrt_at(site, tt_var_at(site, v, o)); }
 
-/* max + log(sum(exp(v - max))); an infinite max is taken as 0, so that inf - inf makes no NaN. */
+/* max + log(sum(exp(v - max))); an infinite max is taken as 0, so that inf - inf makes no NaN. Of nothing: -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *o)
 {
+    if (!tt_count(v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_red_opts keep = *o;
     keep.keep = 1;
     const tt_val top = tt_stop_at(site, tt_amax_at(site, v, &keep));

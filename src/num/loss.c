@@ -4,9 +4,10 @@
 static const tt_red_opts last = { .size = sizeof(tt_red_opts), .over = "-1" };
 static const tt_red_opts last_kept = { .size = sizeof(tt_red_opts), .over = "-1", .keep = 1 };
 
-/* v - max(v), the max without derivative. */
+/* v - max(v), the max without derivative; rows of no elements have none to shift by. */
 static tt_val shifted(const char *site, tt_val v)
 {
+    if (!tt_count(v)) return v;
     return tt_sub_at(site, v, tt_stop_at(site, tt_amax_at(site, v, &last_kept)));
 }
 
