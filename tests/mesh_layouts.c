@@ -178,6 +178,33 @@ static void complaints(void)
     refused(NULL, -1, "a:2 @ 1", "the order of a mesh names each of its devices once\n  a:2 @ 1\n         ^");
 }
 
+/* Texts put together at random: a layout that prints and reads back, or a complaint with a caret; never a crash. */
+static void garbled(void)
+{
+    static const char *const piece[] = { "data", "model", "one", "mode", "_", "?", "+", ",", ", ", " ", "!1", "!", ".1.2",
+                                         ".2.2", ".", "+sum(", "+closed(", "sum", ")", "(", "@", "300", "-", ":", "\xc3",
+                                         "data.1.2", "model.2.2", "" };
+    const mesh *m = mesh_of(NULL, "data:4, model:4, one:1");
+    uint64_t state = 7;
+    int valid = 0, bad = 0;
+    for (int k = 0; k < 60000; k++) {
+        char text[256] = "";
+        const int rank = k % 5, n = 1 + k / 5 % 9;
+        for (int i = 0; i < n; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            strcat(text, piece[(state >> 33) % (sizeof piece / sizeof *piece)]);
+        }
+        const mesh_layout *l = mesh_parse("here", m, rank, text);
+        const char *said = base_failed() ? base_failed()->what : "";
+        valid += l != NULL;
+        const bool good = l ? !*said && mesh_parse("there", m, rank, mesh_print(arena, l)) == l
+                            : strstr(said, "^") && base_failed()->hint;
+        if (!good && !bad++) printf("\"%s\" of rank %d: %s\n", text, rank, l ? mesh_print(arena, l) : said);
+        base_forget();
+    }
+    CHECK(valid > 1000 && !bad, "%d valid, %d bad", valid, bad);
+}
+
 int main(void)
 {
     arena = base_open();
@@ -193,6 +220,7 @@ int main(void)
     split("a:67", 1, (const int[]){ 0 });
     specs();
     complaints();
+    garbled();
     base_close(arena);
     return check_done();
 }

@@ -51,8 +51,7 @@ static inline uint32_t operands(gen *g, ir_id *in, fact *f, uint32_t n, bool car
         if (carried && !is_floating(g, in[i])) f[i].bound = exact_to(type_of(g, in[i])->dtype);  /* grows, and wraps */
         if (f[i].bound > 1e4 && is_floating(g, in[i]) && f[i].kind != WHOLE) f[i].bound = WILD;
         if (f[i].kind == LOOSE && (f[i].bound >= 1e5 || !fit_for_use(g, in[i]))) return 0;
-        const tt_dtype t = type_of(g, in[i])->dtype;
-        if (f[i].kind == LOOSE && (t == TT_F16 || t == TT_BF16)) f[i].kind = SURE;
+        if (f[i].kind == LOOSE && is_coarse(type_of(g, in[i])->dtype)) f[i].kind = SURE;
     }
     return n;
 }

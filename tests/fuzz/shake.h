@@ -19,6 +19,7 @@ static uint64_t shake_seed;
 
 static inline double ulp_of(tt_dtype d)
 {
+    if (ir_is_narrow(d) && ir_is_float(d)) return ldexp(1, -ir_dtype_of(d)->mant - 1);
     if (d == TT_F64 || d == TT_C128) return 0x1p-53;
     return d == TT_F32 || d == TT_C64 ? 0x1p-24 : d == TT_F16 ? 0x1p-11 : 0x1p-8;
 }

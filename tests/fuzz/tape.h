@@ -59,9 +59,13 @@ static inline double exact_to(tt_dtype d)                /* whole numbers up to 
     case TT_F32:  return 0x1p24;
     case TT_F16:  return 0x1p11;
     case TT_BF16: return 0x1p8;
-    default:      return ldexp(1, (int)(8 * ir_dtype_of(d)->bytes));
+    default:
+        if (d == TT_BOOL) return 0x1p8;
+        return ldexp(1, ir_is_float(d) ? ir_dtype_of(d)->mant + 1 : ir_dtype_of(d)->bits);
     }
 }
+
+static inline bool is_coarse(tt_dtype d) { return d == TT_F16 || d == TT_BF16 || (ir_is_narrow(d) && ir_is_float(d)); }
 
 /* ---- a program under construction ---- */
 
@@ -108,7 +112,7 @@ static inline bool fit_for_use(const gen *g, ir_id v)
     const fact f = fact_of(g, v);
     if (ir_count(t) > FUZZ_COUNT || t->vary || t->partial) return false;
     if (!is_float(t) || f.kind != LOOSE) return true;
-    return f.bound < 1e5 && t->dtype != TT_F16 && t->dtype != TT_BF16;
+    return f.bound < 1e5 && !is_coarse(t->dtype);
 }
 
 static inline void offer(gen *g, ir_id v)
@@ -147,8 +151,8 @@ static inline tt_dtype some_dtype(void)
 {
     static const tt_dtype types[] = { TT_I32, TT_F32, TT_F32, TT_F32, TT_F32, TT_I32, TT_F64, TT_BOOL,
                                       TT_BF16, TT_U32, TT_F32, TT_I32, TT_F16, TT_I64, TT_U8, TT_I8, TT_C64,
-                                      TT_C128 };
-    return types[once_in(3) ? pick(18) : pick(8)];
+                                      TT_C128, TT_I4, TT_U4, TT_F8E4M3FN, TT_F8E5M2 };
+    return types[once_in(3) ? pick(22) : pick(8)];
 }
 
 static inline const ir_type *some_type(void)
