@@ -389,6 +389,25 @@ static void others(void)
     tt_clear();
 }
 
+/* Large enough for engines; the product of 8-bit numbers in f32 is what theirs is, rounded once. */
+static void products(void)
+{
+    enum { N = 96 };
+    static float f[N * N];
+    static uint8_t got[N * N], want[N * N];
+    for (int i = 0; i < N * N; i++) f[i] = (float)(i * 7919 % 61 - 30) / 16;
+    const tt_val x = tt_cast(tt_array(TT_F32, f, N, N), TT_F8E4M3FN), w = tt_cast(x, TT_F32);
+    CHECK(tt_read(tt_matmul(x, x), got, sizeof got) && tt_read(tt_cast(tt_matmul(w, w), TT_F8E4M3FN), want, sizeof want) &&
+              !memcmp(got, want, sizeof got), "a product: %s", tt_error());
+    CHECK(tt_read(tt_amax(x, .over = "1"), got, N) && tt_read(tt_cast(tt_amax(w, .over = "1"), TT_F8E4M3FN), want, N) &&
+              !memcmp(got, want, N), "the greatest of rows: %s", tt_error());
+    const tt_val image = tt_reshape(x, 4, 24, 24, 4), kernel = tt_reshape(tt_slice(tt_reshape(x, N * N), 0, tt_i(0), 144), 3, 3, 4, 4);
+    const tt_val y = tt_convolve(image, kernel), z = tt_convolve(tt_cast(image, TT_F32), tt_cast(kernel, TT_F32));
+    CHECK(tt_bytes(y) <= sizeof got && tt_read(y, got, tt_bytes(y)) && tt_read(tt_cast(z, TT_F8E4M3FN), want, tt_bytes(y)) &&
+              !memcmp(got, want, tt_bytes(y)), "a convolution: %s", tt_error());
+    tt_clear();
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(void)
@@ -402,6 +421,7 @@ int main(void)
     for (int d = TT_I2; d <= TT_F8E8M0FNU; d++) moved((tt_dtype)d);
     copied_bits();
     folds();
+    products();
     others();
     base_close(arena);
     return check_done();

@@ -146,10 +146,11 @@ static bool worth_plugins(const gen_group *g)
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }
 
-/* Types of less than 16 bits: tapes widen them, moves look at no element; the reference does all else. */
+/* Types of less than 16 bits: tapes widen them (rows and parts are made of tapes and of kernels that answer for themselves),
+ * moves look at no element; the reference does all else. */
 static bool takes_narrow(const gen_engine *e)
 {
-    return e == &gen_tile || e == &gen_move || e == &gen_parts || e == &gen_ref;
+    return e == &gen_tile || e == &gen_move || e == &gen_parts || e == &gen_rows || e == &gen_ref;
 }
 
 static bool has_narrow(const gen_group *g)

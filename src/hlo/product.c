@@ -14,7 +14,10 @@ static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
                             hlo_dims(r, o, d, "rhs_batching_dimensions", 0, 0),
                             hlo_dims(r, o, d, "lhs_contracting_dimensions", 0, 0),
                             hlo_dims(r, o, d, "rhs_contracting_dimensions", 0, 0), hlo_result(o, 0)->dtype };
-    return !r->bad && hlo_emit(r, &row_dot_general, &a, 2, x, y);
+    const tt_dtype lhs = ir_typeof(r->b, x[0])->dtype, rhs = ir_typeof(r->b, x[1])->dtype, as = ir_widened(lhs);
+    if (r->bad || lhs == rhs || as != ir_widened(rhs)) return !r->bad && hlo_emit(r, &row_dot_general, &a, 2, x, y);
+    const ir_id wide[] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };     /* two kinds of f8, say */
+    return hlo_emit(r, &row_dot_general, &a, 2, wide, y);
 }
 
 /* the old spelling: last dim by first */

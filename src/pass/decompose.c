@@ -1,6 +1,8 @@
 /* pass/decompose.c - rewrites what has no kernel by its row's .decompose: scan to while, rows whose reference is their
  * decomposition, elementwise rows without a tape, complex numbers as two reals. Regions too; again until none is left.
  *
+ * Products and folds of types of less than 16 bits are those of the types that they are computed in, rounded once.
+ *
  * A recognised reducer's initial value that is not its identity is combined afterwards: where a sum is cut, every part
  * starts from the initial value, and it must count once. */
 #include "inner.h"
@@ -29,8 +31,16 @@ static bool starts_elsewhere(const ir_eqn *e)
     return how != MESH_NONE && !is_number(e, e->in[1], op_identity_num(how, IR_IN(e, 1)->dtype));
 }
 
+/* Has engines in the wide type; all else of narrow types is elementwise, moved, or done by the reference. */
+static bool is_narrow(const ir_eqn *e)
+{
+    const bool product = e->op == &row_dot_general || e->op == &row_convolution;
+    return e->nin && ir_is_narrow(IR_IN(e, 0)->dtype) && (product || (e->op == &row_reduce && e->nin == 2 && op_monoid(e->sub[0])));
+}
+
 static bool needs(const ir_eqn *e)
 {
+    if (is_narrow(e)) return true;
     if (starts_elsewhere(e)) return true;
     if (op_pairs(e)) return true;
     if (e->op->decompose == op_decompose_none) return false;
@@ -61,6 +71,28 @@ static bool starts_later(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     return (*y = r ? ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, all, 0, NULL) : 0) != 0;
 }
 
+static bool wide(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    const tt_dtype as = ir_widened(IR_IN(e, 0)->dtype), to = IR_OUT(e, 0)->dtype, by = ir_is_narrow(to) ? ir_widened(to) : to;
+    const ir_id in[2] = { op_convert(b, x[0], as), op_convert(b, x[1], as) };
+    ir_id r = 0;
+    if (e->op == &row_dot_general) {
+        op_dot_attr a = *IR_ATTR(e, op_dot_attr);
+        a.result = by;
+        r = op_dot(b, in[0], in[1], &a);
+    } else if (e->op == &row_convolution) {
+        op_conv_attr a = *IR_ATTR(e, op_conv_attr);
+        a.result = by;
+        r = ir_emit(b, e->op, &a, 2, in, 0, NULL);
+    } else {
+        const ir_dims over = IR_ATTR(e, op_reduce_attr)->dimensions;
+        r = op_fold(b, e->sub[0]->eqn[0].op, in[0], over.n, over.v);
+        const ir_id all[2] = { r, r ? op_broadcast(b, in[1], ir_typeof(b, r), 0, NULL) : 0 };
+        r = r ? ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, all, 0, NULL) : 0;
+    }
+    return r && (*y = op_convert(b, r, to)) != 0;
+}
+
 static ir_fn *once(base_arena *a, const ir_fn *f)
 {
     ir_build *b = ir_begin(a, f->name, f->mesh);
@@ -73,7 +105,7 @@ static ir_fn *once(base_arena *a, const ir_fn *f)
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         ir_site(b, e->site);
         if (needs(e)) {
-            if (!(starts_elsewhere(e) ? starts_later : op_pairs(e) ? op_pair_apart : e->op->decompose)(b, e, x,
+            if (!(is_narrow(e) ? wide : starts_elsewhere(e) ? starts_later : op_pairs(e) ? op_pair_apart : e->op->decompose)(b, e, x,
                 map + e->out))
                 return NULL;
             continue;
