@@ -54,9 +54,15 @@ static int word_of(span s)
     return -1;
 }
 
+/* Literals are asked for again and again: where they stood is remembered by address, and compared. */
 const char *base_switch(const char *word)
 {
-    const int i = word_of((span){ word, strlen(word) });
+    enum { SEEN = 128 };
+    static _Atomic uint8_t seen[SEEN];
+    _Atomic uint8_t *const slot = &seen[((uintptr_t)word ^ (uintptr_t)word >> 7) % SEEN];
+    int i = atomic_load_explicit(slot, memory_order_relaxed);
+    if (strcmp(base_words[i].word, word)) i = word_of((span){ word, strlen(word) });
+    if (i >= 0) atomic_store_explicit(slot, (uint8_t)i, memory_order_relaxed);
     if (i < 0) {
         base_bug(NULL, "base_switch: \"%s\" is not in the table of switches", word);
         return NULL;

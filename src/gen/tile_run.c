@@ -261,12 +261,29 @@ int64_t gen_tile_scratch(const void *code, const ir_box *arg)
     return table_bytes(c) + (c->width > c->own_width ? c->width : c->own_width) * c->tile + 64;
 }
 
+/* One element (a loss, a counter, a shard of a small value): instruction by instruction, without tiles. */
+static void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
+{
+    const ir_box *y = &arg[c->nin];
+    for (const gen_read *r = c->read; r < c->read + c->nread; r++)
+        if (r->in >= 0) memcpy(&k[r->reg], start_of(r, &arg[r->in], y), ir_dtype_of(arg[r->in].dtype)->bytes);
+    for (int i = 1; i < c->tape->n; i++) op_tape_step(c->tape, i, k, y->lo);
+    for (int j = 0; j < c->nout; j++) {
+        const op_reg r = c->out[j].reg;                  /* a register of the tape, or a copy of one */
+        memcpy(y[j].at, &k[r < c->tape->n ? r : c->step[c->out[j].made].a], ir_dtype_of(y[j].dtype)->bytes);
+    }
+}
+
 void gen_tile_job(const void *code, const run_job *job)
 {
     const gen_tile_code *c = code;
     const ir_box *arg = job->arg;
     state s = { .c = c };
     char *p = job->scratch;
+    if (ir_box_count(&arg[c->nin]) == 1) {
+        run_single(c, arg, (op_word *)job->scratch);
+        return;
+    }
     s.read = (void *)p, s.out = s.read + c->nread, p += (size_t)(c->nread + c->nout) * sizeof(view);
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
     s.k = (void *)p, p += (size_t)c->nreg * sizeof(op_word);

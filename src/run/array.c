@@ -5,75 +5,75 @@
  * value; moving is the same box exchange that plans use, and so is filling from host memory. */
 #include "run.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static run_lock lock;
 static run_array *spare;                                 /* headers; they are never given back but by run_array_trim */
 
-void run_array_forked(void) { pthread_mutex_init(&lock, NULL); }
+void run_array_forked(void) { run_unlocked(&lock); }
 
 void run_array_trim(void)
 {
-    pthread_mutex_lock(&lock);
+    run_locked(&lock);
     for (run_array *a = spare, *next; a; a = next) {
         next = a->next;
         base_heap_free(a);
     }
     spare = NULL;
-    pthread_mutex_unlock(&lock);
+    run_unlocked(&lock);
 }
 
 static run_array *header(void)
 {
-    pthread_mutex_lock(&lock);
+    run_locked(&lock);
     run_array *a = spare;
     if (a) spare = a->next;
-    pthread_mutex_unlock(&lock);
+    run_unlocked(&lock);
     if (!a) return base_heap(sizeof *a);
-    memset(a, 0, sizeof *a);
+    a->at = NULL, a->freed = NULL, a->env = NULL;
+    a->wrapped = false, a->seen = 0;
     return a;
 }
 
 static void header_drop(run_array *a)
 {
-    pthread_mutex_lock(&lock);
+    run_locked(&lock);
     a->next = spare;
     spare = a;
-    pthread_mutex_unlock(&lock);
-}
-
-/* A header without memory: its block is taken over or wrapped. */
-run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l)
-{
-    run_array *a = header();
-    if (!a) return NULL;
-    if (!run_place_of(&a->place, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) {
-        header_drop(a);
-        return NULL;
-    }
-    a->type = t;
-    a->n = run_place_instances(&a->place);
-    atomic_store_explicit(&a->count, 1, memory_order_relaxed);
-    return a;
+    run_unlocked(&lock);
 }
 
 bool run_dry(void) { return base_switch("dry") != NULL; }
 
 static bool is_bare(const run_array *a) { return !a->at && a->n && a->place.bytes; }
 
-run_array *run_array_new(const ir_type *t, const mesh *m, const mesh_layout *l)
+/* bare: a header without memory; its block is taken over or wrapped. */
+run_array *run_array_at(const ir_type *t, const run_place *place, bool bare)
 {
-    run_array *a = run_array_bare(t, m, l);
+    run_array *a = header();
     int64_t bytes;
-    if (!a || run_dry()) return a;
+    if (!a) return NULL;
+    a->place = *place;
+    a->type = t;
+    a->n = run_place_instances(place);
+    atomic_store_explicit(&a->count, 1, memory_order_relaxed);
+    if (bare || run_dry()) return a;
     if (__builtin_mul_overflow(a->n, a->place.bytes, &bytes)) bytes = INT64_MAX;
     a->at = run_buffer(bytes);
     if (a->at) return a;
     header_drop(a);
     return NULL;
 }
+
+static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
+{
+    run_place p;
+    return run_place_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l)) ? run_array_at(t, &p, bare) : NULL;
+}
+
+run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, true); }
+run_array *run_array_new(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, false); }
 
 run_array *run_keep(run_array *a)
 {

@@ -134,10 +134,12 @@ static bool slots(run_program *p)
     p->constant = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
     p->type = BASE_NEW(p->arena, const ir_type *, p->plan->nresult);
+    p->made = BASE_NEW(p->arena, run_place, p->plan->nresult);
     for (uint32_t i = 0; i < p->plan->nresult; i++) {
         const run_value *v = &p->plan->value[p->plan->result[i]];
         p->type[i] = ir_type_of(v->dtype, v->rank, v->dim);
-        if (!p->type[i]) return false;
+        if (!p->type[i] || !run_place_of(&p->made[i], v->layout ? p->plan->mesh : NULL, v->dtype, v->rank, p->type[i]->dim,
+                                         v->layout, NULL, mesh_layout_vary(v->layout))) return false;
     }
     return true;
 }

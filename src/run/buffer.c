@@ -6,13 +6,22 @@
  * at most 64 MiB or half of what is in use are held. */
 #include "run.h"
 
-#include <pthread.h>
+#include <sched.h>
 
 enum { STEPS = 8, CLASSES = 64 * STEPS };
 typedef struct spare { struct spare *next; } spare;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static run_lock lock;
 static spare *list[CLASSES];
 static int64_t held, used;                               /* bytes in the lists, bytes handed out */
+
+void run_lock_wait(run_lock *l)
+{
+    enum { LOOKS = 64 };
+    do {
+        for (int i = 0; i < LOOKS && atomic_load_explicit(&l->held, memory_order_relaxed); i++) ;
+        if (atomic_load_explicit(&l->held, memory_order_relaxed)) sched_yield();
+    } while (atomic_exchange_explicit(&l->held, true, memory_order_acquire));
+}
 
 static int64_t size_of(int c)
 {
@@ -59,7 +68,7 @@ void *run_buffer(int64_t bytes)
         return NULL;
     }
     const int c = class_of(bytes);
-    pthread_mutex_lock(&lock);
+    run_locked(&lock);
     spare *s = list[c];
     if (s) {
         list[c] = s->next;
@@ -68,7 +77,7 @@ void *run_buffer(int64_t bytes)
         s = fresh(size_of(c));
     }
     if (s) used += size_of(c);
-    pthread_mutex_unlock(&lock);
+    run_unlocked(&lock);
     return s;
 }
 
@@ -77,19 +86,19 @@ void run_buffer_drop(void *p, int64_t bytes)
     if (!p) return;
     const int c = class_of(bytes);
     spare *s = p;
-    pthread_mutex_lock(&lock);
+    run_locked(&lock);
     s->next = list[c];
     list[c] = s;
     held += size_of(c);
     used -= size_of(c);
-    pthread_mutex_unlock(&lock);
+    run_unlocked(&lock);
 }
 
 void run_buffer_trim(void)
 {
-    pthread_mutex_lock(&lock);
+    run_locked(&lock);
     release(0);
-    pthread_mutex_unlock(&lock);
+    run_unlocked(&lock);
 }
 
-void run_buffer_forked(void) { pthread_mutex_init(&lock, NULL); }
+void run_buffer_forked(void) { run_unlocked(&lock); }

@@ -72,12 +72,10 @@ static bool take_result(run_program *p, uint32_t r, const bool *consumed)
 {
     const run_plan *plan = p->plan;
     const run_value *v = &plan->value[plan->result[r]];
-    const mesh *m = v->layout ? plan->mesh : NULL;
     p->taken[r] = v->home == RUN_RESULT && donor(p, r, consumed);
     if (v->home == RUN_ARG) p->out[r] = run_keep(p->in[v->at]);
     else if (v->home == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
-    else if (p->taken[r]) p->out[r] = run_array_bare(p->type[r], m, v->layout);
-    else p->out[r] = run_array_new(p->type[r], m, v->layout);
+    else p->out[r] = run_array_at(p->type[r], &p->made[r], p->taken[r]);
     return p->out[r] != NULL;
 }
 

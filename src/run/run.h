@@ -7,6 +7,8 @@
 #ifndef TUTTI_RUN_H
 #define TUTTI_RUN_H
 
+#include <stdatomic.h>
+
 #include "../ir/ir.h"
 
 /* ---- kernels ---- */
@@ -172,6 +174,15 @@ void run_combine(tt_dtype, mesh_how, int64_t n, char *to, int64_t step, const ch
                  uint32_t nsrc, const int64_t *src);
 bool run_combines(tt_dtype, mesh_how);                   /* is there such a combination? */
 
+/* Locks around a few instructions: a waiting thread looks again, and lets others run. */
+typedef struct { _Atomic bool held; } run_lock;
+void run_lock_wait(run_lock *);
+static inline void run_locked(run_lock *l)
+{
+    if (atomic_exchange_explicit(&l->held, true, memory_order_acquire)) run_lock_wait(l);
+}
+static inline void run_unlocked(run_lock *l) { atomic_store_explicit(&l->held, false, memory_order_release); }
+
 /* Buffers: from lists of free ones by size, so that a warm process asks the system for nothing. NULL with the error set. */
 void *run_buffer(int64_t bytes);
 void  run_buffer_drop(void *, int64_t bytes);
@@ -187,6 +198,7 @@ struct run_array {
 };
 run_array *run_array_new(const ir_type *, const struct mesh *, const mesh_layout *);     /* buffers with any contents */
 run_array *run_array_bare(const ir_type *, const struct mesh *, const mesh_layout *);    /* without memory */
+run_array *run_array_at(const ir_type *, const run_place *, bool bare);  /* the same, its place being known */
 void run_array_trim(void), run_array_forked(void);
 bool run_same_place(const mesh_layout *, const mesh_layout *);
 
@@ -230,7 +242,7 @@ struct run_program {
     int64_t bytes, scratch;                              /* of its arena, of a worker */
     int workers;                                         /* for how many barriers were set */
     bool running, parallel, profiled, dry;
-    const ir_type **type;                                /* [nresult] */
+    const ir_type **type; run_place *made;               /* [nresult] */
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;                                         /* [nresult]: has taken a donated argument's buffer */
 };

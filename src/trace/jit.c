@@ -325,7 +325,8 @@ static void consume(base_site site, const jit_entry *e, int n, trace_value *cons
 static trace_value *result(base_site site, const jit_entry *e, run_array **out)
 {
     for (int j = 0; j < e->nout; j++) trace_hold(out[j]);        /* there is room */
-    trace_value *few[16], **leaf = e->nout <= 16 ? few : BASE_NEW(trace_temp(), trace_value *, e->nout);
+    enum { FEW = 512 };
+    trace_value *few[FEW], **leaf = e->nout <= FEW ? few : BASE_NEW(trace_temp(), trace_value *, e->nout);
     for (int j = 0; j < e->nout; j++) {
         leaf[j] = trace_held(site, out[j], e->weak[j]);
         leaf[j]->tree = trace_leaf_at(e->out, j);
@@ -338,7 +339,7 @@ static trace_value *result(base_site site, const jit_entry *e, run_array **out)
 
 static trace_value *launch(base_site site, const jit_entry *e, int n, trace_value *const *args)
 {
-    enum { FEW = 96 };
+    enum { FEW = 512 };
     const int total = e->nleaf + e->ncaught;
     run_array *in_few[FEW], *out_few[FEW];
     bool made_few[FEW], consumed_few[FEW], *made = made_few, *consumed = consumed_few;
@@ -371,7 +372,7 @@ static void launch_once(void *p)
 
 trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *args, bool cached)
 {
-    const void *few[128], **key = few;
+    const void *few[512], **key = few;
     const size_t most = 1 + (size_t)n + 2 * (size_t)fn_leaves(n, args);
     if (most > sizeof few / sizeof *few) key = BASE_NEW(trace_temp(), const void *, most);
     const size_t nkey = key_of(n, args, key);

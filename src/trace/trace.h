@@ -39,7 +39,7 @@ typedef struct trace_tree {                              /* interned: equality i
     base_name tag;                                       /* record's or optimizer's name; NULL: none */
     int n, nleaf;
     const base_name *name;                               /* NULL: a tuple or leaf */
-    const struct trace_tree *const *child;
+    const struct trace_tree *const *child, *const *leaf; /* leaf: of all leaves, in order; NULL: it is one */
     base_name axes; bool frozen;                         /* of a leaf: logical axes, and that it does not learn */
     const struct trace_tree *plain;                      /* without tags and annotations; NULL: it is so itself */
 } trace_tree;

@@ -8,6 +8,15 @@
 #include <ctype.h>
 #include <string.h>
 
+static const trace_tree *const *leaves(int nleaf, int n, const trace_tree *const *child)
+{
+    enum { FEW = 64 };
+    const trace_tree *few[FEW], **all = nleaf > FEW ? BASE_NEW(trace_temp(), const trace_tree *, nleaf) : few;
+    for (int i = 0, at = 0; i < n; i++)
+        for (int k = 0; k < child[i]->nleaf; k++) all[at++] = trace_leaf_at(child[i], k);
+    return base_intern_bytes(all, (size_t)nleaf * sizeof *all);
+}
+
 static const trace_tree *interned(trace_kind kind, base_name tag, int n, const base_name *name,
                                   const trace_tree *const *child, base_name axes, bool frozen, const trace_tree *plain)
 {
@@ -23,6 +32,7 @@ static const trace_tree *interned(trace_kind kind, base_name tag, int n, const b
     for (int i = 0; i < n; i++) t.nleaf += child[i]->nleaf;
     if (n && name) t.name = base_intern_bytes(name, (size_t)n * sizeof *name);
     if (n) t.child = base_intern_bytes(child, (size_t)n * sizeof *child);
+    if (n) t.leaf = leaves(t.nleaf, n, child);
     return base_intern_bytes(&t, sizeof t);
 }
 
@@ -73,15 +83,7 @@ const trace_tree *trace_nest(const trace_tree *outer, const trace_tree *inner)
     return trace_tree_of(outer->kind, outer->tag, outer->n, outer->name, child);
 }
 
-const trace_tree *trace_leaf_at(const trace_tree *t, int i)
-{
-    while (t->kind != TRACE_LEAF)
-        for (int k = 0; k < t->n; k++) {
-            if (i < t->child[k]->nleaf) { t = t->child[k]; break; }
-            i -= t->child[k]->nleaf;
-        }
-    return t;
-}
+const trace_tree *trace_leaf_at(const trace_tree *t, int i) { return t->leaf ? t->leaf[i] : t; }
 
 int trace_leaf_from(const trace_tree *t, int child)
 {

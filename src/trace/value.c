@@ -13,7 +13,7 @@
 
 #include "inside.h"
 
-enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512, POOL = 256 };
+enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512, POOL = 4096 };
 
 const tt_val trace_poison = { UINT32_MAX - 1, 1 };
 
