@@ -79,7 +79,7 @@ def drawn(shape, dtype, i):
     k = np.arange(int(np.prod(shape)), dtype=np.float64)
     if np.dtype(dtype).kind in "iu" : return ((7 * k + 3 + i) % 2).astype(dtype).reshape(shape)
     if np.dtype(dtype).kind == "b": return ((k + i) % 2 == 0).reshape(shape)
-    return (0.25 + 0.2 * np.sin(0.7 * k + 1.3 * i)).astype(dtype).reshape(shape)
+    return np.random.default_rng(i).uniform(0.005, 0.045, shape).astype(dtype)
 
 
 def recorded(path, types):
