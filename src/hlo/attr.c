@@ -165,12 +165,9 @@ static bool record(hlo_parser *p, hlo_attr *a)           /* behind '#' */
     if (hlo_next(p, "<") && !hlo_balanced(p, &rest)) return false;
     a->text = (hlo_span){ from, (size_t)(p->at - from) };
     if (a->text.n != name.n + 1) return true;
-    for (int i = 0; i < p->module->alias.n; i++)
-        if (p->module->alias.v[i].key.n == a->text.n && !memcmp(p->module->alias.v[i].key.at, from, a->text.n)) {
-            const hlo_span key = a->key;
-            *a = p->module->alias.v[i];
-            a->key = key;
-        }
+    const hlo_attr *const known = hlo_alias_of(p, a->text);
+    const hlo_span key = a->key;
+    if (known) *a = *known, a->key = key;
     return true;
 }
 

@@ -302,6 +302,13 @@ static bool one_way(hlo_parser *p, hlo_op *o)
     return hlo_value(p, HLO_MORE(p->arena, &o->in)) && (hlo_next(p, ":") || item(p, o, &nword)) && plain(p, o);
 }
 
+static bool grouped(hlo_parser *p, hlo_op *o)            /* %a group_id=0 : type */
+{
+    if (!one_way(p, o)) return false;
+    if (!o->typed) o->to = (hlo_types){ 0 };
+    return true;
+}
+
 /* (%a) in_shardings=[<...>] out_shardings=[<...>] manual_axes={"data"} (%arg: type) { ... } : types */
 static bool manual(hlo_parser *p, hlo_op *o)
 {
@@ -337,7 +344,7 @@ static const struct { const char *name; bool (*read)(hlo_parser *, hlo_op *); } 
     { "stablehlo.composite", composite },     { "func.call", call },
     { "chlo.top_k", parenthesised },          { "sdy.sharding_constraint", constraint },
     { "sdy.reshard", constraint },            { "sdy.manual_computation", manual },
-    { "sdy.propagation_barrier", one_way },
+    { "sdy.propagation_barrier", one_way },   { "sdy.sharding_group", grouped },
 };
 
 bool hlo_read_pretty(hlo_parser *p, hlo_op *o)

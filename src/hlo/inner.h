@@ -38,7 +38,14 @@ typedef struct { hlo_span name; int64_t index; } hlo_use;        /* %name#index,
 typedef struct { hlo_span name; int64_t count; } hlo_pack;       /* %name:count */
 typedef struct { hlo_span name; hlo_type type; hlo_attrs attr; const char *loc; } hlo_param;
 typedef struct hlo_op hlo_op;
-typedef struct { HLO_LIST(hlo_param) arg; HLO_LIST(hlo_op) op; const char *at; } hlo_region;
+/* read: what it reads from outside, once it was searched for */
+typedef struct {
+    HLO_LIST(hlo_param) arg;
+    HLO_LIST(hlo_op) op;
+    const char *at;
+    HLO_LIST(hlo_use) read;
+    bool searched;
+} hlo_region;
 struct hlo_op {
     hlo_span name;                                       /* "stablehlo.add"; "func." and "sdy." are always there */
     const char *at, *loc;                                /* where it stands; behind "loc", NULL: none */
@@ -55,15 +62,18 @@ typedef struct {
     bool hidden, under_way;                              /* private; is being read: a call of it is recursion */
     HLO_LIST(hlo_param) arg, ret;
     hlo_region body;
-    int callers, module;                                 /* module: which of the text's, from 0 */
+    int callers, module, next;                           /* module: which of the text's; next: of its chain */
     ir_fn *fn;                                           /* once read */
 } hlo_func;
+typedef struct { hlo_attr attr; int next; } hlo_alias;
 typedef struct { hlo_span name, text; const mesh *mesh; int module; } hlo_mesh;  /* sdy.mesh */
+enum { HLO_CHAINS = 1 << 13 };                           /* of names by their hashes; entries are 1 + a place, 0: none */
 typedef struct {
     HLO_LIST(hlo_func) func;
     HLO_LIST(hlo_mesh) mesh;
     hlo_attrs attr;
-    HLO_LIST(hlo_attr) alias;                            /* #name = attribute; of locations: the text */
+    HLO_LIST(hlo_alias) alias;                           /* #name = attribute; of locations: the text */
+    int of_func[HLO_CHAINS], of_alias[HLO_CHAINS];
 } hlo_module;
 
 /* Room for one more in a list: *HLO_MORE(arena, list) = ... */
@@ -80,14 +90,17 @@ typedef struct {
     int depth, modules, inside;                          /* modules begun so far; the one being read */
     bool bare;                                           /* a number takes no ": type": that is the operation's */
     hlo_module *module;
-    const char *line_at;                                 /* where line was counted to: sites are asked for in order */
+    /* where line was counted to: sites are asked for in order; where that line begins */
+    const char *line_at, *line_from;
     int line;
 } hlo_parser;
 
 /* All give false with the error set; at: where in the text. */
 bool hlo_fail(hlo_parser *, const char *at, tt_code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 bool hlo_expected(hlo_parser *, const char *what);       /* "expected ..., found ..." where the parser stands */
+/* "text.mlir:4:10 (model.py:12)"; the part in brackets alone, NULL: the location names no file */
 base_site hlo_site(hlo_parser *, const char *at, const char *loc);
+base_site hlo_source(hlo_parser *, const char *loc);
 /* false: too deep, with the error set. Else p->depth-- follows */
 bool hlo_deeper(hlo_parser *);
 
@@ -103,6 +116,10 @@ bool hlo_integer(hlo_parser *, int64_t *);
 /* from the bracket that comes next to its partner, with both */
 bool hlo_balanced(hlo_parser *, hlo_span *);
 bool hlo_is(hlo_span, const char *);
+bool hlo_same(hlo_span, hlo_span);
+size_t hlo_chain(hlo_span);                              /* its place in a table of HLO_CHAINS */
+const hlo_attr *hlo_alias_of(const hlo_parser *, hlo_span);      /* "#name"; NULL: there is none */
+hlo_func *hlo_function_in(hlo_module *, int module, hlo_span name);      /* NULL: there is none */
 base_name hlo_name(hlo_span);
 
 bool hlo_read_type(hlo_parser *, hlo_type *);
@@ -138,9 +155,10 @@ typedef struct {
 ir_fn *hlo_read_more(base_arena *, base_site name, const char *text, const hlo_more *);
 /* Names of the public functions; tests: of those without parameters. */
 int hlo_public(base_arena *, base_site name, const char *text, bool tests, base_name *out, int room);
+typedef struct { int64_t group; hlo_use use; int frame; } hlo_alike;
 typedef struct {                                         /* names in force: a chained table with marks */
     HLO_LIST(hlo_binding) at;
-    int head[1024], frame;
+    int head[HLO_CHAINS], frame;
 } hlo_names;
 typedef struct {
     hlo_parser *p;
@@ -155,8 +173,12 @@ typedef struct {
     mesh_set manual;                                     /* axes of the manual computations around */
     int nreplica;                                        /* leading axes of the mesh that number replicas */
     int module;                                          /* names are looked up in this one */
+    HLO_LIST(hlo_alike) alike;                           /* the latest members of sharding groups */
     struct hlo_grid *grid;                               /* of a mesh made from the older shardings */
+    bool unreduced;                                      /* a sharding that was read has unreduced axes */
+    uint64_t blamed;                                     /* the failure whose source was told */
     bool bad;                                            /* an attribute was wrong: the error is set */
+    int64_t caught;                                      /* values that regions read from outside, so far */
     int frames, calls;                                   /* functions begun so far; calls inside one another */
 } hlo_reader;
 
@@ -204,7 +226,7 @@ hlo_func *hlo_function(hlo_reader *, hlo_span name);
 bool hlo_read_meshes(hlo_reader *);
 bool hlo_read_grid(hlo_reader *);
 bool hlo_read_shardings(hlo_reader *, hlo_span, int n, const int *rank, const mesh_layout **);   /* [<...>, <...>] */
-bool hlo_read_axes(hlo_reader *, hlo_span, mesh_set *);  /* {"data", "model"} */
+bool hlo_read_axes(hlo_reader *, hlo_span, hlo_span of, mesh_set *);     /* {"data", "model"} of the mesh named in `of` */
 bool hlo_enclose(hlo_reader *, hlo_region *);            /* border.c: the older borders become manual computations */
 bool hlo_gspmd(hlo_reader *, const hlo_attr *, int rank, const mesh_layout **);
 ir_id hlo_constrained(hlo_reader *, ir_id, const mesh_layout *);         /* NULL: as it is */
@@ -214,5 +236,6 @@ int  hlo_mark(const hlo_names *);
 void hlo_release(hlo_names *, int mark);
 void hlo_bind(hlo_reader *, hlo_span name, const ir_id *, int64_t count);
 ir_id hlo_resolve(hlo_reader *, const hlo_use *);        /* 0 with the error set */
+void hlo_rebind(hlo_reader *, const hlo_use *, ir_id);   /* from here on the name means this */
 
 #endif

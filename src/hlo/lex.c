@@ -21,6 +21,23 @@ void *hlo_grown(base_arena *a, const void *old, int *cap, size_t each)
 }
 
 bool hlo_is(hlo_span s, const char *text) { return s.n == strlen(text) && !memcmp(s.at, text, s.n); }
+bool hlo_same(hlo_span a, hlo_span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
+size_t hlo_chain(hlo_span s) { return base_hash(0, s.at, s.n) % HLO_CHAINS; }
+
+const hlo_attr *hlo_alias_of(const hlo_parser *p, hlo_span name)
+{
+    for (int k = p->module->of_alias[hlo_chain(name)]; k; k = p->module->alias.v[k - 1].next)
+        if (hlo_same(p->module->alias.v[k - 1].attr.key, name)) return &p->module->alias.v[k - 1].attr;
+    return NULL;
+}
+
+hlo_func *hlo_function_in(hlo_module *m, int module, hlo_span name)
+{
+    for (int k = m->of_func[hlo_chain(name)]; k; k = m->func.v[k - 1].next)
+        if (m->func.v[k - 1].module == module && hlo_same(m->func.v[k - 1].name, name)) return &m->func.v[k - 1];
+    return NULL;
+}
+
 base_name hlo_name(hlo_span s) { return base_intern_n(s.at, s.n); }
 
 /* ---- where ---- */
@@ -33,8 +50,9 @@ static const char *line_begin(const hlo_parser *p, const char *at)
 
 static int line_of(hlo_parser *p, const char *at)
 {
-    if (!p->line_at || at < p->line_at) p->line_at = p->begin, p->line = 1;
-    for (; p->line_at < at; p->line_at++) p->line += *p->line_at == '\n';
+    if (!p->line_at || at < p->line_at) p->line_at = p->line_from = p->begin, p->line = 1;
+    for (; p->line_at < at; p->line_at++)
+        if (*p->line_at == '\n') p->line++, p->line_from = p->line_at + 1;
     return p->line;
 }
 
@@ -85,28 +103,33 @@ static bool file_line(const hlo_parser *p, const char *at, int depth, hlo_span *
         } else if (*at == '#') {
             size_t n = 1;
             while (at + n < p->end && (isalnum((unsigned char)at[n]) || at[n] == '_')) n++;
-            for (int k = 0; k < p->module->alias.n; k++) {
-                const hlo_attr *const a = &p->module->alias.v[k];
-                if (a->key.n == n && !memcmp(a->key.at, at, n)) return file_line(p, a->text.at, depth + 1, file, line);
-            }
-            return false;
+            const hlo_attr *const a = hlo_alias_of(p, (hlo_span){ at, n });
+            return a && file_line(p, a->text.at, depth + 1, file, line);
         } else if (*at == '(') open++;
         else if ((*at == ')' && --open <= 0) || *at == '\n') return false;
     }
     return false;
 }
 
-base_site hlo_site(hlo_parser *p, const char *at, const char *loc)
+base_site hlo_source(hlo_parser *p, const char *loc)
 {
     hlo_span file;
-    char text[400];
+    char text[300];
     int line;
-    if (loc && file_line(p, loc, 0, &file, &line)) {
-        size_t from = file.n;
-        while (from && file.at[from - 1] != '/') from--;
-        snprintf(text, sizeof text, "%s:%d (%.*s:%d)", p->file, line_of(p, at), (int)(file.n - from), file.at + from,
-                 line);
-    } else snprintf(text, sizeof text, "%s:%d", p->file, line_of(p, at));
+    if (!loc || !file_line(p, loc, 0, &file, &line)) return NULL;
+    size_t from = file.n;
+    while (from && file.at[from - 1] != '/') from--;
+    snprintf(text, sizeof text, "%.*s:%d", (int)(file.n - from), file.at + from, line);
+    return base_intern(text);
+}
+
+base_site hlo_site(hlo_parser *p, const char *at, const char *loc)
+{
+    char text[700];
+    const base_site source = hlo_source(p, loc);
+    const int line = line_of(p, at), column = (int)(at - p->line_from) + 1;
+    snprintf(text, sizeof text, "%s:%d:%d%s%s%s", p->file, line, column, source ? " (" : "", source ? source : "",
+             source ? ")" : "");
     return base_intern(text);
 }
 

@@ -40,6 +40,16 @@ static const mesh_layout **layouts(hlo_reader *r, const hlo_op *o, const char *k
     return hlo_read_shardings(r, a->text, t->n, rank, l) ? l : NULL;
 }
 
+static hlo_span named_in(const hlo_op *o)                /* a list of shardings that names a mesh */
+{
+    static const char *const keys[] = { "in_shardings", "out_shardings" };
+    for (int i = 0; i < 2; i++) {
+        const hlo_attr *const a = hlo_find(&o->attr, keys[i]);
+        if (a && a->form != HLO_ARRAY && memchr(a->text.at, '@', a->text.n)) return a->text;
+    }
+    return (hlo_span){ "", 0 };
+}
+
 static bool manual(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attr *const over = hlo_find(&o->attr, "manual_axes");
@@ -48,12 +58,16 @@ static bool manual(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     hlo_caught c;
     if (!r->mesh || o->region.n != 1 || o->in.n != o->from.n)
         return hlo_refuse(r, o, TT_EARG, "a mesh, a region and types are needed");
-    if (over && (set = 0, !hlo_read_axes(r, over->text, &set))) return false;
+    if (over && (set = 0, !hlo_read_axes(r, over->text, named_in(o), &set))) return false;
+    if (set != mesh_named(r->mesh, names_of(r, set).n, names_of(r, set).v))
+        return hlo_refuse(r, o, TT_EMESH, "manual axes that are none of the program's first mesh");
     if (!hlo_catch(r, o, &c)) return false;
     if (set & outer) return hlo_refuse(r, o, TT_EARG, "an axis that is manual already");
+    r->unreduced = false;
     const mesh_layout **const in = layouts(r, o, "in_shardings", &o->from, c.n),
                       **const out = in ? layouts(r, o, "out_shardings", &o->to, 0) : NULL;
     if (!out) return false;
+    if (r->unreduced) return hlo_refuse(r, o, TT_ESPEC, "unreduced axes of its operands or results, which are not supported");
     for (int i = 0; i < o->in.n; i++) in[i] = only(in[i], r->mesh, o->from.v[i].type->rank, set);
     for (int i = 0; i < c.n; i++) in[o->in.n + i] = mesh_replicated(r->mesh, ir_typeof(r->b, c.id[i])->rank);
     for (int j = 0; j < o->to.n; j++) out[j] = only(out[j], r->mesh, hlo_result(o, j)->rank, set);
@@ -89,7 +103,9 @@ static bool listed(hlo_reader *r, const hlo_op *o, const char *key, int64_t *row
     hlo_elements e;
     if (!a || a->form != HLO_DENSE || !a->type.type || a->type.type->rank != 2 || a->type.type->dtype != TT_I64)
         return hlo_refuse(r, o, TT_EARG, "%s is a table of i64", key);
+    if (ir_count(a->type.type) > 1 << 20) return hlo_refuse(r, o, TT_EARG, "%s of so many devices", key);
     if (!hlo_literal(r->p, a, a->type.type, &e)) return false;
+    if (e.splat && ir_count(a->type.type) > 1) return hlo_refuse(r, o, TT_EARG, "%s names a device twice", key);
     *rows = a->type.type->dim[0], *cols = a->type.type->dim[1];
     int64_t *const to = BASE_NEW(r->p->arena, int64_t, *rows * *cols + 1);
     for (int64_t i = 0; i < *rows * *cols; i++) to[i] = ((const int64_t *)e.data.p)[e.splat ? 0 : i];

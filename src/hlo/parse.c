@@ -138,12 +138,10 @@ static bool function(hlo_parser *p)
     f->module = p->inside;
     const char *const at = p->at;
     if (!hlo_symbol(p, &f->name)) return false;
-    for (int i = 0; i + 1 < p->module->func.n; i++) {
-        const hlo_span other = p->module->func.v[i].name;
-        if (p->module->func.v[i].module != f->module) continue;
-        if (other.n == f->name.n && !memcmp(other.at, f->name.at, other.n))
-            return hlo_fail(p, at, TT_EARG, "a second function @%.*s", HLO_SPAN(f->name));
-    }
+    if (hlo_function_in(p->module, f->module, f->name))
+        return hlo_fail(p, at, TT_EARG, "a second function @%.*s", HLO_SPAN(f->name));
+    int *const head = &p->module->of_func[hlo_chain(f->name)];
+    f->next = *head, *head = p->module->func.n;
     hlo_region g = { 0 };
     if (!hlo_need(p, "(") || !params(p, ")", &g) || !function_results(p, f)) return false;
     if (hlo_take(p, "attributes") && !hlo_read_dict(p, "{", "}", &ignored)) return false;
@@ -169,7 +167,9 @@ static bool alias(hlo_parser *p)                         /* #name = attribute */
     const hlo_span key = { from, (size_t)(p->at - from) };
     if (!hlo_need(p, "=") || !hlo_read_attr(p, &a)) return false;
     a.key = key;
-    *HLO_MORE(p->arena, &p->module->alias) = a;
+    int *const head = &p->module->of_alias[hlo_chain(key)];
+    *HLO_MORE(p->arena, &p->module->alias) = (hlo_alias){ a, *head };
+    *head = p->module->alias.n;
     return true;
 }
 

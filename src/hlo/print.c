@@ -15,7 +15,8 @@ typedef struct {
     base_text t;
     uint32_t values;                                     /* numbers given so far */
     callee *first, *last;                                /* functions to be written behind */
-    int ncallee, depth, channels;
+    int ncallee, depth, channels, groups;
+    mesh_set manual;                                     /* axes of the manual regions around */
 } printer;
 
 static void indent(printer *p) { base_put(&p->t, "\n%*s", 2 * p->depth, ""); }
@@ -150,6 +151,12 @@ static bool region(printer *p, const ir_fn *f, const uint32_t *outer, const char
     return true;
 }
 
+static mesh_set axes_of(const ir_eqn *e)
+{
+    const ir_names axes = IR_ATTR(e, op_manual_attr)->axes;
+    return mesh_named(e->fn->mesh, axes.n, axes.v);
+}
+
 static bool reduces(const ir_eqn *e)
 {
     return e->op == &row_psum || e->op == &row_pmax || e->op == &row_pmin || e->op == &row_reduce_scatter;
@@ -164,12 +171,15 @@ static bool regions(printer *p, const ir_eqn *e, const uint32_t *name)
         const ir_fn *const f = e->op == &row_sort ? hlo_comparator(p->arena, e) : hlo_group_region(p->arena, e);
         if (!f || !region(p, f, NULL, "stablehlo.return")) return false;
     }
+    const mesh_set around = p->manual;
+    if (e->op == &row_manual) p->manual |= axes_of(e);
     for (uint32_t s = 0; s < e->nsub; s++) {
         if (s) base_put(&p->t, ", ");
         if (!region(p, e->sub[s], e->op == &row_case ? outer : NULL,
                     e->op == &row_manual ? "sdy.return" : "stablehlo.return"))
             return false;
     }
+    p->manual = around;
     base_put(&p->t, ")");
     return true;
 }
@@ -222,12 +232,8 @@ static uint32_t with_number(printer *p, const char *op, uint32_t x, int64_t n)  
     return p->values++;
 }
 
-/* axis_index: partition_id, divided and cut, as i32. */
-static bool axis_index(printer *p, const ir_eqn *e, uint32_t *name)
+static uint32_t place(printer *p, const ir_eqn *e, int64_t below, int64_t size)  /* partition_id, divided and cut, as i32 */
 {
-    int64_t below, size;
-    if (!hlo_place_along(e, &below, &size)) return false;
-    if (of_places(e) && only_to_u32(e)) return true;
     indent(p);
     uint32_t id = p->values++;
     base_put(&p->t, "%%%u = \"stablehlo.partition_id\"() : () -> (tensor<ui32>)", id);
@@ -235,8 +241,45 @@ static bool axis_index(printer *p, const ir_eqn *e, uint32_t *name)
     if (below * size < mesh_size(e->fn->mesh)) id = with_number(p, "remainder", id, size);
     indent(p);
     base_put(&p->t, "%%%u = \"stablehlo.convert\"(%%%u) : (tensor<ui32>) -> (tensor<i32>)", p->values, id);
-    name[e->out] = p->values++;
+    return p->values++;
+}
+
+/* Where axes are left to the compiler a device has no number: as JAX does, in a region over those axes too. */
+static bool axis_index(printer *p, const ir_eqn *e, uint32_t *name)
+{
+    const mesh_set rest = (mesh_set)((1u << e->fn->mesh->natom) - 1) & (mesh_set)~p->manual;
+    int64_t below, size;
+    if (!hlo_place_along(e, &below, &size)) return false;
+    if (!rest) {
+        if (!of_places(e) || !only_to_u32(e)) name[e->out] = place(p, e, below, size);
+        return true;
+    }
+    indent(p);
+    const uint32_t result = p->values++;
+    base_put(&p->t, "%%%u = \"sdy.manual_computation\"() <{in_shardings = #sdy.sharding_per_value<[]>, ", result);
+    hlo_put_axes(&p->t, e->fn->mesh, rest);
+    base_put(&p->t, ", out_shardings = #sdy.sharding_per_value<[<@mesh, []>]>}> ({");
+    p->depth++;
+    const uint32_t id = place(p, e, below, size);
+    indent(p);
+    base_put(&p->t, "\"sdy.return\"(%%%u) : (tensor<i32>) -> ()", id);
+    p->depth--;
+    indent(p);
+    base_put(&p->t, "}) : () -> (tensor<i32>)");
+    name[e->out] = result;
     return true;
+}
+
+static void alike(printer *p, const ir_eqn *e, uint32_t *name)   /* a group of its own; the values are the operands */
+{
+    for (uint32_t i = 0; i < e->nin; i++) {
+        indent(p);
+        base_put(&p->t, "\"sdy.sharding_group\"(%%%u) <{group_id = %d : i64}> : ", name[e->in[i]], p->groups);
+        types(p, e->fn, 1, &e->in[i]);
+        base_put(&p->t, " -> ()");
+        name[e->out + i] = name[e->in[i]];
+    }
+    p->groups++;
 }
 
 static bool device_number(printer *p, const ir_eqn *e, uint32_t *name)   /* partition_id, if that is what it is */
@@ -252,6 +295,7 @@ static bool device_number(printer *p, const ir_eqn *e, uint32_t *name)   /* part
 static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
 {
     if (e->op == &row_axis_index) return axis_index(p, e, name);
+    if (e->op == &row_alike) return alike(p, e, name), true;
     if (device_number(p, e, name)) return true;
     if (e->op == &row_to_varying) {                      /* the text does not say over what values vary */
         name[e->out] = name[e->in[0]];

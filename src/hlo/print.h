@@ -14,6 +14,7 @@ hlo_lowering *hlo_lowering_of(const ir_eqn *);
 bool hlo_put_attrs(base_text *, const ir_eqn *, int channel);
 /* print_mesh.c */
 void hlo_put_mesh(base_text *, const mesh *);
+void hlo_put_axes(base_text *, const mesh *, mesh_set);  /* manual_axes = #sdy<manual_axes{"a", "b"}> */
 void hlo_put_layout(base_text *, const mesh_layout *);   /* #sdy.sharding<@mesh, [...]> */
 bool hlo_put_spread(base_text *, const ir_eqn *, int channel);   /* of layouts, regions of devices, collectives */
 ir_fn *hlo_group_region(base_arena *, const ir_eqn *);

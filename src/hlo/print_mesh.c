@@ -40,6 +40,15 @@ static void put_list(base_text *t, base_arena *a, const char *key, ir_layouts l,
     base_put(t, "]>");
 }
 
+void hlo_put_axes(base_text *t, const mesh *m, mesh_set set)
+{
+    int n = 0;
+    base_put(t, "manual_axes = #sdy<manual_axes{");
+    for (int i = 0; i < m->naxis; i++)
+        if (mesh_named(m, 1, &m->axis[i].name) & set) base_put(t, "%s\"%s\"", n++ ? ", " : "", m->axis[i].name);
+    base_put(t, "}>");
+}
+
 static void put_manual(base_text *t, const ir_eqn *e)
 {
     const op_manual_attr *const a = IR_ATTR(e, op_manual_attr);

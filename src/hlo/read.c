@@ -107,18 +107,27 @@ static bool operands(hlo_reader *r, const hlo_op *o, ir_id *x)
     return !o->typed || types_agree(r, o, &o->from, o->in.n, x, "operand");
 }
 
+/* Behind an error: the line of the program that printed this text, of the innermost operation. */
+static bool blamed(hlo_reader *r, const hlo_op *o, bool ok)
+{
+    const base_site source = hlo_source(r->p, o->loc);
+    if (source && r->blamed != base_failures()) base_also(source, "%.*s", HLO_SPAN(o->name));
+    r->blamed = base_failures();
+    return ok;
+}
+
 static bool operation(hlo_reader *r, const hlo_op *o)
 {
     int n = 0;
     for (int i = 0; i < o->result.n; i++) n += (int)o->result.v[i].count;
     if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d", n, o->to.n);
     ir_id *const y = BASE_NEW(r->p->arena, ir_id, n + 1), *const x = BASE_NEW(r->p->arena, ir_id, o->in.n + 1);
-    if (!operands(r, o, x)) return false;
+    if (!operands(r, o, x)) return blamed(r, o, false);
     const uint64_t before = base_failures();
     ir_site(r->b, hlo_site(r->p, o->at, o->loc));
     if (!hlo_meaning(r, o, x, y) || r->bad)
-        return base_failures() == before ? hlo_refuse(r, o, TT_EBUG, "was not read") : false;
-    if (!types_agree(r, o, &o->to, n, y, "result")) return false;
+        return blamed(r, o, base_failures() == before ? hlo_refuse(r, o, TT_EBUG, "was not read") : false);
+    if (!types_agree(r, o, &o->to, n, y, "result")) return blamed(r, o, false);
     for (int i = 0, at = 0; i < o->result.n; at += (int)o->result.v[i++].count)
         hlo_bind(r, o->result.v[i].name, y + at, o->result.v[i].count);
     return true;
@@ -142,14 +151,7 @@ bool hlo_operations(hlo_reader *r, const hlo_region *g, int more, ir_id **ret, i
 
 /* ---- functions ---- */
 
-hlo_func *hlo_function(hlo_reader *r, hlo_span name)
-{
-    for (int i = 0; i < r->m->func.n; i++) {
-        hlo_func *const f = &r->m->func.v[i];
-        if (f->module == r->module && f->name.n == name.n && !memcmp(f->name.at, name.at, name.n)) return f;
-    }
-    return NULL;
-}
+hlo_func *hlo_function(hlo_reader *r, hlo_span name) { return hlo_function_in(r->m, r->module, name); }
 
 static bool declared(hlo_reader *r, const hlo_func *f, int nret, const ir_id *ret)
 {

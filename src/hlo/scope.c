@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-static int *bucket(hlo_names *n,
-                   hlo_span s) { return &n->head[base_hash(0, s.at, s.n) % (sizeof n->head / sizeof *n->head)]; }
+static int *bucket(hlo_names *n, hlo_span s) { return &n->head[hlo_chain(s)]; }
 
 int hlo_mark(const hlo_names *n) { return n->at.n; }
 
@@ -34,14 +33,18 @@ void hlo_bind(hlo_reader *r, hlo_span name, const ir_id *id, int64_t count)
             (hlo_binding){ .name = name, .id = BASE_COPY(r->p->arena, id, count), .count = count });
 }
 
-static bool same(hlo_span a, hlo_span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
+void hlo_rebind(hlo_reader *r, const hlo_use *u, ir_id id)
+{
+    bind_in(r->p->arena, r->names, (hlo_binding){ .name = u->name, .id = BASE_COPY(r->p->arena, &id, 1),
+                                                  .first = u->index, .count = 1 });
+}
 
 /* index < 0: any of that name */
 static const hlo_binding *bound(hlo_names *n, hlo_span name, int64_t index)
 {
     for (int k = *bucket(n, name); k; k = n->at.v[k - 1].next) {
         const hlo_binding *const x = &n->at.v[k - 1];
-        if (same(x->name, name) && (index < 0 || (index >= x->first && index < x->first + x->count))) return x;
+        if (hlo_same(x->name, name) && (index < 0 || (index >= x->first && index < x->first + x->count))) return x;
     }
     return NULL;
 }
@@ -58,30 +61,44 @@ ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
 
 /* ---- what regions read from outside ---- */
 
-typedef struct { base_arena *a; hlo_names *seen, *known; hlo_caught *c; } search;
+/* Each region is searched once, those inside it before it: what they read and it does not define, it reads. */
+typedef struct { base_arena *a; hlo_names *seen, *known; } search;
 
-static void search_region(search *s, const hlo_region *g, int depth);
-
-static void search_op(search *s, const hlo_op *o, int depth)
+static void note(search *s, hlo_region *g, const hlo_use *u)
 {
-    for (int i = 0; i < o->in.n; i++) {
-        const hlo_use *const u = &o->in.v[i];
-        if (bound(s->seen, u->name, -1) || bound(s->known, u->name, u->index)) continue;
-        *HLO_MORE(s->a, &s->c->use) = *u;
-        bind_in(s->a, s->known, (hlo_binding){ .name = u->name, .first = u->index, .count = 1 });
-    }
-    for (int i = 0; i < o->region.n; i++) search_region(s, &o->region.v[i], depth + 1);
-    for (int i = 0; i < o->result.n; i++)
-        bind_in(s->a, s->seen, (hlo_binding){ .name = o->result.v[i].name, .count = o->result.v[i].count });
+    if (bound(s->seen, u->name, -1) || bound(s->known, u->name, u->index)) return;
+    *HLO_MORE(s->a, &g->read) = *u;
+    bind_in(s->a, s->known, (hlo_binding){ .name = u->name, .first = u->index, .count = 1 });
 }
 
-static void search_region(search *s, const hlo_region *g, int depth)
+static void search_region(search *s, hlo_region *g)
 {
-    const int mark = hlo_mark(s->seen);
-    if (depth > HLO_DEPTH) return;                       /* the parser has refused such a text */
+    if (g->searched) return;
+    for (int i = 0; i < g->op.n; i++)
+        for (int k = 0; k < g->op.v[i].region.n; k++) search_region(s, &g->op.v[i].region.v[k]);
     for (int i = 0; i < g->arg.n; i++) bind_in(s->a, s->seen, (hlo_binding){ .name = g->arg.v[i].name, .count = 1 });
-    for (int i = 0; i < g->op.n; i++) search_op(s, &g->op.v[i], depth);
-    hlo_release(s->seen, mark);
+    for (int i = 0; i < g->op.n; i++) {
+        const hlo_op *const o = &g->op.v[i];
+        for (int j = 0; j < o->in.n; j++) note(s, g, &o->in.v[j]);
+        for (int k = 0; k < o->region.n; k++)
+            for (int j = 0; j < o->region.v[k].read.n; j++) note(s, g, &o->region.v[k].read.v[j]);
+        for (int j = 0; j < o->result.n; j++)
+            bind_in(s->a, s->seen, (hlo_binding){ .name = o->result.v[j].name, .count = o->result.v[j].count });
+    }
+    hlo_release(s->seen, 0);
+    hlo_release(s->known, 0);
+    g->searched = true;
+}
+
+/* What all regions of the operation read, each value once. */
+static void search_all(search *s, const hlo_op *o, hlo_caught *c)
+{
+    hlo_region all = { 0 };
+    for (int i = 0; i < o->region.n; i++) search_region(s, &o->region.v[i]);
+    for (int i = 0; i < o->region.n; i++)
+        for (int j = 0; j < o->region.v[i].read.n; j++) note(s, &all, &o->region.v[i].read.v[j]);
+    hlo_release(s->known, 0);
+    c->use.v = all.read.v, c->use.n = all.read.n;
 }
 
 static bool repeated(const ir_build *b, ir_id id)        /* a constant that is cheaper to repeat than to hand over */
@@ -96,10 +113,12 @@ bool hlo_catch(hlo_reader *r, const hlo_op *o, hlo_caught *c)
 {
     base_arena *const a = r->p->arena;
     for (int i = 0; i < 2; i++) if (!r->search[i]) r->search[i] = BASE_NEW(a, hlo_names, 1);
-    search s = { a, r->search[0], r->search[1], c };
+    search s = { a, r->search[0], r->search[1] };
     *c = (hlo_caught){ 0 };
-    for (int i = 0; i < o->region.n; i++) search_region(&s, &o->region.v[i], 0);
-    for (int i = 0; i < 2; i++) hlo_release(r->search[i], 0);
+    search_all(&s, o, c);
+    r->caught += c->use.n;
+    if (r->caught > (1 << 16) + (r->p->end - r->p->begin) / 16)
+        return hlo_refuse(r, o, TT_EARG, "regions of this text read more values from outside than it has room for");
     c->from = BASE_NEW(a, ir_id, c->use.n + 1);
     c->id = BASE_NEW(a, ir_id, c->use.n + 1);
     for (int i = 0; i < c->use.n; i++) {

@@ -4,8 +4,10 @@
  *     #sdy.sharding<@mesh, [{"data"}, {"model":(1)2, ?}p1], replicated={"x"}>
  *
  * A program has one mesh; meshes of a single device (for callbacks) say nothing. What @main's arguments and results,
- * and those of other functions, carry is a constraint on them. Sharding groups are hints that values do not need; a
- * constraint that leaves everything open is none. */
+ * and those of other functions, carry is a constraint on them; one that leaves everything open is none. A second mesh
+ * over as many devices is understood where its axes are cut between the first one's atoms. Members of a sharding group
+ * become results of one `alike`, from the second on; those in another region than the first are left alone. Unreduced
+ * axes say when a sum is finished, not what it is: that is the partitioner's. */
 #include "inner.h"
 
 #include <string.h>
@@ -57,7 +59,39 @@ bool hlo_read_meshes(hlo_reader *r)
 
 /* ---- shardings ---- */
 
-static bool axes(hlo_reader *r, hlo_parser *q, mesh_list *list, bool *open)      /* {"data", "model":(2)2, ?} */
+/* Atoms of the program's mesh that step devices by [step, step * size). False: its atoms do not end there. */
+static bool stepping(const mesh *m, int64_t step, int64_t size, mesh_list *list)
+{
+    int64_t below = mesh_size(m), all = 1;
+    for (int a = 0; a < m->natom; a++) {
+        below /= m->atom[a];
+        if (below < step || below >= step * size) continue;
+        *list = mesh_list_push(*list, a);
+        all *= m->atom[a];
+    }
+    return all == size;
+}
+
+/* An axis, or `size` places of it behind `before`, of mesh m, which may be another than the program's. */
+static bool axis(hlo_reader *r, const mesh *m, base_name name, int64_t before, int64_t size, mesh_list *list)
+{
+    int64_t above = 1, part = 1, below = mesh_size(m);
+    for (int i = 0; m != r->mesh && i < m->naxis; i++) {
+        below /= m->axis[i].size;
+        if (m->axis[i].name != name) continue;
+        const int64_t n = size ? size : m->axis[i].size / before;
+        return m->axis[i].size % (before * n) == 0 && stepping(r->mesh, below * (m->axis[i].size / before / n), n, list);
+    }
+    const mesh_list whole = mesh_axis_list(m, name);
+    for (int i = 0; i < mesh_list_n(whole); i++) {
+        const int a = mesh_list_at(whole, i);
+        if (above < before) above *= m->atom[a];
+        else if (!size || part < size) part *= m->atom[a], *list = mesh_list_push(*list, a);
+    }
+    return above == before && (!size || part == size);
+}
+
+static bool axes(hlo_reader *r, hlo_parser *q, const mesh *m, mesh_list *list, bool *open)       /* {"a", "b":(2)2, ?} */
 {
     if (!hlo_need(q, "{")) return false;
     if (hlo_take(q, "}")) return true;
@@ -69,34 +103,29 @@ static bool axes(hlo_reader *r, hlo_parser *q, mesh_list *list, bool *open)     
         }
         hlo_blank(q);
         const char *const at = q->at;
-        int64_t before = 1, size = 0, m = 1, k = 1;
+        int64_t before = 1, size = 0;
         if (!hlo_string(q, &name)) return false;
-        const mesh_list whole = mesh_axis_list(r->mesh, hlo_name(name));
-        if (!whole) return hlo_fail(q, at, TT_ESPEC, "the mesh has no axis \"%.*s\"", HLO_SPAN(name));
+        if (!m || !mesh_axis_list(m, hlo_name(name)))
+            return hlo_fail(q, at, TT_ESPEC, "the mesh has no axis \"%.*s\"", HLO_SPAN(name));
         if (hlo_take(q, ":") &&
             (!hlo_need(q, "(") || !hlo_integer(q, &before) || !hlo_need(q, ")") || !hlo_integer(q, &size)))
             return false;
-        for (int i = 0; i < mesh_list_n(whole); i++) {
-            const int a = mesh_list_at(whole, i);
-            if (m < before) m *= r->mesh->atom[a];
-            else if (!size || k < size) k *= r->mesh->atom[a], *list = mesh_list_push(*list, a);
-        }
-        if (m != before || (size && k != size))
-            return hlo_fail(q, at, TT_ESPEC, "an axis is cut between its prime factors only");
+        if (before < 1 || size < 0 || !axis(r, m, hlo_name(name), before, size, list))
+            return hlo_fail(q, at, TT_ESPEC, m == r->mesh ? "an axis is cut between its prime factors only"
+                                                          : "an axis of a second mesh that cuts one of the first");
     } while (hlo_take(q, ","));
     return hlo_need(q, "}");
 }
 
-static bool states(hlo_reader *r, hlo_parser *q, mesh_layout *l)
+static bool states(hlo_reader *r, hlo_parser *q, const mesh *m, mesh_layout *l)
 {
     while (hlo_take(q, ",")) {
-        const char *const at = q->at;
         mesh_list list = 0;
         const bool closed = hlo_take(q, "replicated");
         if (!closed && !hlo_take(q, "unreduced")) return hlo_expected(q, "\"replicated\"");
-        if (!hlo_need(q, "=") || !axes(r, q, &list, NULL)) return false;
-        if (!closed) return hlo_fail(q, at, TT_ESPEC, "unreduced axes, which are not supported");
-        l->closed = mesh_list_set(list);
+        if (!hlo_need(q, "=") || !axes(r, q, m, &list, NULL)) return false;
+        if (closed) l->closed = mesh_list_set(list);
+        else r->unreduced = true;
     }
     return true;
 }
@@ -108,6 +137,14 @@ static const hlo_mesh *mesh_called(const hlo_reader *r, hlo_span name)
         if (m->module == r->module && m->name.n == name.n && !memcmp(m->name.at, name.at, name.n)) return m;
     }
     return NULL;
+}
+
+static bool comparable(const mesh *a, const mesh *b)     /* the same devices in the same order */
+{
+    const size_t n = (size_t)mesh_size(a);
+    if (a == b) return true;
+    if (mesh_size(b) != (int64_t)n || !a->order != !b->order) return false;
+    return !a->order || !memcmp(a->order, b->order, n * sizeof *a->order);
 }
 
 /* "<@mesh, [...]>"; *out NULL: a single device's mesh, which says nothing. */
@@ -123,12 +160,13 @@ static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout *
     if (!hlo_need(q, "<") || !hlo_symbol(q, &name)) return false;
     const hlo_mesh *const m = mesh_called(r, name);
     if (!m) return hlo_fail(q, name.at, TT_EMESH, "there is no mesh @%.*s", HLO_SPAN(name));
-    if (m->mesh && m->mesh != r->mesh) return hlo_fail(q, name.at, TT_EMESH, "a second mesh, which is not supported");
+    if (m->mesh && !comparable(m->mesh, r->mesh))
+        return hlo_fail(q, name.at, TT_EMESH, "a second mesh, over other devices or in another order");
     mesh_layout l = { .mesh = r->mesh, .dim = dim };
     if (!hlo_need(q, ",") || !hlo_need(q, "[")) return false;
     while (!hlo_take(q, "]")) {
         if (n == IR_RANK || (n && !hlo_need(q, ","))) return n < IR_RANK ? false : hlo_expected(q, "\"]\"");
-        if (!axes(r, q, &dim[n].atoms, &dim[n].open)) return false;
+        if (!axes(r, q, m->mesh, &dim[n].atoms, &dim[n].open)) return false;
         if (q->at < q->end && *q->at == 'p') {
             int64_t p;
             q->at++;
@@ -137,7 +175,7 @@ static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout *
         }
         n++;
     }
-    if (!states(r, q, &l) || !hlo_need(q, ">")) return false;
+    if (!states(r, q, m->mesh, &l) || !hlo_need(q, ">")) return false;
     if (!m->mesh) return true;
     mesh_set seen = l.closed;
     for (int d = 0; d < n; d++) {
@@ -160,13 +198,18 @@ bool hlo_read_shardings(hlo_reader *r, hlo_span s, int n, const int *rank, const
     return hlo_need(&q, "]");
 }
 
-bool hlo_read_axes(hlo_reader *r, hlo_span s, mesh_set *set)
+/* of: a list of shardings that names their mesh, or empty */
+bool hlo_read_axes(hlo_reader *r, hlo_span s, hlo_span of, mesh_set *set)
 {
-    hlo_parser q = within(r, s);
+    hlo_parser q = within(r, s), m = within(r, of);
     mesh_list list = 0;
+    hlo_span name;
+    const mesh *over = r->mesh;
+    if ((m.at = memchr(of.at, '@', of.n)) && hlo_symbol(&m, &name) && mesh_called(r, name)) over = mesh_called(r, name)->mesh;
+    if (!over || !comparable(over, r->mesh)) return hlo_fail(r->p, s.at, TT_EMESH, "axes of a mesh of other devices");
     hlo_take(&q, "#sdy");
     if (hlo_take(&q, "<")) hlo_word(&q);
-    if (!axes(r, &q, &list, NULL)) return false;
+    if (!axes(r, &q, over, &list, NULL)) return false;
     *set = mesh_list_set(list);
     return true;
 }
@@ -244,8 +287,25 @@ bool hlo_one_way(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    (void)x, (void)y;
-    return o->in.n == 1 || hlo_refuse(r, o, TT_EARG, "one operand");
+    const int64_t id = hlo_int(r, o, &o->attr, "group_id", -1);
+    hlo_alike *with = NULL;
+    (void)y;
+    if (o->in.n != 1 || id < 0) return r->bad ? false : hlo_refuse(r, o, TT_EARG, "one operand and its group_id");
+    for (int i = 0; i < r->alike.n; i++)
+        if (r->alike.v[i].group == id && r->alike.v[i].frame == r->names->frame) with = &r->alike.v[i];
+    if (!with) {
+        *HLO_MORE(r->p->arena, &r->alike) = (hlo_alike){ id, o->in.v[0], r->names->frame };
+        return true;
+    }
+    const ir_id in[2] = { hlo_resolve(r, &with->use), x[0] };
+    ir_id both[2];
+    if (!in[0]) return false;
+    if (in[0] == in[1]) return true;
+    if (!hlo_emit(r, &row_alike, NULL, 2, in, both)) return false;
+    hlo_rebind(r, &with->use, both[0]);
+    hlo_rebind(r, &o->in.v[0], both[1]);
+    with->use = o->in.v[0];
+    return true;
 }
 
 const hlo_rule hlo_shardings[] = {

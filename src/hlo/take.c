@@ -54,6 +54,7 @@ static bool whole_literal(hlo_reader *r, const hlo_attr *a, const char *key, int
     if (!t || ir_dtype_of(t->dtype)->cls > IR_UINT_CLASS) return spoiled(r, a->text.at, key, "integers");
     if (ir_count(t) > 1 << 20) return spoiled(r, a->text.at, key, "fewer integers");
     if (!hlo_literal(r->p, a, t, &e)) return r->bad = true, false;
+    if (e.splat && ir_count(t) > 4 * IR_RANK) return spoiled(r, a->text.at, key, "fewer integers");
     *n = (int)ir_count(t);
     *v = BASE_NEW(r->arena, int64_t, *n + 1);
     for (int i = 0; i < *n; i++)

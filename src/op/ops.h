@@ -6,6 +6,7 @@
 
 extern const op_row row_abs;
 extern const op_row row_add;
+extern const op_row row_alike;
 extern const op_row row_all_gather;
 extern const op_row row_all_to_all;
 extern const op_row row_and;

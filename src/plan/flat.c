@@ -245,7 +245,7 @@ static const struct { const op_row *op; walk *walk; } walks[] = {
     { &row_transpose, walk_shape }, { &row_broadcast_in_dim, walk_shape },
     { &row_constrain, walk_same },  { &row_reshard, walk_same },
     { &row_barrier, walk_same },    { &row_to_varying, walk_same },
-    { &row_propagation_barrier, walk_same },
+    { &row_propagation_barrier, walk_same }, { &row_alike, walk_same },
     { &row_call, walk_call },       { &row_custom_jvp, walk_call },
     { &row_custom_vjp, walk_call }, { &row_manual, plan_manual },
     { &row_while, plan_while },     { &row_case, plan_case },

@@ -80,7 +80,7 @@ typedef void vary_rule(const ir_eqn *, mesh_set *x, mesh_set *y);
 static const struct { const op_row *op; vary_rule *rule; } rules[] = {
     { &row_manual, vary_manual }, { &row_while, plan_vary_while }, { &row_case, plan_vary_case },
     { &row_call, vary_call },     { &row_custom_jvp, vary_call },  { &row_custom_vjp, vary_call },
-    { &row_barrier, vary_each },  { &row_to_varying, vary_each },
+    { &row_barrier, vary_each },  { &row_to_varying, vary_each },  { &row_alike, vary_each },
 };
 
 void plan_vary(const ir_fn *fn, const mesh_set *in, mesh_set *out)

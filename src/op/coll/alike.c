@@ -1,0 +1,67 @@
+/* op/coll/alike.c - its operands, which are to lie alike: all of one shape, and whatever is known of how one of them lies
+ * is known of all. */
+#include "../op.h"
+
+static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    for (uint32_t i = 0; i < e->nin; i++) {
+        bool same = x[i]->rank == x[0]->rank;
+        for (int d = 0; same && d < x[0]->rank; d++) same = x[i]->dim[d] == x[0]->dim[d];
+        if (!same) return base_fail(TT_ESHAPE, e->site, "alike: operand %u has another shape than operand 0", i);
+        y[i] = x[i];
+    }
+    return true;
+}
+
+static void alike_rules(const ir_eqn *e, op_rule *r)
+{
+    for (int d = 0; e->nin && d < IR_IN(e, 0)->rank; d++) {
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS);
+        for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);
+    }
+}
+
+static void alike_some(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   /* those that are there */
+{
+    ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->nin; i++) if (x[i]) in[n++] = x[i];
+    ir_id next = n ? ir_emit(b, e->op, NULL, n, in, 0, NULL) : 0;
+    for (uint32_t i = 0; i < e->nin; i++) y[i] = x[i] ? next++ : 0;
+}
+
+static void alike_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    (void)x, (void)y;
+    alike_some(b, e, dx, dy);
+}
+
+static void alike_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    (void)x;
+    alike_some(b, e, ct, cx);
+}
+
+static void alike_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);
+    (void)out;
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
+    const ir_id first = ir_again(b, e, in);
+    for (uint32_t i = 0; i < e->nin; i++) y[i] = first + i;
+}
+
+static bool alike_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    for (uint32_t i = 0; i < e->nin; i++) if (!ir_copy(&x[i], &y[i])) return false;
+    return true;
+}
+
+const op_row row_alike = {
+    .name = "alike", .doc = "its operands, which are to lie alike", .hlo = "sdy.sharding_group", .call = "", .nin = -1,
+    .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true, .type = alike_type, .rules = alike_rules,
+    .linear = op_nonlinear, .leaves = op_leaves_none, .jvp = alike_jvp, .transpose = alike_transpose,
+    .batch = alike_batch, .decompose = op_decompose_none, .ref = alike_ref, .exchange = op_exchange_none,
+    .tape = op_tape_none,
+    .cases = OP_CASES("alike f32[4,6], i32[4,6]", "alike f64[5], f64[5], f64[5]"),
+};
