@@ -2,7 +2,8 @@
  * has all parameters and an eighth of the batch, gradients of four minibatches are added up, averaged over the devices,
  * and AdamW moves all copies alike.
  *
- * dp [NAME=NUMBER...]: batch=128 classes=10 input=784 hidden=512 dropout=0.1 rate=0.001 minibatches=4 seed=42 devices=8
+ * dp [NAME=NUMBER...]: batch=128 classes=10 input=784 hidden=512 dropout=0.1 rate=0.001 bf16=1 minibatches=4 seed=42
+ * devices=8
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,9 @@
 
 static struct { const char *name; double value; } config[] = {
     { "batch", 128 }, { "classes", 10 }, { "input", 784 }, { "hidden", 512 }, { "dropout", 0.1 }, { "rate", 1e-3 },
-    { "minibatches", 4 }, { "seed", 42 }, { "devices", 8 },
+    { "bf16", 1 }, { "minibatches", 4 }, { "seed", 42 }, { "devices", 8 },
 };
-enum { BATCH, CLASSES, INPUT, HIDDEN, DROPOUT, RATE, MINIBATCHES, SEED, DEVICES, SETTINGS };
+enum { BATCH, CLASSES, INPUT, HIDDEN, DROPOUT, RATE, BF16, MINIBATCHES, SEED, DEVICES, SETTINGS };
 
 static int64_t whole(int i) { return (int64_t)config[i].value; }
 
@@ -31,9 +32,10 @@ TT_RECORD(data, inputs, labels);
 
 static tt_val classifier(tt_nn m, tt_val x)
 {
-    x = tt_silu(tt_dense(m, "input_dense", x, whole(HIDDEN), .dtype = TT_BF16));
+    tt_dtype dtype = whole(BF16) ? TT_BF16 : TT_F32;
+    x = tt_silu(tt_dense(m, "input_dense", x, whole(HIDDEN), .dtype = dtype));
     x = tt_dropout(m, x, config[DROPOUT].value);
-    return tt_cast(tt_dense(m, "output_dense", x, whole(CLASSES), .dtype = TT_BF16), TT_F32);
+    return tt_cast(tt_dense(m, "output_dense", x, whole(CLASSES), .dtype = dtype), TT_F32);
 }
 
 static tt_val init_dp(tt_val rng, tt_val x)

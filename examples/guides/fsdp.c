@@ -10,9 +10,9 @@
 
 static struct { const char *name; double value; } config[] = {
     { "batch", 128 }, { "classes", 10 }, { "input", 784 }, { "hidden", 512 }, { "dropout", 0.1 }, { "rate", 1e-3 },
-    { "minibatches", 4 }, { "seed", 42 }, { "devices", 8 }, { "min_weight_size", 16 },
+    { "bf16", 1 }, { "minibatches", 4 }, { "seed", 42 }, { "devices", 8 }, { "min_weight_size", 16 },
 };
-enum { BATCH, CLASSES, INPUT, HIDDEN, DROPOUT, RATE, MINIBATCHES, SEED, DEVICES, MIN_WEIGHT_SIZE, SETTINGS };
+enum { BATCH, CLASSES, INPUT, HIDDEN, DROPOUT, RATE, BF16, MINIBATCHES, SEED, DEVICES, MIN_WEIGHT_SIZE, SETTINGS };
 
 static int64_t whole(int i) { return (int64_t)config[i].value; }
 
@@ -31,9 +31,10 @@ TT_RECORD(ScaleByAdamState, count, mu, nu);
 
 static tt_val classifier(tt_nn m, tt_val x)              /* the one of dp.c */
 {
-    x = tt_silu(tt_dense(m, "input_dense", x, whole(HIDDEN), .dtype = TT_BF16));
+    tt_dtype dtype = whole(BF16) ? TT_BF16 : TT_F32;
+    x = tt_silu(tt_dense(m, "input_dense", x, whole(HIDDEN), .dtype = dtype));
     x = tt_dropout(m, x, config[DROPOUT].value);
-    return tt_cast(tt_dense(m, "output_dense", x, whole(CLASSES), .dtype = TT_BF16), TT_F32);
+    return tt_cast(tt_dense(m, "output_dense", x, whole(CLASSES), .dtype = dtype), TT_F32);
 }
 
 /* Every parameter of it is a slice when it is kept and whole when it is used. */

@@ -96,6 +96,6 @@ int main(int argc, char **argv)
         if (it.i % 100 == 0) printf("Step %3d, loss: %.3f\n", (int)it.i, tt_num(tt_take(l, tt_i(0), 0)));
     }
     const lin p = lin_of(tt_unreplicate(params));
-    printf("w = %.3f, b = %.3f\n", tt_num(p.weight), tt_num(p.bias));
+    printf("w = %.9g, b = %.9g\n", tt_num(p.weight), tt_num(p.bias));
     return tt_done();
 }

@@ -30,6 +30,7 @@ const base_word base_words[] = {
     { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },
     { "time",         BASE_NAME,   NULL,                      "print where time goes; time:FILE writes a timeline too" },
     { "isa",          BASE_CHOICE, "avx512 avx2 sse2 base",   "the instruction set of the kernels" },
+    { "timeit",       BASE_COUNT,  NULL,                      "how many milliseconds a run of tt_timeit takes at least" },
     { "no-amx",       BASE_BARE,   NULL,                      "do without the processor's matrix unit" },
     { "no-dnn",       BASE_BARE,   NULL,                      "do without oneDNN" },
     { "no-llvm",      BASE_BARE,   NULL,                      "do without LLVM" },

@@ -13,7 +13,7 @@ typedef struct {
         int64_t size, step[3], lo;
     } at[IR_RANK];
 } axes; /* major to minor; steps per tensor */
-typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; const gemm_unit *unit; } dot;
+typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; const gemm_unit *unit; bool tree; } dot;
 typedef struct {
     gemm g;
     axes batch, m, n, k;
@@ -125,7 +125,8 @@ static void shape(const dot *d, const ir_box *arg, problem *p)
     const ir_box *x = &arg[LHS], *y = &arg[RHS], *z = &arg[OUT];
     int64_t from[2] = { 0, 0 };
     int free[2][IR_RANK], o = 0;
-    *p = (problem){ .g = { .isa = d->isa, .type = d->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
+    *p = (problem){ .g = { .isa = d->isa, .type = d->type, .tree = d->tree, .pack_a = pack_a, .pack_b = pack_b,
+                           .store = store } };
     for (int i = 0; i < a->lhs_batching.n; i++, o++) {
         const int l = (int)a->lhs_batching.v[i], r = (int)a->rhs_batching.v[i];
         add(&p->batch, z->n[o], x->step[l], y->step[r], z->step[o]);
@@ -295,7 +296,7 @@ static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
     dot *d = BASE_NEW(a, dot, 1);
     const ir_eqn *e = g->eqn[0];
     *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                g->reproducible ? NULL : gemm_unit_here() };
+                g->reproducible ? NULL : gemm_unit_here(), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype) };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch,
                        .name = base_intern("dot"), .site = e->site };
     return true;

@@ -6,6 +6,7 @@
  * that depends on sizes only. */
 #include "fold.h"
 #include "rows.h"
+#include "tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,13 +26,14 @@ const fold_ops *fold_here(tt_dtype dtype, mesh_how how)
 const fold_select *fold_select_here(bool wide) { return &GEN_ISA_PICK(fold_loops)->select[wide]; }
 
 enum { COLUMNS = 128, RUN = 1024, GRAIN = 1 << 16 };     /* columns of a block; elements buffered; elements of a task */
-enum { PART = 2048, FEW = 16 };                          /* least elements of a part; units that are not cut */
+enum { PART = 2048, FEW = 16, CHAIN = 64 };              /* least elements of a part; units that are not cut; of a tree,
+                                                            leaves of so many are lanes */
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } axes;    /* steps: operands, results */
-typedef struct { const ir_eqn *e; const fold_ops *op; int pick; bool whole; } fold;     /* whole: units are not cut */
+typedef struct { const ir_eqn *e; const fold_ops *op; int pick; bool whole, tree; } fold;       /* whole: units are not cut */
 typedef struct {
     axes kept, folded;
     int64_t results, elements, columns, blocks;          /* columns: > 0: the last kept axis is fastest; its blocks */
-    bool whole;
+    bool whole, tree;
 } shape;
 
 static void add(axes *a, int64_t size, int64_t x, int64_t x2, int64_t y, int64_t y2)
@@ -57,7 +59,7 @@ static shape measure(const fold *f, const ir_box *arg)
     const op_reduce_attr *a = IR_ATTR(f->e, op_reduce_attr);
     const int n = (int)f->e->nin / 2;
     const ir_box *x = &arg[0], *x2 = n > 1 ? &arg[1] : x, *y = &arg[2 * n], *y2 = n > 1 ? y + 1 : y;
-    shape s = { .results = 1, .elements = 1, .whole = f->whole };
+    shape s = { .results = 1, .elements = 1, .whole = f->whole, .tree = f->tree };
     for (int d = 0, o = 0; d < x->rank; d++) {
         if (op_dims_has(a->dimensions, d)) add(&s.folded, x->n[d], x->step[d], x2->step[d], 0, 0);
         else add(&s.kept, y->n[o], x->step[d], x2->step[d], y->step[o], y2->step[o]), o++;
@@ -170,7 +172,7 @@ static int64_t wanted(const shape *s)
 static int64_t parts(const shape *s)
 {
     const int64_t n = units(s), want = wanted(s), most = s->elements / PART;
-    if (!n || n >= FEW || want < 2 * n || s->whole) return 1;
+    if (!n || n >= FEW || want < 2 * n || s->whole || s->tree) return 1;
     return want / n < most ? want / n : most < 1 ? 1 : most;
 }
 
@@ -217,6 +219,49 @@ static const char *fold_part(const shape *s, const unit *u, line *l, char *acc, 
     return s->columns ? acc : l->lanes;
 }
 
+/* ---- trees ---- */
+
+/* Chains of m elements from `lo` on, as many as fit: n of them (a power of two, at most `most`), joined in *acc. */
+static void chains(line *l, const shape *s, const char *x, int64_t lo, int64_t m, int64_t n, char *acc)
+{
+    const int last = s->folded.n - 1;
+    const int64_t run = last < 0 ? 1 : s->folded.at[last].size, step = last < 0 ? 1 : s->folded.at[last].x;
+    const char *from = l->buffer;
+    _Alignas(64) char room[RUN * 8];
+    for (int64_t i = 0, k; i < m * n; i += k) {
+        const int64_t at = last > 0 ? offset(&s->folded, last, (lo + i) / run).x : 0;
+        const int64_t in = last > 0 ? (lo + i) % run : lo + i;
+        const char *p = x + (at + in * step) * l->size;
+        k = run - in < m * n - i ? run - in : m * n - i;
+        if (k == m * n && step == 1) from = p;
+        else for (int64_t j = 0; j < k; j++)
+            memcpy(l->buffer + (i + j) * l->size, p + j * step * l->size, (size_t)l->size);
+    }
+    l->op->leaves(room, from, m, n);
+    l->op->pairs(room, n);
+    memcpy(acc, room, l->op->acc);
+}
+
+/* The tree of a unit's elements: u->n accumulators at the bottom of the stack. */
+static const char *fold_tree(line *l, const shape *s, const unit *u, char *acc, char *stack)
+{
+    const int64_t leaves = tree_leaves(s->elements), m = s->elements / leaves, each = COLUMNS * 8;
+    int64_t n = 1;                                       /* leaves that are pushed at once, joined */
+    while (!s->columns && m < CHAIN && 2 * n * m <= RUN && n < leaves) n *= 2;
+    char *top = stack;
+    for (int64_t i = 0; i < leaves / n; i++, top += each) {
+        const int64_t lo = i * n * m;
+        if (m >= CHAIN) memcpy(top, fold_part(s, u, l, acc, lo, lo + m), (size_t)u->n * l->op->acc);
+        else if (s->columns) {
+            l->op->clear(top, u->n);
+            for (int64_t j = lo; j < lo + m; j++)
+                l->op->across(top, u->x + offset(&s->folded, s->folded.n, j).x * l->size, u->n);
+        } else chains(l, s, u->x, lo, m, n, top);
+        for (int j = tree_joins(i); j > 0; j--, top -= each) l->op->merge(top - each, top, u->n);
+    }
+    return stack;
+}
+
 static void fold_run(const void *self, const run_job *job)
 {
     const fold *f = self;
@@ -224,7 +269,7 @@ static void fold_run(const void *self, const run_job *job)
     const shape s = measure(f, arg);
     const int64_t n = units(&s), k = parts(&s), tiles = fold_tiles(self, arg);
     line l = { .op = f->op, .size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes };
-    _Alignas(64) char acc[FOLD_LANES * COLUMNS * 8];
+    _Alignas(64) char acc[FOLD_LANES * COLUMNS * 8], stack[TREE_DEPTH * COLUMNS * 8];
     if (!s.results) return;
     if (k > 1) {
         for (int64_t t = job->first; t < job->first + job->count; t++) {
@@ -236,7 +281,8 @@ static void fold_run(const void *self, const run_job *job)
     }
     for (int64_t i = n * job->first / tiles; i < n * (job->first + job->count) / tiles; i++) {
         const unit u = unit_of(f, &s, arg, i);
-        l.op->finish(u.y, u.step, fold_part(&s, &u, &l, acc, 0, s.elements), arg[1].at, u.n);
+        const char *sum = s.tree ? fold_tree(&l, &s, &u, acc, stack) : fold_part(&s, &u, &l, acc, 0, s.elements);
+        l.op->finish(u.y, u.step, sum, arg[1].at, u.n);
     }
 }
 
@@ -349,6 +395,7 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
         *k = (run_kernel){ .code = pick_run, .self = f, .tiles = pick_tiles, .name = base_intern("fold: argmax") };
     } else {
         f->op = fold_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0]));
+        f->tree = g->reproducible && !f->op->exact;
         *k = (run_kernel){ .code = fold_run,
                            .self = f,
                            .tiles = fold_tiles,

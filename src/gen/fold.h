@@ -3,7 +3,8 @@
  *
  * Accumulators: f32 for f32, bf16 and f16; else the dtype itself. Element i of a folded sequence goes to lane i mod
  * 32; lanes are joined as a tree of halves (16, 8, 4, 2, 1). So a sum's bits depend on its elements only, not on how
- * they lie. */
+ * they lie. In reproducible mode they do not depend on cuts either: sums are trees (tree.h), of leaves that are chains
+ * if they are short, else lanes. */
 #ifndef TUTTI_GEN_FOLD_H
 #define TUTTI_GEN_FOLD_H
 
@@ -17,6 +18,8 @@ typedef struct {
     void (*along)(void *lanes, const void *x, int64_t step, int64_t n);  /* lanes[i % 32] op= x[i * step] */
     void (*across)(void *acc, const void *x, int64_t n); /* acc[i] op= x[i] */
     void (*merge)(void *acc, const void *other, int64_t n);      /* acc[i] op= other[i], both accumulators */
+    void (*leaves)(void *acc, const void *x, int64_t m, int64_t n);     /* acc[i] = identity op x[i m] op x[i m + 1] .. */
+    void (*pairs)(void *acc, int64_t n);                 /* acc[0] = the tree of acc[0 .. n), n a power of two */
     void (*finish)(void *y, int64_t step, const void *acc, const void *init,
                    int64_t n);                                                       /* y[i * step] = init op acc[i] */
     /* y[i] = init op x[0] op .. op x[i]; init NULL: without it */

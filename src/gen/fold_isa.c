@@ -97,6 +97,23 @@
             a[i] = s_##OP##_##s(a[i], LOAD);                                                                           \
         }                                                                                                              \
     }                                                                                                                  \
+    static void pairs_##name##_##OP(void *acc, int64_t n)                                                              \
+    {                                                                                                                  \
+        T *a = acc;                                                                                                    \
+        for (; n > 1; n /= 2)                                                                                          \
+            for (int64_t i = 0; i < n / 2; i++) a[i] = s_##OP##_##s(a[2 * i], a[2 * i + 1]);                           \
+    }                                                                                                                  \
+    static void leaves_##name##_##OP(void *acc, const void *x, int64_t m, int64_t n)                                   \
+    {                                                                                                                  \
+        T *restrict a = acc;                                                                                           \
+        const M *restrict p = x;                                                                                       \
+        for (int64_t i = 0; i < n; i++) a[i] = (T)(IDENTITY);                                                          \
+        for (int64_t j = 0; j < m; j++)                                                                                \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const M v = p[i * m + j];                                                                              \
+                a[i] = s_##OP##_##s(a[i], LOAD);                                                                       \
+            }                                                                                                          \
+    }                                                                                                                  \
     static void merge_##name##_##OP(void *acc, const void *other, int64_t n)                                           \
     {                                                                                                                  \
         T *restrict a = acc;                                                                                           \
@@ -174,6 +191,8 @@ INTEGERS(BITS)
               along_##name##_##OP,                                                                                     \
               across_##name##_##OP,                                                                                    \
               merge_##name##_##OP,                                                                                     \
+              leaves_##name##_##OP,                                                                                    \
+              pairs_##name##_##OP,                                                                                     \
               finish_##name##_##OP,                                                                                    \
               prefix_##name##_##OP, window_##name##_##OP },
 #define FLOAT_ROW(name, dtype, M, T, s, LOAD, STORE)                                                                   \

@@ -93,6 +93,7 @@ static int64_t marks(const gemm *g) { return (g->m + g->n + 63) & ~(int64_t)63; 
 
 static int64_t own_scratch(const gemm *g)                /* enough for every part of it: plans of fewer rows differ */
 {
+    if (g->tree) return gemm_tree_scratch(g);
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = K_BLOCK + K_BLOCK / 2;
     const int64_t kc = !g->k ? 1 : g->k > block && (g->c || (g->m <= rows && !g->run)) ? block : g->k;
@@ -203,6 +204,10 @@ void gemm_run(const gemm *g, void *scratch)
     if (!g->m || !g->n) return;
     if (g->unit) {
         run_on_unit(g, scratch);
+        return;
+    }
+    if (g->tree) {
+        gemm_tree(g, scratch);
         return;
     }
     const plan p = plan_of(g);

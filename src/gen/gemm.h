@@ -3,14 +3,15 @@
  *
  * Every element of C is one chain over rising k (floats: one fma per product where the machine has it), whatever m,
  * n, the blocks, the instruction set's width or the number of workers. So bits depend on the element's own row and
- * column only. */
+ * column only. With `tree` they do not depend on cuts of k either (gemm_tree.c, tree.h). */
 #ifndef TUTTI_GEN_GEMM_H
 #define TUTTI_GEN_GEMM_H
 
 #include "gen.h"
 
 typedef enum { GEMM_F32, GEMM_F64, GEMM_U32, GEMM_U64, GEMM_TYPES } gemm_type;       /* what is accumulated */
-enum { GEMM_ROWS = 14, GEMM_WIDE = 8, GEMM_SLACK = 256 }; /* most rows, vectors of a tile; bytes after packed blocks */
+enum { GEMM_ROWS = 14, GEMM_WIDE = 8, GEMM_SLACK = 256, /* most rows, vectors of a tile; bytes after packed blocks */
+       GEMM_EIGHT = 8 };
 
 /* One instruction set. Widths: a tile of r rows is `vectors` vectors wide, of lanes[type] elements. */
 typedef struct {
@@ -24,6 +25,9 @@ typedef struct {
     void (*from_lanes[GEMM_TYPES])(void *dst, int width, tt_dtype, const void *src, int64_t step, int64_t lane,
                                    int lanes, int64_t n);
     void (*narrow[GEMM_TYPES])(void *dst, tt_dtype, int64_t step, const void *src, int64_t n);    /* rounds, wraps */
+    /* c[rows][width] = the sum of GEMM_EIGHT products as a tree of pairs, each product rounded; and c += d. */
+    void (*eight[GEMM_TYPES])(const void *a, int rows, const void *b, int64_t ldb, void *c, int width);
+    void (*merge[GEMM_TYPES])(void *c, const void *d, int64_t n);
 } gemm_isa;
 const gemm_isa *gemm_here(void);
 
@@ -42,6 +46,7 @@ struct gemm {
     const gemm_unit *unit;                               /* NULL: without */
     gemm_type type;
     int64_t m, n, k, run;                                /* run > 0: tiles do not reach over multiples of run rows */
+    bool tree;                                           /* sums as trees over k */
     void (*pack_a)(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk); /* width rows from row */
     void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
     const void *env;                                     /* of the callbacks */
@@ -53,6 +58,8 @@ struct gemm {
 };
 void    gemm_run(const gemm *, void *scratch);
 int64_t gemm_scratch(const gemm *);                      /* bytes for it and for any part of its rows and columns */
+void    gemm_tree(const gemm *, void *scratch);          /* gemm_run and gemm_scratch where .tree is set */
+int64_t gemm_tree_scratch(const gemm *);
 
 gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */

@@ -122,6 +122,8 @@ const gemm_isa GEN_ISA(gemm_kernels) = {
     { from_rows_f32, from_rows_f64, from_rows_u32, from_rows_u64 },
     { from_lanes_f32, from_lanes_f64, from_lanes_u32, from_lanes_u64 },
     { narrow_f32, narrow_f64, narrow_u32, narrow_u64 },
+    { eight_f32, eight_f64, eight_u32, eight_u64 },
+    { merge_f32, merge_f64, merge_u32, merge_u64 },
 };
 
 #else /* ---- one accumulator ---- */
@@ -183,6 +185,29 @@ static void NAME(widen)(T *dst, tt_dtype dtype, const void *src, int64_t step, i
     }
     switch ((int)dtype) { FROM(CASE) }
 #undef CASE
+}
+
+/* ---- sums as trees (gemm_tree.c) ---- */
+
+static void NAME(merge)(void *c, const void *d, int64_t n)
+{
+    T *restrict x = c;
+    const T *restrict y = d;
+    for (int64_t i = 0; i < n; i++) x[i] += y[i];
+}
+
+static void NAME(eight)(const void *a, int rows, const void *b, int64_t ldb, void *c, int width)
+{
+    const T *p = a, *q = b;
+    T *to = c;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < width; j += N) {
+            V x[GEMM_EIGHT];
+            UNROLL for (int k = 0; k < GEMM_EIGHT; k++)
+                x[k] = (p[k * rows + i] - (V){ 0 }) * NAME(load)(q + k * ldb + j);
+            const V left = (x[0] + x[1]) + (x[2] + x[3]), right = (x[4] + x[5]) + (x[6] + x[7]);
+            NAME(save)(to + i * width + j, left + right + (V){ 0 });      /* -0 is 0, as in a chain from 0 */
+        }
 }
 
 static void NAME(narrow)(void *dst, tt_dtype dtype, int64_t step, const void *src, int64_t n)

@@ -2,7 +2,9 @@
  * gradients summed over minibatches, metrics as sums and counts.
  *
  * All minibatches have as many rows, so that the mean of their mean losses is the mean of all rows, and the result is
- * that of one large batch but for the order of sums (and for masks of dropout, which have a key per minibatch).
+ * that of one large batch but for the order of sums (and for masks of dropout, which have a key per minibatch). In
+ * reproducible mode the order is that of all sums there, pairs of neighbours and pairs of pairs, so that with powers of
+ * two the bits are those of one large batch too; the scan then keeps every minibatch's gradients till its end.
  */
 #include "nn.h"
 
@@ -24,7 +26,7 @@ tt_val tt_fold_axis_at(const char *site, tt_val key, const char *axes)
 
 /* ---- minibatches ---- */
 
-enum { LEAVES = 64 };
+enum { LEAVES = 64, DEPTH = 64 };
 typedef struct { const char *site; tt_fn grad; tt_val params; } job;     /* grad: (loss, metrics, gradient) */
 
 static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, metrics) of a minibatch */
@@ -59,24 +61,35 @@ static tt_val added(const char *site, tt_val a, tt_val b)
     return tt_tuple_at(site, (const tt_val[]){ g, m, tt_end });
 }
 
+/* How many neighbouring minibatches are added one to the next; the sums of these in pairs. */
+static int64_t chain_of(int64_t n) { return tt_word("reproducible") && n > 0 ? n / (n & -n) : n; }
+
 static tt_val by_loop(const job *j, tt_val batch, tt_val keys, int64_t n)
 {
-    tt_val leaf[LEAVES], part[LEAVES], sum = tt_none();
+    tt_val leaf[LEAVES], part[LEAVES], sum[DEPTH];       /* sum: complete ones, each of as many minibatches or fewer */
     int64_t rows;
     const int k = rows_of(j, batch, n, leaf, &rows);
+    const int64_t chain = chain_of(n);
+    int top = 0;
     for (int64_t m = 0; k > 0 && m < n && tt_ok(); m++) {
         for (int i = 0; i < k; i++) part[i] = tt_cut_at(j->site, leaf[i], 0, m * rows, (m + 1) * rows, 1);
         const tt_val mini = tt_rebuild_at(j->site, batch, k, part), key = tt_take_at(j->site, keys, tt_i(m), 0);
-        sum = m ? added(j->site, sum, one_of(j, mini, key)) : one_of(j, mini, key);
+        const tt_val one = one_of(j, mini, key);
+        if (m % chain) sum[top - 1] = added(j->site, sum[top - 1], one);
+        else sum[top++] = one;
+        for (int64_t c = (m + 1) / chain; (m + 1) % chain == 0 && c % 2 == 0; c /= 2, top--)
+            sum[top - 2] = added(j->site, sum[top - 2], sum[top - 1]);
     }
-    return sum;
+    return top ? sum[0] : tt_none();
 }
 
-static tt_val turn(void *env, int n, const tt_val *x)    /* (sums, (minibatch, key)) */
+static tt_val turn(void *env, int n, const tt_val *x)    /* (sums or none, (minibatch, key)) */
 {
     const job *j = env;
     const tt_val more = one_of(j, tt_item_at(j->site, x[1], 0), tt_item_at(j->site, x[1], 1));
     (void)n;
+    if (tt_word("reproducible"))
+        return tt_tuple_at(j->site, (const tt_val[]){ tt_none(), more, tt_end });
     return tt_tuple_at(j->site, (const tt_val[]){ added(j->site, x[0], more), tt_none(), tt_end });
 }
 
@@ -103,6 +116,27 @@ static tt_val zeros_like(const char *site, tt_val shapes)
     return out;
 }
 
+/* The sum over the first dim of n, as by_loop adds. */
+static tt_val in_pairs(const job *j, tt_val all, int64_t n)
+{
+    const int k = tt_leaves(all, 0, NULL);
+    const int64_t chain = chain_of(n);
+    tt_val *leaf = calloc((size_t)k + 1, sizeof *leaf);
+    if (!leaf) return tt_fail_at(j->site, TT_EMEM, "accumulate: no memory for %d sums", k);
+    tt_leaves(all, k, leaf);
+    for (int i = 0; i < k && tt_ok(); i++) {
+        tt_val sum = tt_cut_at(j->site, leaf[i], 0, 0, n, chain);
+        for (int64_t m = 1; m < chain; m++)
+            sum = tt_add_at(j->site, sum, tt_cut_at(j->site, leaf[i], 0, m, n, chain));
+        for (int64_t m = n / chain; m > 1; m /= 2)
+            sum = tt_add_at(j->site, tt_cut_at(j->site, sum, 0, 0, m, 2), tt_cut_at(j->site, sum, 0, 1, m, 2));
+        leaf[i] = tt_take_at(j->site, sum, tt_i(0), 0);
+    }
+    const tt_val out = tt_ok() ? tt_rebuild_at(j->site, all, k, leaf) : all;
+    free(leaf);
+    return out;
+}
+
 static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
 {
     tt_val leaf[LEAVES], part[LEAVES];
@@ -119,11 +153,14 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
     if (k < 0) return batch;
     const tt_val some = tt_rebuild_at(j->site, batch, k, part), all = tt_rebuild_at(j->site, batch, k, leaf);
     const tt_fn types = tt_bind_env("minibatch", first, j, sizeof *j, 2);
+    const tt_fn body = tt_bind_env("minibatch", turn, j, sizeof *j, 2);
     const tt_val key = tt_take_at(j->site, keys, tt_i(0), 0);
-    const tt_val zeros = zeros_like(j->site, tt_shapes_at(j->site, types, (const tt_val[]){ some, key, tt_end }));
     const tt_scan_opts o = { .size = sizeof o };
     const tt_val xs = tt_tuple_at(j->site, (const tt_val[]){ all, keys, tt_end });
-    return tt_item_at(j->site, tt_scan_at(j->site, tt_bind_env("minibatch", turn, j, sizeof *j, 2), zeros, xs, &o), 0);
+    if (tt_word("reproducible"))
+        return in_pairs(j, tt_item_at(j->site, tt_scan_at(j->site, body, tt_none(), xs, &o), 1), n);
+    const tt_val zeros = zeros_like(j->site, tt_shapes_at(j->site, types, (const tt_val[]){ some, key, tt_end }));
+    return tt_item_at(j->site, tt_scan_at(j->site, body, zeros, xs, &o), 0);
 }
 
 tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, tt_val batch, tt_val key,

@@ -1,6 +1,7 @@
-/* run/combine_isa.c - to = src[0] how src[1] how ...: element by element, in that order, one rounding per step; f16,
- * bf16 and narrower are combined in f32 (integers of a few bits in 8) and rounded once. Compiled once per instruction
- * set; all give the same bits.
+/* run/combine_isa.c - to = (src[0] how src[1]) how (src[2] how src[3]) ...: element by element, in pairs of neighbours
+ * and pairs of pairs, one rounding per step, so that the sum of equal shards' sums can be the sum of all (gen/tree.h);
+ * f16, bf16 and narrower are combined in f32 (integers of a few bits in 8) and rounded once. Compiled once per
+ * instruction set; all give the same bits.
  *
  * Works on blocks that stay in the first cache, so that memory is read once and written once however many sources there
  * are. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 1024 };
+enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block; levels of 2^32 sources */
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
@@ -108,7 +109,8 @@ static void load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *
         }
         return;
     }
-    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
+    if (step == 1) memcpy(to, from, (size_t)(n * size));
+    else for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
 }
 
 static void store(tt_dtype dtype, int64_t size, int64_t n, char *to, int64_t step, const void *from)
@@ -137,19 +139,25 @@ void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to,
 void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t to_step, const char *from,
                               int64_t from_step, uint32_t nsrc, const int64_t *src)
 {
-    union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum, one;
+    union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum[LEVELS], one;
     const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, most = size > 8 ? BLOCK / 2 : BLOCK;
     const tt_dtype as = ir_widened(dtype);
     const bool plain = as == dtype && from_step == 1;
     fold *f = table[as][how];
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
-        load(dtype, size, m, &sum, from + src[0] + i * from_step * size, from_step);
-        for (uint32_t k = 1; k < nsrc; k++) {
+        int top = 0;                                     /* sums of 1, 2, 4, ... sources wait below it */
+        for (uint32_t k = 0; k < nsrc; k++) {
             const char *x = from + src[k] + i * from_step * size;
+            if (k % 2 == 0) {
+                load(dtype, size, m, &sum[top++], x, from_step);
+                continue;
+            }
             if (!plain) load(dtype, size, m, &one, x, from_step);
-            f(&sum, plain ? (const void *)x : &one, m);
+            f(&sum[top - 1], plain ? (const void *)x : &one, m);
+            for (uint32_t pairs = (k + 1) / 2; pairs % 2 == 0; pairs /= 2, top--) f(&sum[top - 2], &sum[top - 1], m);
         }
+        for (; top > 1; top--) f(&sum[top - 2], &sum[top - 1], m);
         store(dtype, size, m, to + i * to_step * size, to_step, &sum);
     }
 }

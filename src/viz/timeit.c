@@ -1,12 +1,13 @@
 /* viz/timeit.c - how long a call takes, measured and said as IPython's %timeit does.
  *
- * The call is made once before, so that it is compiled; loops are ten times more until one run takes 0.2 s; each
- * call is waited for. The mean and the standard deviation are over the runs.
+ * The call is made once before, so that it is compiled; loops are ten times more until one run takes 0.2 s, or as
+ * many milliseconds as TUTTI=timeit:N says; each call is waited for. The mean and the standard deviation are over the runs.
  */
 #include <tutti.h>
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static double seconds(void)
@@ -42,9 +43,11 @@ const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
     static _Thread_local char text[160];
     double each[RUNS], mean = 0, spread = 0;
     char average[32], deviation[32];
+    const char *const word = tt_word("timeit");
+    const double least = word && *word ? 1e-3 * atof(word) : 0.2;
     int64_t loops = 1;
     run(site, f, args, 1);
-    while (loops < 1000000000 && tt_ok() && run(site, f, args, loops) < 0.2) loops *= 10;
+    while (loops < 1000000000 && tt_ok() && run(site, f, args, loops) < least) loops *= 10;
     for (int i = 0; i < RUNS; i++) mean += (each[i] = run(site, f, args, loops) / (double)loops) / RUNS;
     for (int i = 0; i < RUNS; i++) spread += (each[i] - mean) * (each[i] - mean) / RUNS;
     if (!tt_ok()) return NULL;

@@ -2,6 +2,7 @@
  * themselves, its training on one device and on several. The model that runs is the environment of bound functions. */
 #include "kinds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,17 @@ static tt_val variables(oracle_case *c)
         vars = tt_set_at(0, vars, our_name(name), learns(name) ? v : tt_leaf(v, .frozen = 1));
     }
     return vars;
+}
+
+static tt_val cast(tt_val vars, tt_dtype dtype)          /* floats, and they stay frozen if they are */
+{
+    tt_val leaf[VARS];
+    const int n = tt_leaves(vars, VARS, leaf);
+    for (int i = 0; i < n && i < VARS; i++) {
+        const tt_leaf_opts note = { .size = sizeof note, .frozen = tt_leaf_frozen(leaf[i]) };
+        if (tt_dtype_of(leaf[i]) == TT_F32) leaf[i] = tt_leaf_at(0, tt_cast_at(0, leaf[i], dtype), &note);
+    }
+    return tt_rebuild_at(0, vars, n, leaf);
 }
 
 /* ---- cases ---- */
@@ -320,9 +332,27 @@ void oracle_keras_loss(oracle_case *c)
     for (int i = 0; i < c->nout && tt_ok(); i++) oracle_expect(c, i, strcmp(role(c, "outs", i), "dx") ? l : g);
 }
 
-void oracle_keras_train(oracle_case *c)
+typedef struct { tt_val losses, first, vars; } trained;  /* first: gradients of step 1 */
+
+/* Is a relu on or off by rounding? In double precision, with other weights by rounding alone, it is not. */
+static bool wavers(tt_val vars, tt_val exact, tt_val x, tt_val labels)
 {
-    begin(c);
+    static const int of[] = { 1, 4, 6, 8 };              /* what relus read: bn1, bn2, bn3; what one made: dense1 */
+    const tt_fn f = tt_jit(tt_bind_env("differentiated", differentiated, &now, sizeof now, 3));
+    const tt_val one = tt_item(tt_call(f, vars, x, labels), 2);
+    const tt_val two = tt_item(tt_call(f, exact, tt_cast(x, TT_F64), labels), 2);
+    double n = 0, most = 0;
+    for (int i = 0; i < 4 && tt_ok(); i++) {
+        const tt_val a = tt_cast(tt_item(one, of[i]), TT_F64), b = tt_item(two, of[i]);
+        n += tt_num(tt_sum(tt_cast(tt_ne(tt_gt(a, tt_f(0)), tt_gt(b, tt_f(0))), TT_I32)));
+        most = fmax(most, tt_num(tt_amax(tt_abs(tt_sub(a, b)))));
+    }
+    return n > 0 && most < 1e-5;
+}
+
+/* first_off, if it is asked for: the first step in which a relu wavers; the number of steps: in none. */
+static trained train(oracle_case *c, int64_t *first_off)
+{
     char form[160], mesh[32];
     const int64_t steps = oracle_int(c->params, "steps", 1), devices = oracle_int(c->params, "devices", 1);
     const tt_val images = tt_expand(tt_cast(given(c, "x"), TT_F32), -1), labels = tt_cast(given(c, "labels"), TT_I32);
@@ -330,8 +360,9 @@ void oracle_keras_train(oracle_case *c)
              oracle_real(c->params, "lr", 1e-3), oracle_real(c->params, "beta_1", 0.9),
              oracle_real(c->params, "beta_2", 0.999), oracle_real(c->params, "epsilon", 1e-7));
     snprintf(mesh, sizeof mesh, "batch:%d", (int)devices);
-    tt_set_random_layout("original");
     tt_val vars = variables(c), s = tt_tuple(vars, tt_optimizer(vars, form)), first = tt_none();
+    const tt_val wide = cast(vars, TT_F64);
+    tt_val e = first_off ? tt_tuple(wide, tt_optimizer(wide, form)) : tt_none();
     const tt_mesh over = tt_mesh(mesh);
     if (devices > 1) s = tt_shard(s, over, "");
     const tt_fn one = tt_jit(tt_bind_env("step", step, &now, sizeof now, 3));
@@ -340,19 +371,47 @@ void oracle_keras_train(oracle_case *c)
     for (tt_loop it = tt_batches(rows); losses && tt_next(&it) && it.i < steps;) {
         tt_val x = tt_get(it.batch, "x");
         if (devices > 1) x = tt_shard(x, over, "batch");
-        const tt_val out = tt_call(one, s, x, tt_get(it.batch, "y"));
+        const tt_val y = tt_get(it.batch, "y"), out = tt_call(one, s, x, y);
+        if (first_off && it.i < *first_off) {
+            if (wavers(tt_item(s, 0), tt_item(e, 0), x, y)) *first_off = it.i;
+            tt_assign(&e, tt_item(tt_call(one, e, tt_cast(x, TT_F64), y), 0));
+        }
         losses[it.i] = (float)tt_num(tt_item(out, 1));
         if (it.i == 0) tt_assign(&first, tt_item(out, 2));
         tt_assign(&s, tt_item(out, 0));
     }
-    for (int i = 0; i < c->nout && losses && tt_ok(); i++) {
-        const char *name = role(c, "outs", i);
-        const tt_val got = !strcmp(name, "loss")          ? tt_array(TT_F32, losses, steps)
-                           : !strncmp(name, "grad1.", 6) ? tt_get_at(0, first, name + 6)
-                                                          : tt_get_at(0, tt_item(s, 0), our_name(name + 4));
-        oracle_expect(c, i, got);
-    }
+    const trained t = { losses ? tt_array(TT_F32, losses, steps) : tt_none(), first, tt_item(s, 0) };
     free(losses);
+    return t;
+}
+
+static tt_val named(const trained *t, const char *name)
+{
+    return !strcmp(name, "loss")          ? t->losses
+           : !strncmp(name, "grad1.", 6) ? tt_get_at(0, t->first, name + 6)
+                                          : tt_get_at(0, t->vars, our_name(name + 4));
+}
+
+/* A relu that rounding switches on or off sends some weights on another way than the golden's. Where one is found, by
+ * double precision, a few weights of many may be apart by what Adam moves two ways in the steps since: at most lr each
+ * and step, about what its moments let it move; no loss and no gradient may be so far off. */
+void oracle_keras_train(oracle_case *c)
+{
+    begin(c);
+    tt_set_random_layout("original");
+    const trained t = train(c, NULL);
+    const int64_t steps = oracle_int(c->params, "steps", 1);
+    int64_t first_off = -1;
+    for (int i = 0; i < c->nout && tt_ok(); i++) {
+        const char *name = role(c, "outs", i);
+        const tt_val got = named(&t, name);
+        if (strncmp(name, "end.", 4) || oracle_agrees(c, i, got)) {
+            oracle_expect(c, i, got);
+            continue;
+        }
+        if (first_off < 0) first_off = steps, train(c, &first_off);
+        oracle_expect_apart(c, i, got, 2 * oracle_real(c->params, "lr", 1e-3) * (double)(steps - first_off));
+    }
     tt_set_random_layout(NULL);
 }
 

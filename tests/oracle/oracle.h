@@ -38,6 +38,8 @@ const char *oracle_out_name(oracle_case *, int i);
 
 /* Verdicts. */
 void oracle_expect(oracle_case *, int i, tt_val got);    /* against output i, within the case's tolerance */
+bool oracle_agrees(oracle_case *, int i, tt_val got);    /* the same, but nothing is said, and nothing has failed */
+void oracle_expect_apart(oracle_case *, int i, tt_val got, double by);  /* one element in 200 may be off so much */
 void oracle_expect_array(oracle_case *, const char *what, tt_val got, tt_val want);
 void oracle_expect_text(oracle_case *, const char *got); /* against `text` */
 void oracle_expect_log(oracle_case *, const char *got);  /* the same, but for numbers, which are within the tolerance */
