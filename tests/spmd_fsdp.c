@@ -2,7 +2,8 @@
  * of a device, what of it is parameters brought whole, and what the running process holds.
  *
  * Between steps a device has an eighth of parameters and moments. Within, at most one layer's parameters are whole at
- * one time, and at most one layer's gradients are whole; each layer is gathered anew for the backward pass. */
+ * one time, and at most one layer's gradients are whole; each layer is gathered anew for the backward pass. So it is,
+ * too, where the gathers are written by hand in a region and the layers are under tt_remat. */
 #include "api/api.h"
 #include "check.h"
 
@@ -13,17 +14,23 @@
 
 enum { WIDTH = 256, INNER = 1024, BATCH = 1024, DEVICES = 8, MOST = 12 };
 static const int64_t one = 2 * (int64_t)WIDTH * INNER * 4;       /* bytes of a layer */
-static bool scanned;
+static bool scanned, by_hand;
 
 static tt_val layer(tt_val x, tt_val p)
 {
     return tt_add(x, tt_matmul(tt_tanh(tt_matmul(x, tt_get(p, "up"))), tt_get(p, "down")));
 }
+static tt_val whole(tt_val x, tt_val p)
+{
+    return layer(x, tt_dict("up", tt_all_gather(tt_get(p, "up"), "data", .dim = 0),
+                            "down", tt_all_gather(tt_get(p, "down"), "data", .dim = 0)));
+}
 static tt_val turn(tt_val x, tt_val p) { return tt_tuple(layer(x, p), tt_none()); }
 static tt_val loss(tt_val p, tt_val x)
 {
     if (scanned) x = tt_item(tt_scan(turn, x, p), 0);
-    for (int i = 0; !scanned && i < tt_items(p); i++) x = layer(x, tt_item(p, i));
+    for (int i = 0; !scanned && i < tt_items(p); i++)
+        x = by_hand ? tt_call(tt_remat(whole), x, tt_item(p, i)) : layer(x, tt_item(p, i));
     return tt_mean(tt_square(x));
 }
 static tt_val step(tt_val s, tt_val x)                   /* momentum */
@@ -58,6 +65,9 @@ static tt_val state_of(int layers, made *make)
 
 static tt_fn compiled(void)
 {
+    if (by_hand)
+        return tt_jit(tt_shard_map(step, .mesh = tt_mesh("data:8"), .in = "data; data", .out = "data", .unchecked = 1),
+                      .donate = "0");
     return tt_jit(step, .mesh = tt_mesh("data:8"), .in = scanned ? "_, data; data" : "data; data",
                   .out = scanned ? "_, data" : "data", .donate = "0");
 }
@@ -119,7 +129,7 @@ static int64_t bytes_of(const spmd_report *r, spmd_kind kind)    /* of whole val
 
 static void planned(int layers)
 {
-    const char *how = scanned ? "scanned" : "one after another";
+    const char *how = scanned ? "scanned" : by_hand ? "by hand" : "one after another";
     const int64_t kept = layers * (int64_t)BATCH / DEVICES * (WIDTH + 2 * INNER) * 4;
     looking q = { .f = compiled(), .s = state_of(layers, shape), .x = tt_shape(TT_F32, BATCH, WIDTH), .a = base_open() };
     api_enter(look, &q);
@@ -178,6 +188,12 @@ static bool lies_in_eighths(tt_val s)                    /* every device's part 
     return ok;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+static const bool sanitized = true;
+#else
+static const bool sanitized = false;
+#endif
+
 /* What the process grows by during steps is what the plan says of all devices' arenas, and a little for its workers. */
 static void running(int layers)
 {
@@ -205,7 +221,7 @@ static void apart(int layers)                            /* in a process of its 
     const pid_t child = fork();
     if (!child) {
         check_passed = check_failed = check_skipped = 0;
-        tt_switches("no-llvm, no-dnn");                  /* what plug-ins load is not the program's memory */
+        tt_switches("no-llvm, no-dnn, workers:2");       /* what plug-ins load, and scratch, is not the program's */
         running(layers);
         fflush(stdout);
         _exit(check_failed ? 1 : 0);
@@ -218,14 +234,11 @@ int main(void)
 {
     for (int k = 0; k < 2; k++) {
         scanned = k;
-#ifdef __SANITIZE_ADDRESS__
-        CHECK_SKIP("the process's memory is a sanitizer's");
-#else
-        apart(4);
-#endif
+        if (sanitized) CHECK_SKIP("the process's memory is a sanitizer's");
+        else apart(4);
     }
-    for (int k = 0; k < 2; k++) {
-        scanned = k;
+    for (int k = 0; k < 3; k++) {
+        scanned = k == 1, by_hand = k == 2;
         for (int layers = 4; layers <= MOST; layers += 4) planned(layers);
     }
     CHECK(tt_ok(), "%s", tt_error());

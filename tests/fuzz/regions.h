@@ -332,7 +332,12 @@ static inline void make_mapped(gen *g)
 static inline void grow(gen *g, int steps)
 {
     for (int i = 0; i < steps; i++) {
-        if ((g->manual.n || g->lane) && pick(2)) take(g, make_collective(g));
+        if ((g->manual.n || g->lane) && pick(2)) {
+            const uint32_t before = fuzz_named;
+            const ir_id x = make_collective(g);
+            if (!x) fuzz_named = before;
+            take(g, x);
+        }
         switch (pick(20)) {
         case 0: case 1: case 2: take(g, make_map(g)); break;
         case 3: case 4: take(g, make_move(g)); break;
