@@ -1,6 +1,7 @@
 /* hlo_fuzz.c - the StableHLO reader against any bytes: a target for libFuzzer, and by itself the corpus once.
  *
  *     build/tests/hlo_fuzz [FILE or DIR...]             every file; without any, tests/corpus/hlo
+ *     build/tests/hlo_fuzz --costs                      what texts of 10 MB cost, by kind
  *     make check-hlo-fuzz                               clang's libFuzzer with sanitizers from that corpus, 10 minutes
  *
  * Whatever the bytes are, the reader gives a function that verifies, is written as text and read again to the same, or
@@ -13,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 typedef struct { base_arena *arena; const char *text; ir_fn *fn; const char *written; ir_fn *again; } trial;
 
@@ -118,25 +122,151 @@ static void bounds(void)
     }
 }
 
-static void large(void)                                  /* 3 MB: memory by the byte of text */
+/* ---- what a text may cost: each kind is grown to so many bytes ---- */
+
+typedef struct { base_text t; size_t bytes; int n; } growing;
+
+static void functions(growing *g)                        /* many, in calls */
 {
-    base_text s = { .arena = base_open() };
-    base_put(&s, "func.func @f(%%v0: tensor<4xf32>) -> tensor<4xf32> {\n");
-    int n = 0;
-    for (; s.n < 3000000; n++) base_put(&s, "  %%v%d = stablehlo.add %%v%d, %%v%d : tensor<4xf32>\n", n + 1, n, n / 2);
-    base_put(&s, "  return %%v%d : tensor<4xf32>\n}\n", n);
-    trial t = { .arena = base_open(), .text = s.s };
-    const size_t before = base_live_bytes(), most = ((size_t)64 << 20) + 40 * s.n;
-    const bool ok = base_catch(read_it, &t) && t.fn;
-    CHECK(ok && base_peak_bytes() < before + most, "%zu bytes for %zu of text", base_peak_bytes() - before, s.n);
-    base_close(t.arena);
-    base_close(s.arena);
+    for (; g->t.n < g->bytes; g->n++)
+        base_put(&g->t, "func.func private @f%d(%%a: tensor<f32>) -> tensor<f32> {\n  return %%a : tensor<f32>\n}\n", g->n);
+    base_put(&g->t, "func.func @main(%%a: tensor<f32>) -> tensor<f32> {\n");
+    for (int k = 0; k < g->n; k += 7) base_put(&g->t, "  %%%d = call @f%d(%%a) : (tensor<f32>) -> tensor<f32>\n", k, k);
+    base_put(&g->t, "  return %%a : tensor<f32>\n}\n");
+}
+
+static void chain(growing *g, int back)                  /* operations; back: how far their operands stand behind them */
+{
+    base_put(&g->t, "func.func @f(%%v0: tensor<4xf32>) -> tensor<4xf32> {\n");
+    for (; g->t.n < g->bytes; g->n++)
+        base_put(&g->t, "%%v%d = stablehlo.add %%v%d, %%v%d : tensor<4xf32>\n", g->n + 1, g->n, back ? g->n / back : 0);
+    base_put(&g->t, "return %%v%d : tensor<4xf32>\n}\n", g->n);
+}
+
+static void operations(growing *g) { chain(g, 2); }
+static void first_value(growing *g) { chain(g, 0); }
+
+static void one_line(growing *g)                         /* the same without a line's end: columns are far */
+{
+    chain(g, 2);
+    for (size_t i = 0; i < g->t.n; i++) if (g->t.s[i] == '\n') g->t.s[i] = ' ';
+}
+
+static void locations(growing *g)                        /* each operation with one of its own */
+{
+    base_put(&g->t, "func.func @f(%%v0: tensor<f32>) -> tensor<f32> {\n");
+    for (; g->t.n < g->bytes / 2; g->n++)
+        base_put(&g->t, "%%v%d = stablehlo.sine %%v%d : tensor<f32> loc(#loc%d)\n", g->n + 1, g->n, g->n);
+    base_put(&g->t, "return %%v%d : tensor<f32>\n}\n", g->n);
+    for (int k = 0; k < g->n; k++) base_put(&g->t, "#loc%d = loc(\"f.py\":%d:1)\n", k, k + 1);
+}
+
+static void nest(growing *g)                             /* regions that all read the same values from far outside */
+{
+    enum { DEEP = 150 };
+    base_put(&g->t, "func.func @f(%%v0: tensor<f32>, %%p: tensor<i1>) -> tensor<f32> {\n");
+    for (; g->t.n < g->bytes / 2; g->n++)
+        base_put(&g->t, "%%v%d = stablehlo.sine %%v%d : tensor<f32>\n", g->n + 1, g->n);
+    for (int k = 0; k < DEEP; k++) base_put(&g->t, "%%r%d = \"stablehlo.if\"(%%p) ({\n", k);
+    for (int k = 0; k < g->n; k++) base_put(&g->t, "%%w%d = stablehlo.sine %%v%d : tensor<f32>\n", k, k);
+    for (int k = DEEP - 1; k >= 0; k--)
+        base_put(&g->t, "stablehlo.return %%%s%d : tensor<f32>\n}, {\nstablehlo.return %%v0 : tensor<f32>\n}) : "
+                 "(tensor<i1>) -> tensor<f32>\n", k < DEEP - 1 ? "r" : "w", k < DEEP - 1 ? k + 1 : 0);
+    base_put(&g->t, "return %%r0 : tensor<f32>\n}\n");
+}
+
+static void literals(growing *g, const char *begin, const char *each, const char *end, const char *type, size_t per)
+{
+    const size_t n = g->bytes / strlen(each);
+    base_text *const t = &g->t;
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "tensor<%zux%s>", n / per, type);
+    base_put(t, "func.func @f() -> %s {\n%%0 = stablehlo.constant dense<%s", wanted, begin);
+    for (size_t k = 0; k < n / per * per; k++) base_put(t, "%s%s", k && *each != 'A' ? "," : "", each);
+    base_put(t, "%s> : %s\nreturn %%0 : %s\n}\n", end, wanted, wanted);
+}
+
+static void list(growing *g) { literals(g, "[", "1.5", "]", "f32", 1); }
+static void blob(growing *g) { literals(g, "\"0x", "ABABABAB", "\"", "f32", 1); }
+static void bools(growing *g) { literals(g, "[", "true", "]", "i1", 1); }
+static void doubles(growing *g) { literals(g, "[", "1.234567890123456789e-300", "]", "f64", 1); }
+
+static void splats(growing *g)                           /* short attributes that claim to be long */
+{
+    base_put(&g->t, "func.func @f(%%a: tensor<2xf32>) -> tensor<2xf32> {\n");
+    for (; g->t.n < g->bytes; g->n++)
+        base_put(&g->t, "%%%d = \"stablehlo.reverse\"(%%a) {dimensions = dense<0> : tensor<1048576xi64>} : "
+                 "(tensor<2xf32>) -> tensor<2xf32>\n", g->n);
+    base_put(&g->t, "return %%a : tensor<2xf32>\n}\n");
+}
+
+static void carries(growing *g)                          /* a loop of many */
+{
+    const int n = (int)(g->bytes / 110);
+    base_put(&g->t, "func.func @f(%%v: tensor<i32>) -> tensor<i32> {\n%%c = stablehlo.constant dense<0> : tensor<i32>\n"
+             "%%r:%d = stablehlo.while(", n);
+    for (int k = 0; k < n; k++) base_put(&g->t, "%s%%i%d = %%%s", k ? ", " : "", k, k ? "v" : "c");
+    base_put(&g->t, ") : ");
+    for (int k = 0; k < n; k++) base_put(&g->t, "%stensor<i32>", k ? ", " : "");
+    base_put(&g->t, "\ncond {\n%%n = stablehlo.constant dense<3> : tensor<i32>\n%%t = stablehlo.compare LT, %%i0, %%n : "
+             "(tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%t : tensor<i1>\n} do {\n"
+             "%%o = stablehlo.constant dense<1> : tensor<i32>\n");
+    for (int k = 0; k < n; k++) base_put(&g->t, "%%j%d = stablehlo.add %%i%d, %%o : tensor<i32>\n", k, k);
+    base_put(&g->t, "stablehlo.return ");
+    for (int k = 0; k < n; k++) base_put(&g->t, "%s%%j%d", k ? ", " : "", k);
+    base_put(&g->t, " : ");
+    for (int k = 0; k < n; k++) base_put(&g->t, "%stensor<i32>", k ? ", " : "");
+    base_put(&g->t, "\n}\nreturn %%r#0 : tensor<i32>\n}\n");
+}
+
+static const struct { const char *name; void (*grow)(growing *); bool refused; } kinds[] = {
+    { "functions", functions, false }, { "operations", operations, false }, { "first value", first_value, false },
+    { "one line", one_line, false },   { "locations", locations, false },   { "nested regions", nest, true },
+    { "numbers", list, false },        { "a blob", blob, false },           { "booleans", bools, false },
+    { "long numbers", doubles, false }, { "splats", splats, true },         { "carries", carries, false },
+};
+
+/* 64 MiB + 40 bytes per byte; a second of the processor for 10 MB, where nothing is instrumented: ten times that here,
+ * for machines differ, but what grows with the square takes more. */
+static void costs(size_t bytes, bool say)                /* say: each in a process of its own, for its own peak */
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const pid_t child = say ? fork() : 0;
+        int status = 0;
+        if (child) {
+            CHECK(waitpid(child, &status, 0) == child && !status, "%s", kinds[i].name);
+            continue;
+        }
+        growing g = { .t = { .arena = base_open() }, .bytes = bytes };
+        kinds[i].grow(&g);
+        trial t = { .arena = base_open(), .text = g.t.s };
+        const size_t before = base_live_bytes(), most = ((size_t)64 << 20) + 40 * g.t.n;
+        const clock_t begin = clock();
+        base_forget();
+        const bool ended = base_catch(read_it, &t);
+        if (t.fn && !kinds[i].refused) t.fn = hlo_loops(t.arena, t.fn);
+        const double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        CHECK(ended && !t.fn == kinds[i].refused, "%s: %s", kinds[i].name, base_failed() ? base_failed()->what : "read");
+        CHECK(base_peak_bytes() < before + most, "%s: %zu bytes for %zu of text", kinds[i].name,
+              base_peak_bytes() - before, g.t.n);
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+        CHECK(took < 10 * (0.1 + (double)g.t.n / 10e6), "%s: %.2f s for %zu bytes", kinds[i].name, took, g.t.n);
+#endif
+        if (say)
+            printf("%-15s %5.1f MB: %.2f s, %.1f bytes per byte\n", kinds[i].name, (double)g.t.n / 1e6, took,
+                   (double)(base_peak_bytes() - before) / (double)g.t.n);
+        base_forget();
+        base_close(t.arena);
+        base_close(g.t.arena);
+        if (say) fflush(stdout), _exit(check_failed != 0);
+    }
 }
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--costs")) return costs(argc > 2 ? (size_t)atol(argv[2]) : 10000000, true), check_done();
     bounds();
-    large();
+    costs(1000000, false);
     if (argc < 2) all("tests/corpus/hlo");
     for (int i = 1; i < argc; i++) all(argv[i]);
     return check_done();

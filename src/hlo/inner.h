@@ -83,6 +83,8 @@ void *hlo_grown(base_arena *, const void *v, int *cap, size_t each);
 
 /* ---- parsing (lex.c, types.c, attrs.c, form.c, parse.c) ---- */
 
+enum { HLO_BLOCK = 4096 };
+typedef struct { int line; const char *from; } hlo_line;
 typedef struct {
     base_arena *arena;                                   /* of the tree */
     base_site file;
@@ -90,8 +92,8 @@ typedef struct {
     int depth, modules, inside;                          /* modules begun so far; the one being read */
     bool bare;                                           /* a number takes no ": type": that is the operation's */
     hlo_module *module;
-    /* where line was counted to: sites are asked for in order; where that line begins */
-    const char *line_at, *line_from;
+    const char *line_at, *line_from;                     /* where lines were counted to, where that one begins */
+    hlo_line *mark;                                      /* of each HLO_BLOCK bytes: the line at its begin */
     int line;
 } hlo_parser;
 

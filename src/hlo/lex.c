@@ -48,11 +48,31 @@ static const char *line_begin(const hlo_parser *p, const char *at)
     return at;
 }
 
+static void count_to(hlo_parser *p, const char *at)
+{
+    while (p->line_at < at) {
+        const char *const end = memchr(p->line_at, '\n', (size_t)(at - p->line_at));
+        if (!end) break;
+        p->line++, p->line_from = p->line_at = end + 1;
+    }
+    p->line_at = at;
+}
+
+/* From the latest place on, or from the mark before: calls are read where they are met, all over the text. */
 static int line_of(hlo_parser *p, const char *at)
 {
-    if (!p->line_at || at < p->line_at) p->line_at = p->line_from = p->begin, p->line = 1;
-    for (; p->line_at < at; p->line_at++)
-        if (*p->line_at == '\n') p->line++, p->line_from = p->line_at + 1;
+    const size_t k = (size_t)(at - p->begin) / HLO_BLOCK, all = (size_t)(p->end - p->begin) / HLO_BLOCK + 1;
+    if (!p->mark) {
+        p->mark = BASE_NEW(p->arena, hlo_line, all);
+        p->line_at = p->line_from = p->begin, p->line = 1;
+        for (size_t i = 0; i < all; i++) {
+            count_to(p, p->begin + i * HLO_BLOCK);
+            p->mark[i] = (hlo_line){ p->line, p->line_from };
+        }
+    }
+    if (at < p->line_at || (size_t)(at - p->line_at) > HLO_BLOCK)
+        p->line = p->mark[k].line, p->line_from = p->mark[k].from, p->line_at = p->begin + k * HLO_BLOCK;
+    count_to(p, at);
     return p->line;
 }
 

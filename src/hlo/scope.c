@@ -62,11 +62,11 @@ ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
 /* ---- what regions read from outside ---- */
 
 /* Each region is searched once, those inside it before it: what they read and it does not define, it reads. */
-typedef struct { base_arena *a; hlo_names *seen, *known; } search;
+typedef struct { base_arena *a; hlo_names *seen, *known; int64_t left; } search;     /* left: how many more there may be */
 
 static void note(search *s, hlo_region *g, const hlo_use *u)
 {
-    if (bound(s->seen, u->name, -1) || bound(s->known, u->name, u->index)) return;
+    if (s->left < 0 || bound(s->seen, u->name, -1) || bound(s->known, u->name, u->index) || s->left-- == 0) return;
     *HLO_MORE(s->a, &g->read) = *u;
     bind_in(s->a, s->known, (hlo_binding){ .name = u->name, .first = u->index, .count = 1 });
 }
@@ -113,11 +113,12 @@ bool hlo_catch(hlo_reader *r, const hlo_op *o, hlo_caught *c)
 {
     base_arena *const a = r->p->arena;
     for (int i = 0; i < 2; i++) if (!r->search[i]) r->search[i] = BASE_NEW(a, hlo_names, 1);
-    search s = { a, r->search[0], r->search[1] };
+    const int64_t most = (1 << 16) + (r->p->end - r->p->begin) / 16;
+    search s = { a, r->search[0], r->search[1], most - r->caught };
     *c = (hlo_caught){ 0 };
     search_all(&s, o, c);
-    r->caught += c->use.n;
-    if (r->caught > (1 << 16) + (r->p->end - r->p->begin) / 16)
+    r->caught = most - s.left;
+    if (s.left < 0)
         return hlo_refuse(r, o, TT_EARG, "regions of this text read more values from outside than it has room for");
     c->from = BASE_NEW(a, ir_id, c->use.n + 1);
     c->id = BASE_NEW(a, ir_id, c->use.n + 1);
