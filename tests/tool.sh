@@ -114,6 +114,9 @@ expect "a program's text" 0 "3 operations" "$T" show "$dir/model.mlir"
 expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data
 expect "a program into a file" 0 "written" sh -c "'$T' run '$dir/model.mlir' --in '$dir/a.npz' --out '$dir/r.npz' && test -s '$dir/r.npz' && echo written"
+printf 'func.func @main(%%x: tensor<2xf32>) -> tensor<2xf8E5M2> {\n  %%y = stablehlo.convert %%x : (tensor<2xf32>) -> tensor<2xf8E5M2>\n  return %%y : tensor<2xf8E5M2>\n}\n' >"$dir/to8.mlir"
+printf 'func.func @main(%%x: tensor<2xf8E5M2>) -> tensor<2xf8E5M2> {\n  %%y = stablehlo.multiply %%x, %%x : tensor<2xf8E5M2>\n  return %%y : tensor<2xf8E5M2>\n}\n' >"$dir/of8.mlir"
+expect "eight-bit floats go through a file by their bits" 0 "[ 8. 16.]" sh -c "'$T' run '$dir/to8.mlir' --in '$dir/a.npz' --out '$dir/r8.npz' && '$T' run '$dir/of8.mlir' --in '$dir/r8.npz'"
 expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0

@@ -40,7 +40,17 @@ static bool parsed(request *q, int argc, char **argv)
     return true;
 }
 
-static bool inputs(const request *q, int n, tt_val *x)
+/* NumPy has no names for bfloat16 and narrower types: a file has their bits, as unsigned integers. */
+static tt_val from_bits(tt_val x, tt_dtype want)
+{
+    const tt_dtype have = tt_dtype_of(x);
+    const bool two = want == TT_I2, four = want == TT_I4 || want == TT_F4E2M1FN;
+    if (have == TT_U8 && (two || four)) return tt_bitcast(tt_cast(x, two ? TT_U2 : TT_U4), want);
+    if (have == TT_U8 && (want == TT_U2 || want == TT_U4)) return tt_cast(x, want);
+    return (have == TT_U16 && want == TT_BF16) || (have == TT_U8 && want >= TT_F8E3M4) ? tt_bitcast(x, want) : x;
+}
+
+static bool inputs(const request *q, int n, tt_val args, tt_val *x)
 {
     char name[32];
     if (!n) return true;
@@ -53,6 +63,7 @@ static bool inputs(const request *q, int n, tt_val *x)
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "arg%d", i);
         x[i] = tt_has(all, name) ? tt_get(all, name) : tt_item(all, i);
+        x[i] = from_bits(x[i], tt_dtype_of(tt_item(args, i)));
     }
     return tt_ok();
 }
@@ -76,12 +87,13 @@ int cli_model_run(int argc, char **argv)
     static tt_val x[MOST];
     if (!parsed(&q, argc, argv)) return wrong("run", "an option is unknown, or has no value");
     const tt_fn f = tt_import(q.path);
-    const int n = tt_ok() ? tt_items(tt_import_args(f)) : 0;
+    const tt_val args = tt_import_args(f);
+    const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
     if (n > MOST) return wrong("run", "too many arguments");
     if (n && !q.in) return wrong("run", "the program takes arrays: give --in");
     if (q.spec && !q.mesh) return wrong("run", "--spec needs --mesh");
-    if (!inputs(&q, n, x)) return 1;
+    if (!inputs(&q, n, args, x)) return 1;
     const tt_val y = tt_call_n(0, function(&q, f, n, x), n, x);
     if (!tt_ok()) return 1;
     if (q.out) return tt_write_npz(q.out, tt_items(y) ? y : tt_tuple(y)) ? tt_done() : 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[] = {
+    { "|V1", TT_U8, 1 },   { "<V2", TT_U16, 2 }, { "<f1", TT_U8, 1 },  /* types that are not NumPy's own: their bits */
     { "|b1", TT_BOOL, 1 }, { "|i1", TT_I8, 1 },  { "<i2", TT_I16, 2 }, { "<i4", TT_I32, 4 },  { "<i8", TT_I64, 8 },
     { "|u1", TT_U8, 1 },   { "<u2", TT_U16, 2 }, { "<u4", TT_U32, 4 }, { "<u8", TT_U64, 8 },  { "<f2", TT_F16, 2 },
     { "<f4", TT_F32, 4 },  { "<f8", TT_F64, 8 }, { "<c8", TT_C64, 8 }, { "<c16", TT_C128, 16 },
