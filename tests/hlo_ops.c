@@ -1,6 +1,6 @@
 /* hlo_ops.c - operations of StableHLO texts that are put together here, by small programs: bit casts between widths, narrow
  * types in literals and back in print, collectives over groups that are no axes, of different sizes, with roots that are only
- * known when it runs. */
+ * known when it runs; and what is refused. */
 #include "check.h"
 
 #include <math.h>
@@ -134,6 +134,46 @@ static void collectives(void)
                (int32_t[]){ 40, 10, 40, 10, 40, 10, 1, 1, 1, 1, 1, 1 });
 }
 
+/* What a text says wrongly is refused, though nothing here would depend on it. */
+static void refusals(void)
+{
+    static const struct { const char *line, *says; } list[] = {
+        { "%y = stablehlo.tanh %x {result_accuracy = #stablehlo.result_accuracy<atol = 1.0, rtol = 0.0, ulps = 4, mode = "
+          "#stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2x2xf32>", "TOLERANCE" },
+        { "%y = stablehlo.tanh %x {result_accuracy = #stablehlo.result_accuracy<atol = 1.0, rtol = 0.0, ulps = 4, mode = "
+          "#stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2x2xf32>", NULL },
+        { "%y = stablehlo.dot %x, %x, precision = [BEST] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>", "a precision" },
+        { "%y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT], algorithm = "
+          "<lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, "
+          "rhs_component_count = 1, num_primitive_operations = 3, allow_imprecise_accumulation = false> : (tensor<2x2xf32>, "
+          "tensor<2x2xf32>) -> tensor<2x2xf32>", NULL },
+        { "%y = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT], algorithm = "
+          "<lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, "
+          "rhs_component_count = 0, num_primitive_operations = 3, allow_imprecise_accumulation = false> : (tensor<2x2xf32>, "
+          "tensor<2x2xf32>) -> tensor<2x2xf32>", "no such algorithm" },
+        { "%y = stablehlo.composite \"my.\" %x {decomposition = @g} : (tensor<2x2xf32>) -> tensor<2x2xf32>", "composite" },
+        { "%y = stablehlo.composite \"my.own\" %x {decomposition = @g} : (tensor<2x2xf32>) -> tensor<2x2xf32>", NULL },
+        { "%z = stablehlo.constant dense<1.0> : tensor<2xf32>\n  %y = \"stablehlo.broadcast\"(%z) {broadcast_sizes = "
+          "array<i64: 3>} : (tensor<2xf32>) -> tensor<2x2xf32>", "broadcast_sizes" },
+        { "%y = \"stablehlo.map\"(%x) ({\n  ^bb0(%a: tensor<f32>):\n    stablehlo.return %a : tensor<f32>\n  }) {dimensions = "
+          "array<i64: 1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>", "in their order" },
+        { "%z = stablehlo.constant dense<0.0> : tensor<f32>\n  %y = \"stablehlo.reduce_window\"(%x, %z) ({\n"
+          "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %c = stablehlo.add %a, %b : tensor<f32>\n"
+          "    stablehlo.return %c : tensor<f32>\n  }) {window_dimensions = array<i64: 1, 1>, padding = dense<0> : "
+          "tensor<4x1xi64>} : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xf32>", "one pair per dim" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[1200];
+        snprintf(text, sizeof text, "module {\n  func.func @main(%%x: tensor<2x2xf32>) -> tensor<2x2xf32> {\n  %s\n"
+                 "  return %%y : tensor<2x2xf32>\n  }\n  func.func private @g(%%x: tensor<2x2xf32>) -> tensor<2x2xf32> {\n"
+                 "    return %%x : tensor<2x2xf32>\n  }\n}\n", list[k].line);
+        tt_import(text);
+        CHECK(list[k].says ? !tt_ok() && strstr(tt_error(), list[k].says) : tt_ok(), "%s\n%s", list[k].line,
+              tt_ok() ? "was accepted" : tt_error());
+        tt_clear();
+    }
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(void)
@@ -143,5 +183,6 @@ int main(void)
     bit_casts();
     literals();
     collectives();
+    refusals();
     return check_done();
 }

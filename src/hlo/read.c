@@ -122,7 +122,7 @@ static bool operation(hlo_reader *r, const hlo_op *o)
     for (int i = 0; i < o->result.n; i++) n += (int)o->result.v[i].count;
     if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d", n, o->to.n);
     ir_id *const y = BASE_NEW(r->p->arena, ir_id, n + 1), *const x = BASE_NEW(r->p->arena, ir_id, o->in.n + 1);
-    if (!operands(r, o, x)) return blamed(r, o, false);
+    if (!operands(r, o, x) || (o->attr.n && !hlo_hints(r, o))) return blamed(r, o, false);
     const uint64_t before = base_failures();
     ir_site(r->b, hlo_site(r->p, o->at, o->loc));
     if (!hlo_meaning(r, o, x, y) || r->bad)
