@@ -105,6 +105,7 @@ typedef struct {
     uint32_t nin, nout, nstage, nroom, most;             /* most: arguments of a stage */
     stage *stage; room *room;
     ir_box *box;                                         /* for the boxes of a stage while a program is bound */
+    gen_tile_code *code;                                 /* for a compiled loop instead of the stages; NULL: none */
 } rows;
 
 typedef struct {
@@ -351,6 +352,42 @@ static void boxes(const rows *r, const stage *s, const ir_box *arg, const cut *c
     }
 }
 
+/* ---- a compiled loop instead of the stages ---- */
+
+enum { LONGEST = 1 << 16 };                              /* rows that it takes */
+static int64_t row_length(const rows *r)
+{
+    int64_t n = 1;
+    for (int d = r->kept; d < r->full->rank; d++) n *= r->full->dim[d];
+    return n;
+}
+
+static int64_t rows_of(const rows *r, const cut *c)     /* in block 0 */
+{
+    int64_t lo[IR_RANK], n[IR_RANK], all = 1;
+    range_of(c, r->kept, 0, lo, n);
+    for (int d = 0; d < r->kept; d++) all *= n[d];
+    return all;
+}
+
+static gen_row_loop *compiled(const rows *r, const cut *c, int64_t blocks)
+{
+    gen_row_loop *loop = NULL;
+    gen_fused_loop *f = r->code && c->count ? gen_hot_loop(r->code, blocks * BLOCK) : NULL;
+    memcpy(&loop, &f, sizeof loop);
+    return loop;
+}
+
+static void run_compiled(const rows *r, gen_row_loop *loop, const cut *c, const run_job *job)
+{
+    gen_row_block b = { .kept = r->kept };
+    for (int d = r->kept; d < c->all.rank; d++) b.n[d] = c->all.n[d];
+    for (int64_t i = job->first; i < job->first + job->count && i < c->count; i++) {
+        range_of(c, r->kept, i, b.lo, b.n);
+        gen_row_run(r->code, loop, &b, job->arg, job->scratch);
+    }
+}
+
 /* ---- the kernel ---- */
 
 static int64_t rows_tiles(const void *self, const ir_box *arg)
@@ -370,13 +407,20 @@ static int64_t rows_scratch(const void *self, const ir_box *arg)
         const int64_t n = k->scratch ? k->scratch(k->self, r->box) : 0;
         if (n > most) most = n;
     }
-    return up((int64_t)(r->most * sizeof(ir_box))) + room_at(r, &c, r->nroom) + most + LINE;
+    most += up((int64_t)(r->most * sizeof(ir_box))) + room_at(r, &c, r->nroom) + LINE;
+    const int64_t n = row_length(r), own = r->code ? gen_row_scratch(r->code, c.count ? rows_of(r, &c) : 0, n) : 0;
+    return most > own ? most : own;
 }
 
 static void rows_run(const void *self, const run_job *job)
 {
     const rows *r = self;
     const cut c = cut_of(r, job->arg);
+    gen_row_loop *const loop = compiled(r, &c, job->count);
+    if (loop) {
+        run_compiled(r, loop, &c, job);
+        return;
+    }
     ir_box *box = job->scratch;
     char *made = (char *)job->scratch + up((int64_t)(r->most * sizeof(ir_box)));
     char *scratch = made + room_at(r, &c, r->nroom);
@@ -409,9 +453,13 @@ static bool rows_make(base_arena *a, const gen_group *g, run_kernel *k)
     base_put(&name, "rows:");
     for (uint32_t i = 0; i < g->neqn && name.n < 48; i++)
         if (!is_cheap(g->eqn[i]) && !is_view(g->eqn[i])) base_put(&name, " %s", g->eqn[i]->op->name);
+    if (row_length(r) <= LONGEST) r->code = gen_row_code(a, g, r->full, r->kept);
+    if (r->code) r->code->name = base_intern(name.s), r->code->site = g->eqn[g->neqn - 1]->site;
     *k = (run_kernel){ .code = rows_run, .self = r, .tiles = rows_tiles, .scratch = rows_scratch,
                        .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
     return true;
 }
+
+const gen_tile_code *gen_rows_code_of(const run_kernel *k) { return k->code == rows_run ? ((const rows *)k->self)->code : NULL; }
 
 const gen_engine gen_rows = { sizeof(gen_engine), "rows", rows_refuses, rows_make };

@@ -45,6 +45,17 @@ typedef struct { int16_t in; bool uniform, narrow; op_reg reg; int16_t last; int
 typedef struct { op_reg reg; int16_t made; } gen_made;   /* a result: its register, the step that computes it */
 typedef struct gen_tile_code gen_tile_code;
 
+/* A tape over rows (rows_code.c): registers are the same for all elements, have one element per row, or are full. A fold's
+ * result is an input of the tape. Only compiled loops run such; `step` and what follows from it is not there. */
+typedef enum { GEN_SAME, GEN_PER_ROW, GEN_FULL } gen_reach;
+typedef struct { op_reg x, init, y; mesh_how how; } gen_row_fold;        /* y = init how x[0] how x[1] .., as in fold.h */
+typedef struct { gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; } gen_row_tape;       /* reach: [register]; folds in
+                                                            order; full: [result]: else it has an element per row */
+/* Rows of n elements: at[r] of reads, at[nreg + j] of results, and step[..] bytes from one row to the next; their elements
+ * lie densely. k[r] of uniform registers. room: GEN_ROW_ROOM bytes per element, n rounded up to GEN_GRAIN, for what is kept of a row. */
+enum { GEN_ROW_ROOM = 64 };
+typedef void gen_row_loop(void *const *at, const int64_t *step, const op_word *k, int64_t rows, int64_t n, void *room);
+
 /* All steps of a tape in one loop over n elements, a multiple of GEN_GRAIN: at[r] of each read that is not uniform and of
  * each result, k[r] of uniform registers. It reads a few elements of every operand, then writes those of every result. */
 typedef void gen_fused_loop(void *const *at, const op_word *k, int64_t n);
@@ -52,6 +63,8 @@ typedef struct gen_fused { _Atomic(gen_fused_loop *) loop; } gen_fused;    /* li
 /* Asks for one; NULL: there will be none. Comes from the plug-in; the first call opens it. Any thread. */
 const gen_fused *gen_fuse(const gen_tile_code *);
 typedef struct { _Atomic int64_t done; atomic_bool asked; _Atomic(const gen_fused *) fused; } gen_hot;
+gen_hot *gen_hot_new(base_arena *);
+gen_fused_loop *gen_hot_loop(const gen_tile_code *, int64_t n);          /* NULL: none yet; it is about to do n elements more */
 
 struct gen_tile_code {
     const op_tape *tape;                                 /* for uniform registers */
@@ -68,6 +81,7 @@ struct gen_tile_code {
     gen_hot *hot; int64_t *own, own_width;
     double cost;                                         /* of an element, ns: a guess for how to split */
     base_name name; base_site site;                      /* "tile: mul add", the user's line of the last equation */
+    const gen_row_tape *rows;                            /* NULL: no rows */
 };
 /* Fills in everything from `ops` on; tape, reads and results are there. shape: of the results. */
 void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);

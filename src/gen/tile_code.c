@@ -309,6 +309,14 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
+gen_hot *gen_hot_new(base_arena *a)
+{
+    gen_hot *h = BASE_NEW(a, gen_hot, 1);
+    const char *llvm = base_switch("llvm");
+    if (llvm && !strcmp(llvm, "now")) atomic_store(&h->done, INT64_MAX / 2);
+    return h;
+}
+
 /* Where a compiled loop finds operands and results that do not lie densely. When it is asked for: see tile_run.c. */
 static void give_own_slots(lowering *l)
 {
@@ -316,10 +324,8 @@ static void give_own_slots(lowering *l)
     int steps = 0;
     for (int s = 0; s < c->nstep; s++) steps += c->step[s].kind == GEN_RUN;
     if (steps < 2) return;                               /* as fast as it gets */
-    c->hot = BASE_NEW(l->a, gen_hot, 1);
+    c->hot = gen_hot_new(l->a);
     c->own = BASE_NEW(l->a, int64_t, l->nreg);
-    const char *llvm = base_switch("llvm");
-    if (llvm && !strcmp(llvm, "now")) atomic_store(&c->hot->done, INT64_MAX / 2);
     for (int v = 0; v < c->nread + c->nout; v++) {
         const op_reg r = v < c->nread ? c->read[v].reg : c->out[v - c->nread].reg;
         c->own[r] = c->own_width, c->own_width += 1 << width_class(l->dtype[r]);

@@ -158,7 +158,7 @@ static void walk(const state *s, const view *v, move how, char *slot, int64_t p,
 /* ---- a compiled loop instead of the steps ---- */
 
 /* The loop, if there is one. It is asked for when n elements more make enough of them to be worth a compiler's time. */
-static gen_fused_loop *compiled(const gen_tile_code *c, int64_t n)
+gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n)
 {
     enum { WORTH = 1 << 22 };
     if (!c->hot) return NULL;
@@ -298,7 +298,7 @@ void gen_tile_job(const void *code, const run_job *job)
         if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.read[v].at, (size_t)s.read[v].size);
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
     for (int j = 0; j < c->nout; j++) s.direct[j] = may_write(&s, j);
-    gen_fused_loop *const loop = compiled(c, end - begin);
+    gen_fused_loop *const loop = gen_hot_loop(c, end - begin);
     if (loop) {
         run_fused(&s, loop, begin, end);
         return;

@@ -48,6 +48,8 @@ char *llvm_text(const gen_tile_code *, const char **why);        /* to be freed;
 
 /* A text that is being written. Values are names or literals of vectors; value[r] NULL: not written here yet. */
 typedef struct llvm_string llvm_string;
+typedef struct { op_reg r; int lanes; const char *far, *by, *minus, *whole; } llvm_divisor;     /* ops.c */
+enum { LLVM_DIVISORS = 16 };
 typedef struct {
     const gen_tile_code *c; const op_inst *inst;
     FILE *head, *body;                                   /* before the loop; the loop */
@@ -58,6 +60,8 @@ typedef struct {
     llvm_string *strings;
     int used; const char *intrinsic[64];                 /* to be declared */
     const char *why;                                     /* why it cannot be written */
+    llvm_divisor divisor[LLVM_DIVISORS]; int ndivisor;
+    struct llvm_rows *rows;                              /* rows.c; NULL: a loop over elements */
 } llvm_writer;
 
 const char *llvm_keep(llvm_writer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -68,13 +72,29 @@ const char *llvm_type(llvm_writer *, tt_dtype);          /* of a register: "<16 
 const char *llvm_element(tt_dtype);                      /* "float" */
 const char *llvm_number(llvm_writer *, tt_dtype, uint64_t bits);         /* a literal, the same in all lanes */
 const char *llvm_scalar(llvm_writer *, op_reg);          /* a uniform register as a scalar */
+const char *llvm_same(llvm_writer *, op_reg);            /* as a vector */
+int         llvm_lanes(const gen_tile_code *);
+void        llvm_attributes(const llvm_writer *, FILE *);        /* what a text ends with: functions, the processor */
 const char *llvm_splat(llvm_writer *, tt_dtype, const char *scalar);     /* written in the head */
 const char *llvm_any(llvm_writer *, const char *mask);   /* is any lane true? An i1 */
 void        llvm_block(llvm_writer *, int label);        /* begins it */
 const char *llvm_value(llvm_writer *, op_reg);           /* written if need be */
 int         llvm_bits(tt_dtype);                         /* of an element of a register: bool 1 */
 
+/* ---- rows.c: the tape of a group over rows ---- */
+bool        llvm_rows_text(llvm_writer *, FILE *);
+const char *llvm_row_value(llvm_writer *, op_reg);       /* llvm_value there */
+bool        llvm_of_row(const llvm_writer *, op_reg);    /* has it one element per row, and are vectors of others written? */
+const char *llvm_row_scalar(llvm_writer *, op_reg);      /* written where the row begins */
+/* how(..), with what stands before its loop written where the row begins */
+const char *llvm_at_row(llvm_writer *, tt_dtype, const char *a, op_reg,
+                        const char *(*how)(llvm_writer *, tt_dtype, const char *, op_reg));
+
 /* ---- ops.c ---- */
+const char *llvm_call(llvm_writer *, const char *type, const char *name, const char *types, const char *args);
+void        llvm_call_void(llvm_writer *, const char *name, const char *types, const char *args);
+const char *llvm_convert(llvm_writer *, tt_dtype from, const char *a, tt_dtype to);
+const char *llvm_combine(llvm_writer *, mesh_how, tt_dtype, const char *a, const char *b);
 const char *llvm_op(llvm_writer *, op_reg);              /* instruction r, of operands that are there; NULL: why is set */
 
 #endif

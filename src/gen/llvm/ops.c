@@ -22,26 +22,36 @@ static const char *suffix(llvm_writer *w, tt_dtype d)
     return llvm_keep(w, "v%d%c%d", w->lanes, is_float(d) ? 'f' : 'i', llvm_bits(d));
 }
 
-static const char *call(llvm_writer *w, const char *type, const char *name, const char *types, const char *args)
+static void declare(llvm_writer *w, const char *type, const char *name, const char *types)
 {
     const char *line = llvm_keep(w, "%s @llvm.%s(%s)", type, name, types);
-    bool known = false;
-    for (int i = 0; i < w->used; i++) known |= !strcmp(w->intrinsic[i], line);
-    if (!known && w->used == (int)(sizeof w->intrinsic / sizeof *w->intrinsic)) return w->why = "too many functions", "";
-    if (!known) w->intrinsic[w->used++] = line;
+    for (int i = 0; i < w->used; i++) if (!strcmp(w->intrinsic[i], line)) return;
+    if (w->used == (int)(sizeof w->intrinsic / sizeof *w->intrinsic)) w->why = "too many functions";
+    else w->intrinsic[w->used++] = line;
+}
+
+const char *llvm_call(llvm_writer *w, const char *type, const char *name, const char *types, const char *args)
+{
+    declare(w, type, name, types);
     return llvm_line(w, "call %s @llvm.%s(%s)", type, name, args);
+}
+
+void llvm_call_void(llvm_writer *w, const char *name, const char *types, const char *args)
+{
+    declare(w, "void", name, types);
+    fprintf(w->body, "  call void @llvm.%s(%s)\n", name, args);
 }
 
 static const char *call1(llvm_writer *w, const char *name, tt_dtype d, const char *a)
 {
     const char *t = llvm_type(w, d);
-    return call(w, t, llvm_keep(w, "%s.%s", name, suffix(w, d)), t, llvm_keep(w, "%s %s", t, a));
+    return llvm_call(w, t, llvm_keep(w, "%s.%s", name, suffix(w, d)), t, llvm_keep(w, "%s %s", t, a));
 }
 
 static const char *fma3(llvm_writer *w, tt_dtype d, const char *a, const char *b, const char *c)
 {
     const char *t = llvm_type(w, d);
-    return call(w, t, llvm_keep(w, "fma.%s", suffix(w, d)), llvm_keep(w, "%s, %s, %s", t, t, t),
+    return llvm_call(w, t, llvm_keep(w, "fma.%s", suffix(w, d)), llvm_keep(w, "%s, %s, %s", t, t, t),
                 llvm_keep(w, "%s %s, %s %s, %s %s", t, a, t, b, t, c));
 }
 
@@ -65,21 +75,35 @@ static const char *num(llvm_writer *w, tt_dtype d, uint64_t bits) { return llvm_
 
 /* ---- floats ---- */
 
-/* a / b, b uniform: see tile_isa.c. The reciprocal and the look at b stand before the loop. */
+/* What a division by b needs of it: its reciprocal, itself and its negative in all lanes, and whether it is too large or
+ * small. Written once, before the loop, or where the row begins. */
+static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
+{
+    for (int i = 0; i < w->ndivisor; i++)
+        if (w->divisor[i].r == rb && w->divisor[i].lanes == w->lanes) return &w->divisor[i];
+    const bool f = d == TT_F32;
+    const int fraction = f ? 23 : 52, bias = f ? 127 : 1023, small = f ? 30 : 200;
+    const uint64_t sign = 1ull << (f ? 31 : 63), b_least = (uint64_t)(bias - small) << fraction;
+    const char *t = llvm_element(d), *ut = llvm_element(word_of(d)), *b = llvm_scalar(w, rb);
+    const char *size = llvm_before(w, "bitcast %s %s to %s", t, b, ut);
+    size = llvm_before(w, "and %s %s, %llu", ut, size, (unsigned long long)(sign - 1));
+    size = llvm_before(w, "sub %s %s, %llu", ut, size, (unsigned long long)b_least);
+    llvm_divisor *k = &w->divisor[w->ndivisor < LLVM_DIVISORS - 1 ? w->ndivisor++ : w->ndivisor];
+    const char *far = llvm_before(w, "icmp ugt %s %s, %llu", ut, size, (unsigned long long)((uint64_t)(2 * small) << fraction));
+    *k = (llvm_divisor){ rb, w->lanes, far, .by = llvm_splat(w, d, llvm_before(w, "fdiv %s 1.0, %s", t, b)),
+                         .minus = llvm_splat(w, d, llvm_before(w, "fneg %s %s", t, b)), .whole = llvm_splat(w, d, b) };
+    return k;
+}
+
+/* a / b, b the same for all lanes: see tile_isa.c. */
 static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg rb)
 {
     const bool f = d == TT_F32;
     const tt_dtype u = word_of(d);
-    const int fraction = f ? 23 : 52, bias = f ? 127 : 1023, low = f ? 90 : 700, small = f ? 30 : 200;
+    const int fraction = f ? 23 : 52, bias = f ? 127 : 1023, low = f ? 90 : 700;
     const uint64_t sign = 1ull << (f ? 31 : 63), least = (uint64_t)(bias - low) << fraction;
-    const uint64_t b_least = (uint64_t)(bias - small) << fraction;
-    const char *t = llvm_element(d), *ut = llvm_element(u), *b = llvm_scalar(w, rb);
-    const char *size = llvm_before(w, "bitcast %s %s to %s", t, b, ut);
-    size = llvm_before(w, "and %s %s, %llu", ut, size, (unsigned long long)(sign - 1));
-    size = llvm_before(w, "sub %s %s, %llu", ut, size, (unsigned long long)b_least);
-    const char *far_b = llvm_before(w, "icmp ugt %s %s, %llu", ut, size, (unsigned long long)((uint64_t)(2 * small) << fraction));
-    const char *y = llvm_splat(w, d, llvm_before(w, "fdiv %s 1.0, %s", t, b));
-    const char *c = llvm_splat(w, d, llvm_before(w, "fneg %s %s", t, b)), *whole = llvm_splat(w, d, b);
+    const llvm_divisor *by = divisor(w, d, rb);
+    const char *y = by->by, *c = by->minus, *whole = by->whole, *far_b = by->far;
     const char *x = two(w, "and", u, cast(w, "bitcast", d, a, u), num(w, u, sign - 1));
     const char *out = two(w, "icmp ugt", u, two(w, "sub", u, x, num(w, u, least)), num(w, u, (uint64_t)(2 * low) << fraction));
     out = two(w, "and", TT_BOOL, out, two(w, "icmp ne", u, x, num(w, u, 0)));
@@ -106,7 +130,7 @@ static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const 
     const bool min = i->code == OP_MIN;
     const tt_dtype d = i->dtype, u = word_of(d);
     const op_inst *k = &w->inst[i->b];
-    const double v = k->code != OP_CONST ? NAN : d == TT_F32 ? (double)k->imm.f32 : k->imm.f64;
+    const double v = !i->b || k->code != OP_CONST ? NAN : d == TT_F32 ? (double)k->imm.f32 : k->imm.f64;
     if (v < 0 || v > 0 || (v == 0 && !signbit(v) == !min))
         return choose(w, d, two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
     const char *x = cast(w, "bitcast", d, a, u), *y = cast(w, "bitcast", d, b, u);
@@ -128,7 +152,9 @@ static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, con
     case OP_ADD: return two(w, "fadd", d, a, b);
     case OP_SUB: return two(w, "fsub", d, a, b);
     case OP_MUL: return two(w, "fmul", d, a, b);
-    case OP_DIV: return w->uniform[i->b] ? divide_by(w, d, a, i->b) : two(w, "fdiv", d, a, b);
+    case OP_DIV:
+        if (w->uniform[i->b]) return divide_by(w, d, a, i->b);
+        return llvm_of_row(w, i->b) ? llvm_at_row(w, d, a, i->b, divide_by) : two(w, "fdiv", d, a, b);
     case OP_REM: return two(w, "frem", d, a, b);
     case OP_MIN:
     case OP_MAX: return limit(w, i, a, b);
@@ -186,7 +212,7 @@ static const char *integer_op(llvm_writer *w, const op_inst *i, const char *a, c
     case OP_NOT: return two(w, "xor", d, a, num(w, d, ~0ull));
     case OP_POPCNT: return call1(w, "ctpop", d, a);
     case OP_CLZ:
-        return call(w, t, llvm_keep(w, "ctlz.%s", suffix(w, d)), llvm_keep(w, "%s, i1", t),
+        return llvm_call(w, t, llvm_keep(w, "ctlz.%s", suffix(w, d)), llvm_keep(w, "%s, i1", t),
                     llvm_keep(w, "%s %s, i1 false", t, a));
     case OP_ADD: return two(w, "add", d, a, b);
     case OP_SUB: return two(w, "sub", d, a, b);
@@ -281,7 +307,7 @@ static const char *convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtyp
     if (is_float(from)) {                                /* truncates, saturates, NaN gives 0 */
         const char *name = llvm_keep(w, "fpto%ci.sat.%s.%s", is_signed(to) ? 's' : 'u', suffix(w, to), suffix(w, from));
         const char *t = llvm_type(w, from);
-        return call(w, llvm_type(w, to), name, t, llvm_keep(w, "%s %s", t, a));
+        return llvm_call(w, llvm_type(w, to), name, t, llvm_keep(w, "%s %s", t, a));
     }
     const int n = llvm_bits(from), m = llvm_bits(to);
     if (n == m) return a;
@@ -317,4 +343,15 @@ const char *llvm_op(llvm_writer *w, op_reg r)
     }
     if (i->dtype == TT_BOOL) return bool_op(w, i, a, b);
     return is_float(i->dtype) ? float_op(w, i, a, b, c) : integer_op(w, i, a, b);
+}
+
+const char *llvm_convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to) { return convert(w, from, a, to); }
+
+const char *llvm_combine(llvm_writer *w, mesh_how how, tt_dtype d, const char *a, const char *b)
+{
+    static const op_code code[] = { [MESH_SUM] = OP_ADD, [MESH_PROD] = OP_MUL, [MESH_MAX] = OP_MAX, [MESH_MIN] = OP_MIN,
+                                    [MESH_AND] = OP_AND, [MESH_OR] = OP_OR,    [MESH_XOR] = OP_XOR };
+    const op_inst i = { .code = code[how], .dtype = d };
+    const char *v = is_float(d) ? float_op(w, &i, a, b, NULL) : integer_op(w, &i, a, b);
+    return v ? v : (w->why = "a reduction without a form in LLVM", "");
 }

@@ -106,6 +106,7 @@ const char *llvm_number(llvm_writer *w, tt_dtype d, uint64_t bits)
 const char *llvm_scalar(llvm_writer *w, op_reg r)
 {
     const op_inst *i = &w->inst[r];
+    if (llvm_of_row(w, r)) return llvm_row_scalar(w, r);
     if (i->code == OP_CONST) return literal(w, i->dtype, i->imm.u64);
     const char *at = llvm_before(w, "getelementptr i64, ptr %%k, i64 %d", r);
     if (i->dtype != TT_BOOL) return llvm_before(w, "load %s, ptr %s", kind[i->dtype].name, at);
@@ -127,14 +128,18 @@ static void set(llvm_writer *w, op_reg r, const char *value)
     w->written[w->nwritten++] = r;
 }
 
-const char *llvm_value(llvm_writer *w, op_reg r)
+const char *llvm_same(llvm_writer *w, op_reg r)
 {
     const op_inst *i = &w->inst[r];
+    return i->code == OP_CONST ? llvm_number(w, i->dtype, i->imm.u64) : llvm_splat(w, i->dtype, llvm_scalar(w, r));
+}
+
+const char *llvm_value(llvm_writer *w, op_reg r)
+{
+    if (w->rows) return llvm_row_value(w, r);
     if (w->value[r] || w->why) return w->value[r] ? w->value[r] : "";
     if (w->uniform[r]) {
-        const char *v = i->code == OP_CONST ? llvm_number(w, i->dtype, i->imm.u64)
-                                            : llvm_splat(w, i->dtype, llvm_scalar(w, r));
-        return w->value[r] = v;                          /* in the head: there for all */
+        return w->value[r] = llvm_same(w, r);            /* in the head: there for all */
     }
     const char *v = llvm_op(w, r);
     if (!v || w->why) return w->why = w->why ? w->why : "an instruction without a form in LLVM", "";
@@ -227,26 +232,31 @@ static void write_stores(llvm_writer *w)
 
 /* ---- the function ---- */
 
-static int lanes_of(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
+int llvm_lanes(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
 {
     int widest = 8;
     for (int r = 1; r < c->tape->n; r++) if (kind[c->tape->inst[r].dtype].bits > widest) widest = kind[c->tape->inst[r].dtype].bits;
     return (c->isa == GEN_AVX512 ? 512 : 256) / (widest < 32 ? widest : 32);
 }
 
-static void write_function(llvm_writer *w, FILE *f, const char *head, const char *body)
+void llvm_attributes(const llvm_writer *w, FILE *f)
 {
     const bool wide = w->c->isa == GEN_AVX512;
-    fprintf(f, "define void @tape(ptr %%at, ptr %%k, i64 %%n) #0 {\nentry:\n%s", head);
-    fprintf(f, "  %%some = icmp sgt i64 %%n, 0\n  br i1 %%some, label %%b0, label %%done\nb0:\n");
-    fprintf(f, "  %%i = phi i64 [ 0, %%entry ], [ %%next, %%b%d ]\n%s", w->block, body);
-    fprintf(f, "  %%next = add i64 %%i, %d\n  %%more = icmp slt i64 %%next, %%n\n", w->lanes);
-    fprintf(f, "  br i1 %%more, label %%b0, label %%done\ndone:\n  ret void\n}\n");
     for (int i = 0; i < w->used; i++) fprintf(f, "declare %s\n", w->intrinsic[i]);
     fprintf(f, "attributes #0 = { nounwind \"target-cpu\"=\"%s\" \"target-features\"=\"+fma,+f16c,+bmi2%s\" "
             "\"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" }\n", wide ? "skylake-avx512" : "haswell",
             wide ? ",-prefer-256-bit" : "");
     fprintf(f, "!0 = !{!\"branch_weights\", i32 1, i32 2000}\n");
+}
+
+static void write_function(llvm_writer *w, FILE *f, const char *head, const char *body)
+{
+    fprintf(f, "define void @tape(ptr %%at, ptr %%k, i64 %%n) #0 {\nentry:\n%s", head);
+    fprintf(f, "  %%some = icmp sgt i64 %%n, 0\n  br i1 %%some, label %%b0, label %%done\nb0:\n");
+    fprintf(f, "  %%i = phi i64 [ 0, %%entry ], [ %%next, %%b%d ]\n%s", w->block, body);
+    fprintf(f, "  %%next = add i64 %%i, %d\n  %%more = icmp slt i64 %%next, %%n\n", w->lanes);
+    fprintf(f, "  br i1 %%more, label %%b0, label %%done\ndone:\n  ret void\n}\n");
+    llvm_attributes(w, f);
 }
 
 static bool write_text(llvm_writer *w, FILE *out)
@@ -274,13 +284,14 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     size_t size;
     if (c->isa == GEN_BASE) return *why = "vectors of this instruction set have no fma", NULL;
     if (n > LONGEST) return *why = "the tape is too long", NULL;
-    llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = lanes_of(c) };
+    llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = llvm_lanes(c) };
     w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
     w.written = calloc((size_t)n, sizeof *w.written);
     FILE *out = open_memstream(&text, &size);
     if (!w.uniform || !w.value || !w.written || !out) w.why = "out of memory";
     for (int i = 0; !w.why && i < c->nuniform; i++) w.uniform[c->uniform[i]] = true;
-    if (!w.why) write_text(&w, out);
+    for (int r = 1; !w.why && c->rows && r < n; r++) w.uniform[r] = c->rows->reach[r] == GEN_SAME;
+    if (!w.why) c->rows ? llvm_rows_text(&w, out) : write_text(&w, out);
     if (out && fclose(out)) w.why = "out of memory";
     free(w.uniform);
     free(w.value);
