@@ -1,6 +1,6 @@
-/* gen_llvm_rows.c - gen_rows.c once more, but that each group is compiled before it runs: LLVM's loops over rows give the
- * bits of the equations one after another, on each instruction set that they are written for. Skipped where there is no
- * LLVM. usage: gen_llvm_rows [seed] */
+/* gen_llvm_rows.c - gen_rows.c once more, but that each group is compiled before it runs: LLVM's loops over rows give
+ * the bits of the equations one after another, on each instruction set that they are written for. Skipped where there
+ * is no LLVM. usage: gen_llvm_rows [seed] */
 #include "gen/gen.h"
 #include "gen/tile.h"
 

@@ -1,8 +1,8 @@
 /* gen/rows_code.c - a group over rows as one tape, for a compiled loop: and that loop over a block of rows.
  *
- * The tapes of all equations are one; a reduction's result is an input of it. Registers are uniform, have an element per
- * row, or are full. The loop wants operands and results whose rows are dense and equally far apart: what lies otherwise
- * (transposed, strided, indices) is gathered into scratch block by block, and scattered. */
+ * The tapes of all equations are one; a reduction's result is an input of it. Registers are uniform, have an element
+ * per row, or are full. The loop wants operands and results whose rows are dense and equally far apart: what lies
+ * otherwise (transposed, strided, indices) is gathered into scratch block by block, and scattered. */
 #include "rows.h"
 
 #include <string.h>
@@ -148,7 +148,8 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
 
 /* ---- the loop over a block ---- */
 
-/* A read or a result within a block: an address for each row, `row` elements apart, and dense along it; or a dense copy. */
+/* A read or a result within a block: an address for each row, `row` elements apart, and dense along it; or a dense
+ * copy. */
 typedef struct { char *at, *copy; int64_t step[IR_RANK], lo, row; int size; bool index, full; } view;
 
 static view view_of(const gen_tile_code *c, const gen_row_block *b, const ir_box *arg, int v)

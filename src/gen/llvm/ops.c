@@ -75,8 +75,8 @@ static const char *num(llvm_writer *w, tt_dtype d, uint64_t bits) { return llvm_
 
 /* ---- floats ---- */
 
-/* What a division by b needs of it: its reciprocal, itself and its negative in all lanes, and whether it is too large or
- * small. Written once, before the loop, or where the row begins. */
+/* What a division by b needs of it: its reciprocal, itself and its negative in all lanes, and whether it is too large
+ * or small. Written once, before the loop, or where the row begins. */
 static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
 {
     for (int i = 0; i < w->ndivisor; i++)
@@ -124,15 +124,23 @@ static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg r
     return llvm_line(w, "phi %s [ %s, %%b%d ], [ %s, %%b%d ]", llvm_type(w, d), z, near, slow, far);
 }
 
-/* NaN wins, -0 < +0. One comparison does when b is a constant, no NaN and not the zero that loses against the other. */
+/* A constant that no NaN and no other zero than itself could be taken for by one comparison. */
+static bool plain_limit(const llvm_writer *w, op_reg r, tt_dtype d, bool min)
+{
+    const bool minus = r && w->inst[r].code == OP_NEG;
+    const op_inst *k = &w->inst[minus ? w->inst[r].a : r];
+    if (!r || k->code != OP_CONST) return false;
+    const double c = d == TT_F32 ? (double)k->imm.f32 : k->imm.f64, v = minus ? -c : c;
+    return v < 0 || v > 0 || (v == 0 && !signbit(v) == !min);
+}
+
+/* NaN wins, -0 < +0. One comparison does when one side is such a constant. */
 static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const char *b)
 {
     const bool min = i->code == OP_MIN;
     const tt_dtype d = i->dtype, u = word_of(d);
-    const op_inst *k = &w->inst[i->b];
-    const double v = !i->b || k->code != OP_CONST ? NAN : d == TT_F32 ? (double)k->imm.f32 : k->imm.f64;
-    if (v < 0 || v > 0 || (v == 0 && !signbit(v) == !min))
-        return choose(w, d, two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
+    if (plain_limit(w, i->b, d, min)) return choose(w, d, two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
+    if (plain_limit(w, i->a, d, min)) return choose(w, d, two(w, min ? "fcmp oge" : "fcmp ole", d, b, a), a, b);
     const char *x = cast(w, "bitcast", d, a, u), *y = cast(w, "bitcast", d, b, u);
     const char *same = cast(w, "bitcast", u, two(w, min ? "or" : "and", u, x, y), d);
     const char *z = choose(w, d, two(w, min ? "fcmp olt" : "fcmp ogt", d, a, b), a, b);
@@ -295,6 +303,44 @@ static const char *narrow(llvm_writer *w, const char *x, tt_dtype to)    /* f32 
     return cast(w, "trunc", u, r, TT_U16);
 }
 
+static const char *real(llvm_writer *w, tt_dtype d, double x)
+{
+    const float f = (float)x;
+    uint64_t bits = 0;
+    if (d == TT_F32) memcpy(&bits, &f, sizeof f);
+    else memcpy(&bits, &x, sizeof x);
+    return num(w, d, bits);
+}
+
+/* Truncates, saturates, NaN gives 0; without LLVM's own function for it, which takes vectors apart. known: only NaN can
+ * be out of range. */
+static const char *truncate(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to, bool known)
+{
+    const bool sign = is_signed(to);
+    const int n = llvm_bits(to);
+    const double above = ldexp(1, sign ? n - 1 : n), least = sign ? -above : 0;
+    const char *cast_ = sign ? "fptosi" : "fptoui", *zero = num(w, from, 0);
+    if (known) return cast(w, cast_, from, choose(w, from, two(w, "fcmp ord", from, a, a), a, zero), to);
+    const char *high = two(w, "fcmp oge", from, a, real(w, from, above));
+    const char *low = two(w, "fcmp oge", from, a, real(w, from, least));
+    const char *in = two(w, "and", TT_BOOL, low, two(w, "fcmp olt", from, a, real(w, from, above)));
+    const char *v = cast(w, cast_, from, choose(w, from, in, a, zero), to);
+    v = choose(w, to, high, num(w, to, sign ? (1ull << (n - 1)) - 1 : ~0ull), v);
+    if (!sign) return v;
+    return choose(w, to, two(w, "fcmp olt", from, a, real(w, from, least)), num(w, to, 1ull << (n - 1)), v);
+}
+
+/* Is register r a float between two constants that are no larger than integers of that type? */
+static bool within(const llvm_writer *w, op_reg r, tt_dtype to)
+{
+    const op_inst *i = &w->inst[r], *j = &w->inst[i->a];
+    const bool limits = (i->code == OP_MIN && j->code == OP_MAX) || (i->code == OP_MAX && j->code == OP_MIN);
+    if (!limits || !is_signed(to) || w->inst[i->b].code != OP_CONST || w->inst[j->b].code != OP_CONST) return false;
+    const op_word x = w->inst[i->b].imm, y = w->inst[j->b].imm;
+    const double most = ldexp(1, llvm_bits(to) - 2);
+    return i->dtype == TT_F32 ? fabs((double)x.f32) < most && fabs((double)y.f32) < most : fabs(x.f64) < most && fabs(y.f64) < most;
+}
+
 static const char *convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to)
 {
     if (from == to) return a;
@@ -304,11 +350,7 @@ static const char *convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtyp
     if (is_float(from) && is_float(to)) return cast(w, from == TT_F32 ? "fpext" : "fptrunc", from, a, to);
     if (to == TT_BOOL) return two(w, is_float(from) ? "fcmp une" : "icmp ne", from, a, num(w, from, 0));
     if (is_float(to)) return cast(w, is_signed(from) ? "sitofp" : "uitofp", from, a, to);
-    if (is_float(from)) {                                /* truncates, saturates, NaN gives 0 */
-        const char *name = llvm_keep(w, "fpto%ci.sat.%s.%s", is_signed(to) ? 's' : 'u', suffix(w, to), suffix(w, from));
-        const char *t = llvm_type(w, from);
-        return llvm_call(w, llvm_type(w, to), name, t, llvm_keep(w, "%s %s", t, a));
-    }
+    if (is_float(from)) return truncate(w, from, a, to, false);
     const int n = llvm_bits(from), m = llvm_bits(to);
     if (n == m) return a;
     return cast(w, m < n ? "trunc" : is_signed(from) ? "sext" : "zext", from, a, to);
@@ -332,7 +374,9 @@ const char *llvm_op(llvm_writer *w, op_reg r)
     const char *c = unary || !i->c ? NULL : llvm_value(w, i->c);
     if (w->why) return NULL;
     switch ((int)i->code) {
-    case OP_CONVERT: return convert(w, from, a, i->dtype);
+    case OP_CONVERT:
+        if (is_float(from) && within(w, i->a, i->dtype)) return truncate(w, from, a, i->dtype, true);
+        return convert(w, from, a, i->dtype);
     case OP_BITCAST: return llvm_bits(from) == llvm_bits(i->dtype) ? cast(w, "bitcast", from, a, i->dtype) : NULL;
     case OP_SELECT: return choose(w, i->dtype, a, b, c);
     case OP_LT:

@@ -1,10 +1,10 @@
 /* gen/llvm/rows.c - the tape of a group over rows as a function: for each row, some passes over its elements.
  *
- * A pass computes what needs only reductions of the passes before it, and folds what is to be folded: in 32 lanes, element i
- * in lane i mod 32, joined as a tree of halves, then init op that, as gen/fold.h says. A full value that a later pass needs
- * is computed again if it is cheap, else kept in `room`, which holds a row. What there is one of per row is computed as a
- * vector of one element where the row begins or between passes, and spread. Elements behind the last 32 are done once, under
- * masks. */
+ * A pass computes what needs only reductions of the passes before it, and folds what is to be folded: in 32 lanes,
+ * element i in lane i mod 32, joined as a tree of halves, then init op that, as gen/fold.h says. A full value that a
+ * later pass needs is computed again if it is cheap, else kept in `room`, which holds a row. What there is one of per
+ * row is computed as a vector of one element where the row begins or between passes, and spread. Elements behind the
+ * last 32 are done once, under masks. */
 #include "llvm.h"
 
 #include <stdlib.h>
@@ -253,9 +253,9 @@ static uint64_t identity(mesh_how how, tt_dtype d)
     }
 }
 
-/* A float maximum in which NaN wins and -0 < +0 is found from three: the plain one, and the greatest bits as signed and as
- * unsigned integers. Some number without sign: the greatest signed bits are the answer, or NaN; else the plain one is,
- * unless there is a NaN with a sign. The minimum likewise, by sign. */
+/* A float maximum in which NaN wins and -0 < +0 is found from three: the plain one, and the greatest bits as signed and
+ * as unsigned integers. Some number without sign: the greatest signed bits are the answer, or NaN; else the plain one
+ * is, unless there is a NaN with a sign. The minimum likewise, by sign. */
 static int sums_of(const llvm_writer *w, const gen_row_fold *f) { return is_ordered(w, f) ? 3 : 1; }
 
 static tt_dtype word(tt_dtype d, bool sign) { return d == TT_F32 ? sign ? TT_I32 : TT_U32 : sign ? TT_I64 : TT_U64; }
@@ -278,38 +278,42 @@ static const char *under_mask(llvm_writer *w, const char *type, const char *now,
     return mask ? llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, mask, type, now, type, was) : now;
 }
 
+/* Two running values of a fold, one of which is its k-th. */
+static const char *join(llvm_writer *w, const gen_row_fold *f, int k, const char *a, const char *b)
+{
+    const tt_dtype d = sum_dtype(w, f);
+    if (!is_ordered(w, f)) return llvm_combine(w, f->how, d, a, b);
+    if (k) return llvm_combine(w, MESH_MAX, word(d, k == 1), a, b);
+    const char *t = llvm_type(w, d), *p = llvm_line(w, "fcmp %s %s %s, %s", f->how == MESH_MAX ? "ogt" : "olt", t, b, a);
+    return llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, p, t, b, t, a);
+}
+
 static void add_to(llvm_writer *w, const gen_row_fold *f, sum *s)
 {
     const tt_dtype d = sum_dtype(w, f), from = w->inst[f->x].dtype;
-    const char *x = llvm_convert(w, from, llvm_value(w, f->x), d), *was = s->now;
-    if (!is_ordered(w, f)) {
-        s->now = under_mask(w, s->type, llvm_combine(w, f->how, d, was, x), was);
-        return;
+    const char *x = llvm_convert(w, from, llvm_value(w, f->x), d);
+    for (int k = 0; k < sums_of(w, f); k++) {
+        const char *y = k ? llvm_line(w, "bitcast %s %s to %s", s->type, x, s[k].type) : x;
+        s[k].now = under_mask(w, s[k].type, join(w, f, k, s[k].now, y), s[k].now);
     }
-    const char *p = llvm_line(w, "fcmp %s %s %s, %s", f->how == MESH_MAX ? "ogt" : "olt", s->type, x, was);
-    const char *now = llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, p, s->type, x, s->type, was);
-    s->now = under_mask(w, s->type, now, was);
-    const char *bits = llvm_line(w, "bitcast %s %s to %s", s->type, x, s[1].type);
-    for (int k = 1; k < 3; k++)
-        s[k].now = under_mask(w, s[k].type, llvm_combine(w, MESH_MAX, word(d, k == 1), s[k].now, bits), s[k].now);
 }
 
-/* One value per lane out of a fold's running values. */
-static const char *settle(llvm_writer *w, const gen_row_fold *f, const sum *s)
+/* What a fold's running values come to: vectors of one. */
+static const char *settle(llvm_writer *w, const gen_row_fold *f, const char *const *v)
 {
-    if (!is_ordered(w, f)) return s->now;
+    if (!is_ordered(w, f)) return v[0];
     const tt_dtype d = sum_dtype(w, f), u = word(d, false), i = word(d, true);
     const bool max = f->how == MESH_MAX;
-    const uint64_t top = 1ull << (llvm_bits(d) - 1), inf = d == TT_F32 ? 0x7f800000 : 0x7ff0000000000000, quiet = inf | inf >> 1;
-    const char *ut = s[1].type;
-    const char *by_sign = max ? llvm_line(w, "icmp sge %s %s, zeroinitializer", ut, s[1].now)
-                              : llvm_line(w, "icmp uge %s %s, %s", ut, s[2].now, llvm_number(w, u, top));
-    const char *signed_nan = llvm_line(w, "icmp ugt %s %s, %s", ut, s[2].now, llvm_number(w, u, top | inf));
-    const char *plain_nan = llvm_line(w, "icmp sgt %s %s, %s", ut, s[1].now, llvm_number(w, i, inf));
+    const uint64_t top = 1ull << (llvm_bits(d) - 1), inf = d == TT_F32 ? 0x7f800000 : 0x7ff0000000000000;
+    const char *t = llvm_type(w, d), *ut = llvm_type(w, u);
+    const char *by_sign = max ? llvm_line(w, "icmp sge %s %s, zeroinitializer", ut, v[1])
+                              : llvm_line(w, "icmp uge %s %s, %s", ut, v[2], llvm_number(w, u, top));
+    const char *signed_nan = llvm_line(w, "icmp ugt %s %s, %s", ut, v[2], llvm_number(w, u, top | inf));
+    const char *plain_nan = llvm_line(w, "icmp sgt %s %s, %s", ut, v[1], llvm_number(w, i, inf));
     const char *nan = llvm_line(w, "or <%d x i1> %s, %s", w->lanes, signed_nan, plain_nan);
-    const char *bits = llvm_line(w, "bitcast %s %s to %s", ut, s[max ? 1 : 2].now, s->type);
-    const char *v = llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, by_sign, s->type, bits, s->type, s->now);
-    return llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, nan, s->type, llvm_number(w, d, quiet), s->type, v);
+    const char *bits = llvm_line(w, "bitcast %s %s to %s", ut, v[max ? 1 : 2], t);
+    const char *x = llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, by_sign, t, bits, t, v[0]);
+    return llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, nan, t, llvm_number(w, d, inf | inf >> 1), t, x);
 }
 
 /* Lanes [from, from + n) of a vector of 2n. */
@@ -321,27 +325,49 @@ static const char *half(llvm_writer *w, tt_dtype d, const char *v, int n, int fr
     return llvm_line(w, "shufflevector <%d x %s> %s, <%d x %s> poison, <%d x i32> <%s>", 2 * n, t, v, 2 * n, t, n, list);
 }
 
-/* The tree of halves, then init op that: a vector of one. */
-static void finish(llvm_writer *w, const gen_row_fold *f, sum *s, int stride)
+/* The tree of halves over a fold's k-th running values, one per part of 32 lanes: a vector of one. */
+static const char *tree(llvm_writer *w, const gen_row_fold *f, int k, const sum *s, int stride)
 {
-    llvm_rows *r = w->rows;
-    const tt_dtype d = sum_dtype(w, f), to = w->inst[f->y].dtype;
+    const int lanes = w->rows->lanes;
+    const tt_dtype d = k ? word(sum_dtype(w, f), k == 1) : sum_dtype(w, f);
     const char *v[LANES];
-    int n = LANES / r->lanes;
-    w->lanes = r->lanes;
-    for (int u = 0; u < n; u++) v[u] = settle(w, f, s + u * stride);
-    for (; n > 1; n /= 2) for (int u = 0; u < n / 2; u++) v[u] = llvm_combine(w, f->how, d, v[u], v[u + n / 2]);
+    int n = LANES / lanes;
+    w->lanes = lanes;
+    for (int u = 0; u < n; u++) v[u] = s[u * stride + k].now;
+    for (; n > 1; n /= 2) for (int u = 0; u < n / 2; u++) v[u] = join(w, f, k, v[u], v[u + n / 2]);
     while (w->lanes > 1) {
         const int m = w->lanes / 2;
         const char *low = half(w, d, *v, m, 0), *high = half(w, d, *v, m, m);
         w->lanes = m;
-        *v = llvm_combine(w, f->how, d, low, high);
+        *v = join(w, f, k, low, high);
     }
-    r->single = true;
-    const char *init = llvm_convert(w, w->inst[f->init].dtype, one_of(w, f->init), d);
-    r->one[f->y] = llvm_convert(w, d, llvm_combine(w, f->how, d, init, *v), to);
-    r->single = false;
-    w->lanes = r->lanes;
+    return *v;
+}
+
+/* Does init op x leave every x that a fold can come to? Sums begin with +0 and are never -0. */
+static bool leaves_all(const llvm_writer *w, const gen_row_fold *f)
+{
+    const op_inst *i = &w->inst[f->init];
+    const tt_dtype d = i->dtype, wide = sum_dtype(w, f);
+    uint64_t bits = identity(f->how, wide);
+    if (d == TT_BF16) bits >>= 16;
+    if (d == TT_F16) bits = f->how == MESH_MAX ? 0xfc00 : f->how == MESH_MIN ? 0x7c00 : bits ? 0x3c00 : 0;
+    const uint64_t all = llvm_bits(d) == 64 ? ~0ull : (1ull << llvm_bits(d)) - 1;
+    return i->code == OP_CONST && (i->imm.u64 & all) == bits;
+}
+
+/* A fold's result: init op what the tree gives. */
+static void finish(llvm_writer *w, const gen_row_fold *f, const sum *s, int stride)
+{
+    llvm_rows *r = w->rows;
+    const tt_dtype d = sum_dtype(w, f), to = w->inst[f->y].dtype;
+    const char *v[3];
+    for (int k = 0; k < sums_of(w, f); k++) v[k] = tree(w, f, k, s, stride);
+    r->single = true, w->lanes = 1;
+    const char *x = settle(w, f, v);
+    if (!leaves_all(w, f)) x = llvm_combine(w, f->how, d, llvm_convert(w, w->inst[f->init].dtype, one_of(w, f->init), d), x);
+    r->one[f->y] = llvm_convert(w, d, x, to);
+    r->single = false, w->lanes = r->lanes;
 }
 
 /* ---- a pass ---- */
@@ -358,14 +384,21 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
         sum *x = all->at + u * all->stride;
         s->element = llvm_line(w, "add i64 %s, %d", first, u * s->lanes);
         s->mask = mask ? mask[u] : NULL;
-        for (int r = 1; r < w->c->tape->n; r++)
-            if (s->room[r] >= 0 && in_pass(w, (op_reg)r))
-                store(w, llvm_value(w, (op_reg)r), room_at(w, s->room[r]), w->inst[r].dtype, false);
+        bool long_ = false;                              /* it keeps what is not cheap */
+        for (int r = 1; r < w->c->tape->n; r++) {
+            if (s->room[r] < 0 || !in_pass(w, (op_reg)r)) continue;
+            store(w, llvm_value(w, (op_reg)r), room_at(w, s->room[r]), w->inst[r].dtype, false);
+            long_ = true;
+        }
         for (int k = 0; k < s->t->nfold; k++)
             if (in_pass(w, s->t->fold[k].x)) add_to(w, &s->t->fold[k], x), x += sums_of(w, &s->t->fold[k]);
         for (int j = 0; j < w->c->nout; j++) {
             const op_reg r = w->c->out[j].reg;
-            if (s->t->full[j] && in_pass(w, r)) store(w, llvm_value(w, r), s->at[w->c->nreg + j], w->inst[r].dtype, true);
+            if (!s->t->full[j]) continue;
+            if (in_pass(w, r)) store(w, llvm_value(w, r), s->at[w->c->nreg + j], w->inst[r].dtype, true);
+            if (s->pass_of[r] == s->pass + 1 && long_ && !mask)  /* its place is fetched while this pass computes */
+                llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
+                               llvm_keep(w, "ptr %s, i32 1, i32 3, i32 1", address(w, s->at[w->c->nreg + j], w->inst[r].dtype)));
         }
         forget(w);
     }

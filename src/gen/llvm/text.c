@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 3000 };                                 /* registers of a tape that is worth a compiler's time */
+enum { LONGEST = 3000, WORTH = 24 };                     /* registers of a tape that is worth a compiler's time; steps
+                                                            that are worth a branch */
 struct llvm_string { llvm_string *next; char text[]; };
 
 /* ---- strings and lines ---- */
@@ -186,7 +187,8 @@ static void write_steps(llvm_writer *w, int from, int to)
     for (int s = from; s < to && !w->why; s++) {
         const gen_step *x = &w->c->step[s];
         if (x->kind == GEN_RUN && x->d < w->c->tape->n) llvm_value(w, x->d);
-        if (x->kind == GEN_UNLESS_ANY || x->kind == GEN_IF_ALL) write_side(w, s), s += x->which;
+        const bool side = x->kind == GEN_UNLESS_ANY || x->kind == GEN_IF_ALL;
+        if (side && x->which >= WORTH) write_side(w, s), s += x->which;  /* else a branch costs more than it saves */
     }
 }
 

@@ -1,0 +1,353 @@
+/* loops.c - compiled loops against loops written by hand with AVX-512 intrinsics, on one core, turn by turn: chains,
+ * Adam, softmax, layer norm, and gradients. Both do the same arithmetic; medians of rounds, and the median ratio of the
+ * rounds.
+ *
+ * build/bench/loops [rows columns]
+ *
+ * A ratio of 1.00 is the hand-written loop's time. ns: per element of the rows. */
+#include "../src/gen/gen.h"
+#include "../src/gen/rows.h"
+#include "../src/op/op.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if !defined __x86_64__
+int main(void) { return puts("loops: the hand-written ones are for x86-64"), 0; }
+#else
+#include <immintrin.h>
+
+#define HAND __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma")))
+enum { ROUNDS = 21, MOST = 8 };
+static int64_t rows = 1024, columns = 1024;
+
+/* ---- by hand ---- */
+
+typedef void hand(float *const *at, int64_t rows, int64_t n);
+#define SET(x) _mm512_set1_ps(x)
+
+HAND static inline __m512 exp16(__m512 x)                /* the same reduction and polynomial as op/elem/exp.c's */
+{
+    const __m512 y = _mm512_min_ps(_mm512_max_ps(x, SET(-87.33654f)), SET(88.722839f));
+    const __m512 k = _mm512_roundscale_ps(_mm512_fmadd_ps(y, SET(1.44269504f), SET(0.5f)), _MM_FROUND_FLOOR);
+    __m512 r = _mm512_fnmadd_ps(k, SET(0.693359375f), y), p = SET(1.9875691500e-4f);
+    r = _mm512_fnmadd_ps(k, SET(-2.12194440e-4f), r);
+    p = _mm512_fmadd_ps(p, r, SET(1.3981999507e-3f)), p = _mm512_fmadd_ps(p, r, SET(8.3334519073e-3f));
+    p = _mm512_fmadd_ps(p, r, SET(4.1665795894e-2f)), p = _mm512_fmadd_ps(p, r, SET(1.6666665459e-1f));
+    p = _mm512_fmadd_ps(p, r, SET(5.0000001201e-1f));
+    p = _mm512_fmadd_ps(_mm512_mul_ps(r, r), p, _mm512_add_ps(r, SET(1)));
+    return _mm512_scalef_ps(p, k);
+}
+
+HAND static inline __m512 tanh16(__m512 x)               /* a ratio of two polynomials, as op/elem/tanh.c's */
+{
+    const __m512 y = _mm512_min_ps(_mm512_max_ps(x, SET(-7.90531110763549805f)), SET(7.90531110763549805f));
+    const __m512 z = _mm512_mul_ps(y, y);
+    __m512 a = SET(-2.76076847742355e-16f), b = SET(1.19825839466702e-06f);
+    a = _mm512_fmadd_ps(a, z, SET(2.00018790482477e-13f)), a = _mm512_fmadd_ps(a, z, SET(-8.60467152213735e-11f));
+    a = _mm512_fmadd_ps(a, z, SET(5.12229709037114e-08f)), a = _mm512_fmadd_ps(a, z, SET(1.48572235717979e-05f));
+    a = _mm512_fmadd_ps(a, z, SET(6.37261928875436e-04f)), a = _mm512_fmadd_ps(a, z, SET(4.89352455891786e-03f));
+    b = _mm512_fmadd_ps(b, z, SET(1.18534705686654e-04f)), b = _mm512_fmadd_ps(b, z, SET(2.26843463243900e-03f));
+    b = _mm512_fmadd_ps(b, z, SET(4.89352518554385e-03f));
+    const __m512 t = _mm512_div_ps(_mm512_mul_ps(y, a), b);
+    return _mm512_mask_mov_ps(t, _mm512_cmp_ps_mask(_mm512_abs_ps(x), SET(0.0004f), _CMP_LT_OQ), x);
+}
+
+HAND static inline __m512 gelu16(__m512 x)
+{
+    const __m512 c = _mm512_mul_ps(_mm512_mul_ps(x, x), x), u = _mm512_add_ps(x, _mm512_mul_ps(c, SET(0.044715f)));
+    const __m512 t = tanh16(_mm512_mul_ps(u, SET(0.79788456f)));
+    return _mm512_mul_ps(x, _mm512_add_ps(_mm512_mul_ps(t, SET(0.5f)), SET(0.5f)));
+}
+
+/* at: x, bias, y */
+HAND static void hand_gelu(float *const *at, int64_t m, int64_t n)
+{
+    for (int64_t r = 0; r < m; r++)
+        for (int64_t i = 0; i < n; i += 16)
+            _mm512_storeu_ps(at[2] + r * n + i,
+                             gelu16(_mm512_add_ps(_mm512_loadu_ps(at[0] + r * n + i), _mm512_loadu_ps(at[1] + i))));
+}
+
+/* at: y, dy, dx: of tanh */
+HAND static void hand_dtanh(float *const *at, int64_t m, int64_t n)
+{
+    for (int64_t i = 0; i < m * n; i += 16) {
+        const __m512 y = _mm512_loadu_ps(at[0] + i), d = _mm512_loadu_ps(at[1] + i);
+        _mm512_storeu_ps(at[2] + i, _mm512_mul_ps(d, _mm512_sub_ps(SET(1), _mm512_mul_ps(y, y))));
+    }
+}
+
+/* at: p, m, v, g, new p, m, v (in place) */
+HAND static void hand_adam(float *const *at, int64_t rows_, int64_t n)
+{
+    for (int64_t i = 0; i < rows_ * n; i += 16) {
+        const __m512 g = _mm512_loadu_ps(at[3] + i);
+        const __m512 m = _mm512_fmadd_ps(SET(0.9f), _mm512_loadu_ps(at[1] + i), _mm512_mul_ps(SET(0.1f), g));
+        const __m512 v = _mm512_fmadd_ps(SET(0.999f), _mm512_loadu_ps(at[2] + i),
+                                         _mm512_mul_ps(SET(0.001f), _mm512_mul_ps(g, g)));
+        const __m512 s = _mm512_add_ps(_mm512_sqrt_ps(_mm512_div_ps(v, SET(0.5f))), SET(1e-8f));
+        const __m512 u = _mm512_div_ps(_mm512_div_ps(m, SET(0.7f)), s);
+        _mm512_storeu_ps(at[4] + i, _mm512_fnmadd_ps(SET(1e-3f), u, _mm512_loadu_ps(at[0] + i)));
+        _mm512_storeu_ps(at[5] + i, m);
+        _mm512_storeu_ps(at[6] + i, v);
+    }
+}
+
+/* at: x, y */
+HAND static void hand_softmax(float *const *at, int64_t m, int64_t n)
+{
+    for (int64_t r = 0; r < m; r++) {
+        const float *x = at[0] + r * n;
+        float *y = at[1] + r * n;
+        __m512 a = SET(-INFINITY), b = a, s = SET(0), t = s;
+        for (int64_t i = 0; i < n; i += 32)
+            a = _mm512_max_ps(a, _mm512_loadu_ps(x + i)), b = _mm512_max_ps(b, _mm512_loadu_ps(x + i + 16));
+        const __m512 top = SET(_mm512_reduce_max_ps(_mm512_max_ps(a, b)));
+        for (int64_t i = 0; i < n; i += 32) {
+            a = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i), top)), b = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16), top));
+            s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b);
+            _mm512_storeu_ps(y + i, a), _mm512_storeu_ps(y + i + 16, b);
+        }
+        const __m512 sum = SET(_mm512_reduce_add_ps(_mm512_add_ps(s, t)));
+        for (int64_t i = 0; i < n; i += 16) _mm512_storeu_ps(y + i, _mm512_div_ps(_mm512_loadu_ps(y + i), sum));
+    }
+}
+
+/* at: y, dy, dx = y (dy - sum(y dy)) */
+HAND static void hand_dsoftmax(float *const *at, int64_t m, int64_t n)
+{
+    for (int64_t r = 0; r < m; r++) {
+        const float *y = at[0] + r * n, *d = at[1] + r * n;
+        __m512 s = SET(0), t = s;
+        for (int64_t i = 0; i < n; i += 32) {
+            s = _mm512_fmadd_ps(_mm512_loadu_ps(y + i), _mm512_loadu_ps(d + i), s);
+            t = _mm512_fmadd_ps(_mm512_loadu_ps(y + i + 16), _mm512_loadu_ps(d + i + 16), t);
+        }
+        const __m512 sum = SET(_mm512_reduce_add_ps(_mm512_add_ps(s, t)));
+        for (int64_t i = 0; i < n; i += 16)
+            _mm512_storeu_ps(at[2] + r * n + i,
+                             _mm512_mul_ps(_mm512_loadu_ps(y + i), _mm512_sub_ps(_mm512_loadu_ps(d + i), sum)));
+    }
+}
+
+/* at: x, g, b, y */
+HAND static void hand_norm(float *const *at, int64_t m, int64_t n)
+{
+    for (int64_t r = 0; r < m; r++) {
+        const float *x = at[0] + r * n;
+        __m512 s = SET(0), t = s, q = s, p = s;
+        for (int64_t i = 0; i < n; i += 32) {
+            const __m512 a = _mm512_loadu_ps(x + i), b = _mm512_loadu_ps(x + i + 16);
+            s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b), q = _mm512_fmadd_ps(a, a, q), p = _mm512_fmadd_ps(b, b, p);
+        }
+        const float mean = _mm512_reduce_add_ps(_mm512_add_ps(s, t)) / (float)n;
+        const float square = _mm512_reduce_add_ps(_mm512_add_ps(q, p)) / (float)n;
+        const __m512 u = SET(mean), k = SET(1 / sqrtf(fmaxf(square - mean * mean, 0) + 1e-5f));
+        for (int64_t i = 0; i < n; i += 16) {
+            const __m512 a = _mm512_mul_ps(_mm512_sub_ps(_mm512_loadu_ps(x + i), u), k);
+            _mm512_storeu_ps(at[3] + r * n + i, _mm512_fmadd_ps(a, _mm512_loadu_ps(at[1] + i), _mm512_loadu_ps(at[2] + i)));
+        }
+    }
+}
+
+/* at: h = (x - mean) k, k [rows], g, dy, dx = k (d - mean(d) - h mean(d h)), d = dy g */
+HAND static void hand_dnorm(float *const *at, int64_t m, int64_t n)
+{
+    for (int64_t r = 0; r < m; r++) {
+        const float *h = at[0] + r * n, *d = at[3] + r * n;
+        __m512 s = SET(0), t = s;
+        for (int64_t i = 0; i < n; i += 16) {
+            const __m512 a = _mm512_mul_ps(_mm512_loadu_ps(d + i), _mm512_loadu_ps(at[2] + i));
+            s = _mm512_add_ps(s, a), t = _mm512_fmadd_ps(a, _mm512_loadu_ps(h + i), t);
+        }
+        const __m512 u = SET(_mm512_reduce_add_ps(s) / (float)n), v = SET(_mm512_reduce_add_ps(t) / (float)n);
+        for (int64_t i = 0; i < n; i += 16) {
+            const __m512 a = _mm512_mul_ps(_mm512_loadu_ps(d + i), _mm512_loadu_ps(at[2] + i));
+            const __m512 b = _mm512_fnmadd_ps(_mm512_loadu_ps(h + i), v, _mm512_sub_ps(a, u));
+            _mm512_storeu_ps(at[4] + r * n + i, _mm512_mul_ps(b, SET(at[1][r])));
+        }
+    }
+}
+
+/* ---- the same as equations ---- */
+
+typedef struct { ir_build *b; const ir_type *full, *row, *column; ir_id ret[3]; uint32_t n; } made;
+static ir_id arg(made *m, const ir_type *t) { return ir_arg(m->b, t); }
+static ir_id number(made *m, double x) { return op_splat(m->b, m->full, x); }
+static ir_id one(made *m, const op_row *row, ir_id x) { return ir_emit(m->b, row, NULL, 1, &x, 0, NULL); }
+static ir_id down(made *m, ir_id column) { return op_broadcast(m->b, column, m->full, 1, (int64_t[]){ 1 }); }
+static ir_id along(made *m, ir_id row) { return op_broadcast(m->b, row, m->full, 1, (int64_t[]){ 0 }); }
+static ir_id fold(made *m, const op_row *how, ir_id x) { return op_fold(m->b, how, x, 1, (int64_t[]){ 1 }); }
+static ir_id mean(made *m, ir_id x) { return op_div(m->b, fold(m, &row_add, x), op_splat(m->b, m->row, (double)columns)); }
+static void give(made *m, ir_id v) { m->ret[m->n++] = v; }
+
+static void make_gelu(made *m)
+{
+    ir_build *b = m->b;
+    const ir_id a = arg(m, m->full), c0 = arg(m, m->column), x = op_add(b, a, down(m, c0));
+    const ir_id c = op_mul(b, op_mul(b, x, x), x), u = op_add(b, x, op_mul(b, c, number(m, 0.044715)));
+    const ir_id t = one(m, &row_tanh, op_mul(b, u, number(m, 0.79788456)));
+    give(m, op_mul(b, x, op_add(b, op_mul(b, t, number(m, 0.5)), number(m, 0.5))));
+}
+static void make_dtanh(made *m)
+{
+    const ir_id y = arg(m, m->full), d = arg(m, m->full);
+    give(m, op_mul(m->b, d, op_sub(m->b, number(m, 1), op_mul(m->b, y, y))));
+}
+static void make_adam(made *m)
+{
+    ir_build *b = m->b;
+    const ir_id p = arg(m, m->full), u = arg(m, m->full), v = arg(m, m->full), g = arg(m, m->full);
+    const ir_id u1 = op_add(b, op_mul(b, number(m, 0.9), u), op_mul(b, number(m, 0.1), g));
+    const ir_id v1 = op_add(b, op_mul(b, number(m, 0.999), v), op_mul(b, number(m, 0.001), op_mul(b, g, g)));
+    const ir_id s = op_add(b, one(m, &row_sqrt, op_div(b, v1, number(m, 0.5))), number(m, 1e-8));
+    const ir_id by = op_div(b, op_div(b, u1, number(m, 0.7)), s);
+    give(m, op_sub(b, p, op_mul(b, number(m, 1e-3), by))), give(m, u1), give(m, v1);
+}
+static void make_softmax(made *m)
+{
+    ir_build *b = m->b;
+    const ir_id x = arg(m, m->full), e = one(m, &row_exp, op_sub(b, x, along(m, fold(m, &row_max, x))));
+    give(m, op_div(b, e, along(m, fold(m, &row_add, e))));
+}
+static void make_dsoftmax(made *m)
+{
+    ir_build *b = m->b;
+    const ir_id y = arg(m, m->full), d = arg(m, m->full);
+    give(m, op_mul(b, y, op_sub(b, d, along(m, fold(m, &row_add, op_mul(b, y, d))))));
+}
+static void make_norm(made *m)
+{
+    ir_build *b = m->b;
+    const ir_id x = arg(m, m->full), g = arg(m, m->column), c = arg(m, m->column), u = mean(m, x);
+    const ir_id v = op_sub(b, mean(m, op_mul(b, x, x)), op_mul(b, u, u));
+    const ir_id w = op_add(b, ir_emit(b, &row_max, NULL, 2, (ir_id[]){ v, op_splat(b, m->row, 0) }, 0, NULL),
+                           op_splat(b, m->row, 1e-5));
+    const ir_id h = op_mul(b, op_sub(b, x, along(m, u)), along(m, one(m, &row_rsqrt, w)));
+    give(m, op_add(b, op_mul(b, h, down(m, g)), down(m, c)));
+}
+static void make_dnorm(made *m)
+{
+    ir_build *b = m->b;
+    const ir_id h = arg(m, m->full), k = arg(m, m->row), g = arg(m, m->column), dy = arg(m, m->full);
+    const ir_id d = op_mul(b, dy, down(m, g));
+    const ir_id u = mean(m, d), v = mean(m, op_mul(b, d, h));
+    give(m, op_mul(b, op_sub(b, op_sub(b, d, along(m, u)), op_mul(b, h, along(m, v))), along(m, k)));
+}
+
+/* ---- measuring ---- */
+
+static double seconds(void)                              /* of this thread: other processes do not count */
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+static double median(double *v) { return qsort(v, ROUNDS, sizeof *v, rising), v[ROUNDS / 2]; }
+
+typedef struct { const char *name; void (*make)(made *); hand *by_hand; bool in_place; } work;
+typedef struct { base_arena *a; const work *w; ir_fn *f; } program;
+
+static void make_program(void *p)
+{
+    program *s = p;
+    const int64_t dim[] = { rows, columns };
+    made m = { .b = ir_begin(s->a, base_intern("loop"), NULL), .full = ir_type_of(TT_F32, 2, dim) };
+    m.row = ir_type_of(TT_F32, 1, dim), m.column = ir_type_of(TT_F32, 1, dim + 1);
+    s->w->make(&m);
+    s->f = ir_end(m.b, m.n, BASE_COPY(s->a, m.ret, m.n));
+}
+
+static float *memory(int64_t n, float from)
+{
+    float *p = base_pages((size_t)n * 4 + 64);
+    for (int64_t i = 0; p && i < n; i++) p[i] = from + (float)((uint64_t)i * 2654435761u >> 7 & 1023) / 1024;
+    return p;
+}
+
+static void measure(const work *w)
+{
+    program s = { base_open(), w, NULL };
+    ir_box box[2 * MOST];
+    float *mine[2 * MOST], *hers[2 * MOST];
+    double ours[ROUNDS], hand_[ROUNDS], ratio[ROUNDS], worst = 0;
+    if (!base_catch(make_program, &s) || !s.f) {
+        puts(base_failed()->what);
+        return;
+    }
+    const ir_fn *f = s.f;
+    const ir_eqn **e = BASE_NEW(s.a, const ir_eqn *, f->neqn);
+    ir_id *in = BASE_NEW(s.a, ir_id, f->narg);
+    for (uint32_t k = 0; k < f->neqn; k++) e[k] = &f->eqn[k];
+    for (uint32_t i = 0; i < f->narg; i++) in[i] = i + 1;
+    const gen_group g = { f->neqn, e, f->narg, f->nret, in, f->ret, false };
+    run_kernel k;
+    if (!gen_own_kernel(s.a, &g, &k)) {
+        puts(base_failed()->what);
+        return;
+    }
+    for (uint32_t v = 0; v < f->narg + f->nret; v++) {
+        const ir_type *t = f->type[v < f->narg ? v + 1 : f->ret[v - f->narg]];
+        const bool old = v >= f->narg && w->in_place;
+        mine[v] = old ? mine[v - f->narg] : memory(ir_count(t), 0.25f), hers[v] = old ? hers[v - f->narg] : memory(ir_count(t), 0.25f);
+        box[v] = ir_box_dense(mine[v], t);
+    }
+    const run_job job = { 0, box, 0, k.tiles(k.self, box), base_pages((size_t)k.scratch(k.self, box) + 64), NULL };
+    int64_t n = 1;
+    for (double t = 0; t < 0.004; n *= 2) {              /* at least 4 ms a round */
+        const double start = seconds();
+        for (int64_t i = 0; i < n; i++) k.code(k.self, &job);
+        t = seconds() - start;
+    }
+    for (int r = 0; r < ROUNDS; r++) {
+        double start = seconds();
+        for (int64_t i = 0; i < n; i++) w->by_hand(hers, rows, columns);
+        hand_[r] = (seconds() - start) / (double)n;
+        start = seconds();
+        for (int64_t i = 0; i < n; i++) k.code(k.self, &job);
+        ours[r] = (seconds() - start) / (double)n;
+        ratio[r] = ours[r] / hand_[r];
+    }
+    const uint32_t y = f->narg;
+    for (int64_t i = 0; i < rows * columns && !w->in_place; i++) {
+        const double d = fabs((double)mine[y][i] - (double)hers[y][i]) / (fabs((double)hers[y][i]) + 1e-3);
+        if (d > worst) worst = d;
+    }
+    const double count = (double)rows * (double)columns, o = median(ours), h = median(hand_);
+    printf("%-26s %9.1f us %9.1f us %8.3f ns %8.3f ns %8.2f   %.1e\n", w->name, 1e6 * h, 1e6 * o, 1e9 * h / count, 1e9 * o / count,
+           median(ratio), worst);
+    base_close(s.a);
+}
+
+static void print(const char *line) { puts(line); }
+
+int main(int argc, char **argv)
+{
+    static const work list[] = { { "bias and gelu", make_gelu, hand_gelu, false },
+                                 { "tanh, gradient", make_dtanh, hand_dtanh, false },
+                                 { "Adam", make_adam, hand_adam, true },
+                                 { "softmax", make_softmax, hand_softmax, false },
+                                 { "softmax, gradient", make_dsoftmax, hand_dsoftmax, false },
+                                 { "layer norm", make_norm, hand_norm, false },
+                                 { "layer norm, gradient", make_dnorm, hand_dnorm, false } };
+    if (argc > 2) rows = atoll(argv[1]), columns = atoll(argv[2]) / 32 * 32;
+    if (gen_isa_now() != GEN_AVX512) return puts("loops: the hand-written ones are for AVX-512"), 0;
+    base_set_sink(print);
+    if (getenv("TUTTI")) base_switches(NULL, getenv("TUTTI"));
+    if (!base_switch("llvm")) base_switches(NULL, "llvm:now,no-cache");
+    printf("%lld rows of %lld\n%-26s %12s %12s %11s %11s %8s   difference\n", (long long)rows, (long long)columns, "", "by hand",
+           "compiled", "by hand", "compiled", "ratio");
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) measure(&list[i]);
+    return 0;
+}
+#endif
