@@ -4,6 +4,8 @@
 #include "road.h"
 #include "spmd/inner.h"
 
+#include <time.h>
+
 static uint64_t state = 1;
 static uint32_t below(uint32_t n)
 {
