@@ -108,7 +108,8 @@ HAND static void hand_softmax(float *const *at, int64_t m, int64_t n)
             a = _mm512_max_ps(a, _mm512_loadu_ps(x + i)), b = _mm512_max_ps(b, _mm512_loadu_ps(x + i + 16));
         const __m512 top = SET(_mm512_reduce_max_ps(_mm512_max_ps(a, b)));
         for (int64_t i = 0; i < n; i += 32) {
-            a = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i), top)), b = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16), top));
+            a = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i), top));
+            b = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16), top));
             s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b);
             _mm512_storeu_ps(y + i, a), _mm512_storeu_ps(y + i + 16, b);
         }
@@ -142,14 +143,16 @@ HAND static void hand_norm(float *const *at, int64_t m, int64_t n)
         __m512 s = SET(0), t = s, q = s, p = s;
         for (int64_t i = 0; i < n; i += 32) {
             const __m512 a = _mm512_loadu_ps(x + i), b = _mm512_loadu_ps(x + i + 16);
-            s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b), q = _mm512_fmadd_ps(a, a, q), p = _mm512_fmadd_ps(b, b, p);
+            s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b);
+            q = _mm512_fmadd_ps(a, a, q), p = _mm512_fmadd_ps(b, b, p);
         }
         const float mean = _mm512_reduce_add_ps(_mm512_add_ps(s, t)) / (float)n;
         const float square = _mm512_reduce_add_ps(_mm512_add_ps(q, p)) / (float)n;
         const __m512 u = SET(mean), k = SET(1 / sqrtf(fmaxf(square - mean * mean, 0) + 1e-5f));
         for (int64_t i = 0; i < n; i += 16) {
             const __m512 a = _mm512_mul_ps(_mm512_sub_ps(_mm512_loadu_ps(x + i), u), k);
-            _mm512_storeu_ps(at[3] + r * n + i, _mm512_fmadd_ps(a, _mm512_loadu_ps(at[1] + i), _mm512_loadu_ps(at[2] + i)));
+            _mm512_storeu_ps(at[3] + r * n + i, _mm512_fmadd_ps(a, _mm512_loadu_ps(at[1] + i),
+                _mm512_loadu_ps(at[2] + i)));
         }
     }
 }
@@ -182,7 +185,10 @@ static ir_id one(made *m, const op_row *row, ir_id x) { return ir_emit(m->b, row
 static ir_id down(made *m, ir_id column) { return op_broadcast(m->b, column, m->full, 1, (int64_t[]){ 1 }); }
 static ir_id along(made *m, ir_id row) { return op_broadcast(m->b, row, m->full, 1, (int64_t[]){ 0 }); }
 static ir_id fold(made *m, const op_row *how, ir_id x) { return op_fold(m->b, how, x, 1, (int64_t[]){ 1 }); }
-static ir_id mean(made *m, ir_id x) { return op_div(m->b, fold(m, &row_add, x), op_splat(m->b, m->row, (double)columns)); }
+static ir_id mean(made *m, ir_id x)
+{
+    return op_div(m->b, fold(m, &row_add, x), op_splat(m->b, m->row, (double)columns));
+}
 static void give(made *m, ir_id v) { m->ret[m->n++] = v; }
 
 static void make_gelu(made *m)
@@ -299,7 +305,8 @@ static void measure(const work *w)
     for (uint32_t v = 0; v < f->narg + f->nret; v++) {
         const ir_type *t = f->type[v < f->narg ? v + 1 : f->ret[v - f->narg]];
         const bool old = v >= f->narg && w->in_place;
-        mine[v] = old ? mine[v - f->narg] : memory(ir_count(t), 0.25f), hers[v] = old ? hers[v - f->narg] : memory(ir_count(t), 0.25f);
+        mine[v] = old ? mine[v - f->narg] : memory(ir_count(t), 0.25f);
+        hers[v] = old ? hers[v - f->narg] : memory(ir_count(t), 0.25f);
         box[v] = ir_box_dense(mine[v], t);
     }
     const run_job job = { 0, box, 0, k.tiles(k.self, box), base_pages((size_t)k.scratch(k.self, box) + 64), NULL };
@@ -324,8 +331,8 @@ static void measure(const work *w)
         if (d > worst) worst = d;
     }
     const double count = (double)rows * (double)columns, o = median(ours), h = median(hand_);
-    printf("%-26s %9.1f us %9.1f us %8.3f ns %8.3f ns %8.2f   %.1e\n", w->name, 1e6 * h, 1e6 * o, 1e9 * h / count, 1e9 * o / count,
-           median(ratio), worst);
+    printf("%-26s %9.1f us %9.1f us %8.3f ns %8.3f ns %8.2f   %.1e\n", w->name, 1e6 * h, 1e6 * o, 1e9 * h / count,
+           1e9 * o / count, median(ratio), worst);
     base_close(s.a);
 }
 
@@ -343,10 +350,10 @@ int main(int argc, char **argv)
     if (argc > 2) rows = atoll(argv[1]), columns = atoll(argv[2]) / 32 * 32;
     if (gen_isa_now() != GEN_AVX512) return puts("loops: the hand-written ones are for AVX-512"), 0;
     base_set_sink(print);
-    if (getenv("TUTTI")) base_switches(NULL, getenv("TUTTI"));
+    base_switches_env();
     if (!base_switch("llvm")) base_switches(NULL, "llvm:now,no-cache");
-    printf("%lld rows of %lld\n%-26s %12s %12s %11s %11s %8s   difference\n", (long long)rows, (long long)columns, "", "by hand",
-           "compiled", "by hand", "compiled", "ratio");
+    printf("%lld rows of %lld\n%-26s %12s %12s %11s %11s %8s   difference\n", (long long)rows, (long long)columns, "",
+           "by hand", "compiled", "by hand", "compiled", "ratio");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) measure(&list[i]);
     return 0;
 }

@@ -1,5 +1,6 @@
-/* gen_llvm.c - gen_tile.c once more, but that the tapes are compiled before they run: LLVM's loops give the interpreter's
- * bits for every code and dtype, on each of its instruction sets. Skipped where there is no LLVM. usage: gen_llvm [seed] */
+/* gen_llvm.c - gen_tile.c once more, but that the tapes are compiled before they run: LLVM's loops give the
+ * interpreter's bits for every code and dtype, on each of its instruction sets. Skipped where there is no LLVM. usage:
+ * gen_llvm [seed] */
 #include "gen/gen.h"
 #include "gen/tile.h"
 

@@ -44,7 +44,8 @@ static void run(program *p, const char *words, char *result, const char *x, cons
     for (uint32_t k = 0; k < p->f->neqn; k++) e[k] = &p->f->eqn[k];
     const gen_group g = { .neqn = p->f->neqn, .eqn = e, .nin = 2, .in = in, .nout = 1, .out = p->f->ret };
     ir_box arg[] = { ir_box_dense((void *)(uintptr_t)x, ir_type_of(d, 1, &n)),
-                     ir_box_dense((void *)(uintptr_t)y, ir_type_of(d, 1, &n)), ir_box_dense(result, ir_type_of(d, 1, &n)) };
+                     ir_box_dense((void *)(uintptr_t)y, ir_type_of(d, 1, &n)),
+                     ir_box_dense(result, ir_type_of(d, 1, &n)) };
     run_kernel k;
     base_switches(NULL, words);
     if (!gen_tile.make(p->a, &g, &k)) return;
@@ -106,8 +107,8 @@ static seen finish(FILE *f, const char *what)
     seen s = { -1, -1, -1, -1, true, false };
     char line[4096];
     while (f && fgets(line, sizeof line, f)) {
-        sscanf(line, "llvm: %d kernels compiled, %d from the cache, %d damaged there, %d could not", &s.compiled, &s.found,
-               &s.damaged, &s.unwritten);
+        sscanf(line, "llvm: %d kernels compiled, %d from the cache, %d damaged there, %d could not", &s.compiled,
+               &s.found, &s.damaged, &s.unwritten);
         if (!strcmp(line, "opened\n")) s.opened = true;
         if (!strncmp(line, "different", 9) || !strncmp(line, "not compiled", 12)) s.same = false;
     }
@@ -153,8 +154,8 @@ static void test_damage(const char *folder, const char *words)
         flip(path, where[i]);
         const seen s = once(words, "run", "a flipped bit");
         CHECK(s.compiled == 1 && s.found == KERNELS - 1 && s.damaged == 1 && files(folder, -1, NULL, 0) == KERNELS,
-              "a flipped bit at %g: %d compiled, %d found, %d damaged, %d files", where[i], s.compiled, s.found, s.damaged,
-              files(folder, -1, NULL, 0));
+              "a flipped bit at %g: %d compiled, %d found, %d damaged, %d files", where[i], s.compiled, s.found,
+              s.damaged, files(folder, -1, NULL, 0));
     }
     for (int i = 0; i < 2; i++) {
         files(folder, i, path, sizeof path);
@@ -173,14 +174,15 @@ static void test_cache(const char *folder)
     seen s = once(words, "run", "the first process");
     CHECK(s.compiled == KERNELS && s.found == 0 && s.opened, "first: %d compiled, %d found", s.compiled, s.found);
     s = once(words, "run", "the second process");
-    CHECK(s.compiled == 0 && s.found == KERNELS && !s.opened, "second: %d compiled, %d found, LLVM %sopened", s.compiled,
-          s.found, s.opened ? "" : "not ");
+    CHECK(s.compiled == 0 && s.found == KERNELS && !s.opened, "second: %d compiled, %d found, LLVM %sopened",
+          s.compiled, s.found, s.opened ? "" : "not ");
     test_damage(folder, words);
     for (int i = 0; files(folder, 0, path, sizeof path) > 0 && i < 100; i++) unlink(path);
     for (int i = 0; i < TOGETHER; i++) f[i] = start(words, "run");
     for (int i = 0; i < TOGETHER; i++) {
         s = finish(f[i], "one of several at once");
-        CHECK(s.compiled + s.found == KERNELS && !s.damaged && !s.unwritten, "at once: %d compiled, %d found, %d damaged, %d "
+        CHECK(s.compiled + s.found == KERNELS && !s.damaged && !s.unwritten,
+            "at once: %d compiled, %d found, %d damaged, %d "
               "not written", s.compiled, s.found, s.damaged, s.unwritten);
     }
     CHECK(files(folder, -1, NULL, 0) == KERNELS, "as many files as kernels");
@@ -199,7 +201,8 @@ static void test_refusals(const char *folder)
     snprintf(path, sizeof path, "%s/full", folder);
     snprintf(words, sizeof words, "cache:%s", path);
     seen s = once(words, "full", "a full disk");
-    CHECK(s.compiled == KERNELS && s.unwritten == KERNELS && !files(path, -1, NULL, 0), "a full disk: %d compiled, %d not "
+    CHECK(s.compiled == KERNELS && s.unwritten == KERNELS && !files(path, -1, NULL, 0),
+        "a full disk: %d compiled, %d not "
           "written", s.compiled, s.unwritten);
     snprintf(words, sizeof words, "cache:%s/llvm/below", folder);
     s = once(words, "run", "below a file");

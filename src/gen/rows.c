@@ -18,7 +18,8 @@ enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a block;
 static bool is_fold(const ir_eqn *e) { return e->op == &row_reduce && e->nin == 2; }
 static bool is_cheap(const ir_eqn *e)
 {
-    return e->op == &row_broadcast_in_dim || e->op == &row_iota || (e->op == &row_const && IR_ATTR(e, op_const_attr)->splat);
+    if (e->op == &row_const) return IR_ATTR(e, op_const_attr)->splat;
+    return e->op == &row_broadcast_in_dim || e->op == &row_iota;
 }
 static bool is_view(const ir_eqn *e) { return e->op == &row_reshape; }
 
@@ -89,7 +90,8 @@ static const char *rows_refuses(const gen_group *g)
         if (why) return why;
     }
     for (uint32_t j = 0; j < g->nout; j++)
-        if (gen_rows_class_of(full, kept, fold->fn->type[g->out[j]]) == GEN_ROWS_OTHER) return "a result of another shape";
+        if (gen_rows_class_of(full, kept, fold->fn->type[g->out[j]]) == GEN_ROWS_OTHER)
+            return "a result of another shape";
     return NULL;
 }
 
@@ -105,7 +107,8 @@ typedef struct {
     uint32_t nin, nout, nstage, nroom, most;             /* most: arguments of a stage */
     stage *stage; room *room;
     ir_box *box;                                         /* for the boxes of a stage while a program is bound */
-    gen_tile_code *code;                                 /* for a compiled loop instead of the stages; NULL: none */
+    gen_tile_code *code;                                 /* for a compiled loop instead of the stages; NULL: none, as
+                                                            where sums are trees (tree.h) */
 } rows;
 
 typedef struct {
@@ -295,8 +298,8 @@ static void range_of(const cut *c, int kept, int64_t i, int64_t *lo, int64_t *n)
 }
 
 /* A value's box of that block, dense. */
-static ir_box made_box(const rows *r, const cut *c, const ir_type *t, gen_rows_class cls, const int64_t *lo, const int64_t *n,
-                       void *at)
+static ir_box made_box(const rows *r, const cut *c, const ir_type *t, gen_rows_class cls, const int64_t *lo,
+                       const int64_t *n, void *at)
 {
     ir_box y = { .at = at, .dtype = t->dtype, .rank = t->rank };
     int64_t step = 1;
@@ -453,13 +456,16 @@ static bool rows_make(base_arena *a, const gen_group *g, run_kernel *k)
     base_put(&name, "rows:");
     for (uint32_t i = 0; i < g->neqn && name.n < 48; i++)
         if (!is_cheap(g->eqn[i]) && !is_view(g->eqn[i])) base_put(&name, " %s", g->eqn[i]->op->name);
-    if (row_length(r) <= LONGEST) r->code = gen_row_code(a, g, r->full, r->kept);
+    if (row_length(r) <= LONGEST && !g->reproducible) r->code = gen_row_code(a, g, r->full, r->kept);
     if (r->code) r->code->name = base_intern(name.s), r->code->site = g->eqn[g->neqn - 1]->site;
     *k = (run_kernel){ .code = rows_run, .self = r, .tiles = rows_tiles, .scratch = rows_scratch,
                        .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
     return true;
 }
 
-const gen_tile_code *gen_rows_code_of(const run_kernel *k) { return k->code == rows_run ? ((const rows *)k->self)->code : NULL; }
+const gen_tile_code *gen_rows_code_of(const run_kernel *k)
+{
+    return k->code == rows_run ? ((const rows *)k->self)->code : NULL;
+}
 
 const gen_engine gen_rows = { sizeof(gen_engine), "rows", rows_refuses, rows_make };

@@ -1,4 +1,5 @@
-/* gen/rows.h - row patterns: what a value is to a group of equations over rows (rows.c), and reductions that never cut a row. */
+/* gen/rows.h - row patterns: what a value is to a group of equations over rows (rows.c), and reductions that never cut
+ * a row. */
 #ifndef TUTTI_GEN_ROWS_H
 #define TUTTI_GEN_ROWS_H
 

@@ -15,11 +15,15 @@ static mesh_list atoms_of(const plan_value *x, int d)    /* that cut it */
     return r;
 }
 
-static bool whole(const plan_value *x) { return !x->halo && (!x->layout || !plan_differ(x->layout->mesh, x->layout->partial)); }
+static bool whole(const plan_value *x)
+{
+    return !x->halo && (!x->layout || !plan_differ(x->layout->mesh, x->layout->partial));
+}
 
 bool plan_folds_rows(const plan_flat *f, const plan_item *t, int *kept)
 {
-    if (t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->nin != 2 || op_monoid(t->eqn->sub[0]) == MESH_NONE) return false;
+    if (t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->nin != 2 || op_monoid(t->eqn->sub[0]) == MESH_NONE)
+        return false;
     const ir_eqn *e = t->eqn;
     if (gen_fold.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
     const plan_value *x = &f->value[t->in[0]];
@@ -48,8 +52,8 @@ bool plan_inside(const plan_flat *f, const plan_group *g, plan_id v)
 {
     const plan_value *x = &f->value[v];
     if (!x->def || x->def->kind != PLAN_EQN) return false;
-    if (x->base != v && !(g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base)))
-        return false;
+    const bool rows = g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base);
+    if (x->base != v && !rows) return false;
     for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == x->def) return true;
     return false;
 }

@@ -22,7 +22,8 @@ static struct {
     void (*version)(unsigned *, unsigned *, unsigned *);
     char *(*default_triple)(void);
     int (*target_of)(const char *triple, ref *target, char **error);
-    ref (*machine)(ref target, const char *triple, const char *cpu, const char *features, int level, int reloc, int model);
+    ref (*machine)(ref target, const char *triple, const char *cpu, const char *features, int level, int reloc,
+                   int model);
     void (*drop_machine)(ref);
     ref (*context)(void);
     void (*drop_context)(ref);
@@ -93,7 +94,8 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
     return *why = "written for x86-64 and AArch64 only", false;
 #endif
     if (named) lib = dlopen(named, RTLD_LAZY | RTLD_LOCAL);
-    for (size_t i = 0; !named && !lib && i < sizeof file / sizeof *file; i++) lib = dlopen(file[i], RTLD_LAZY | RTLD_LOCAL);
+    for (size_t i = 0; !named && !lib && i < sizeof file / sizeof *file; i++)
+        lib = dlopen(file[i], RTLD_LAZY | RTLD_LOCAL);
     if (!lib) return *why = "there is no libLLVM of version 16 to 20", false;
     return find_functions(lib, s, why) && begin(s, found, why);
 }

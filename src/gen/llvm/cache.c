@@ -181,7 +181,8 @@ static bool take(const char *file, size_t n, const char *text, llvm_code *code)
     if (n < sizeof h) return false;
     memcpy(&h, file, sizeof h);
     const char *from = file + sizeof h, *at = from + nv + nt;
-    if (h.magic != MAGIC || h.made_from != nv + nt || (uint64_t)n != sizeof h + (uint64_t)h.made_from + h.code) return false;
+    if (h.magic != MAGIC || h.made_from != nv + nt || (uint64_t)n != sizeof h + (uint64_t)h.made_from + h.code)
+        return false;
     if (!h.code || h.entry >= h.code || memcmp(from, versions, nv) || memcmp(from + nv, text, nt)) return false;
     if (sum(&h, from, nv + nt, at) != h.sum) return false;
     *code = (llvm_code){ malloc(h.code), h.code, h.entry };
@@ -210,7 +211,8 @@ static void tidy(void)
     const time_t now = time(NULL);
     for (struct dirent *e; d && (e = readdir(d));) {
         struct stat s;
-        const bool left = !strncmp(e->d_name, "new-", 4), kernel = strspn(e->d_name, "0123456789abcdef") == 32 && !e->d_name[32];
+        const bool left = !strncmp(e->d_name, "new-", 4);
+        const bool kernel = strspn(e->d_name, "0123456789abcdef") == 32 && !e->d_name[32];
         if ((!left && !kernel) || fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue;
         if (now - s.st_mtime > (left ? ABANDONED : KEPT)) unlinkat(dirfd(d), e->d_name, 0);
     }

@@ -28,10 +28,11 @@ typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs where
 
 /* ---- api.c ---- */
 bool llvm_open(llvm_said *, llvm_found *, const char **why);     /* finds and opens the library; some 50 ms; once */
-bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why);     /* its function "tape"; any thread */
+bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why); /* its function "tape"; any thread */
 
 /* ---- object.c ---- */
-bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t room, const char **why);
+bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t room,
+    const char **why);
 char *llvm_map(const llvm_code *, const char **why);     /* where it runs, for ever */
 
 /* ---- cache.c: any thread, open first ---- */
@@ -44,7 +45,7 @@ void llvm_cache_keep(const char *text, const llvm_code *);
 void llvm_name(const char *at, const llvm_code *, const char *name);
 
 /* ---- text.c ---- */
-char *llvm_text(const gen_tile_code *, const char **why);        /* to be freed; NULL: not for this processor, too long */
+char *llvm_text(const gen_tile_code *, const char **why); /* to be freed; NULL: not for this processor, too long */
 
 /* A text that is being written. Values are names or literals of vectors; value[r] NULL: not written here yet. */
 typedef struct llvm_string llvm_string;
@@ -95,6 +96,6 @@ const char *llvm_call(llvm_writer *, const char *type, const char *name, const c
 void        llvm_call_void(llvm_writer *, const char *name, const char *types, const char *args);
 const char *llvm_convert(llvm_writer *, tt_dtype from, const char *a, tt_dtype to);
 const char *llvm_combine(llvm_writer *, mesh_how, tt_dtype, const char *a, const char *b);
-const char *llvm_op(llvm_writer *, op_reg);              /* instruction r, of operands that are there; NULL: why is set */
+const char *llvm_op(llvm_writer *, op_reg);     /* instruction r, of operands that are there; NULL: why is set */
 
 #endif

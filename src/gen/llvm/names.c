@@ -32,9 +32,11 @@ static void fill(file *f, const void *at, size_t n, const char *name)
 {
     static const char sections[40] = "\0.text\0.symtab\0.strtab\0.shstrtab";
     *f = (file){ .head = { .e_type = ET_REL, .e_version = EV_CURRENT, .e_shoff = offsetof(file, section),
-                           .e_ehsize = sizeof f->head, .e_shentsize = sizeof *f->section, .e_shnum = 5, .e_shstrndx = 4 } };
+                           .e_ehsize = sizeof f->head, .e_shentsize = sizeof *f->section, .e_shnum = 5,
+                           .e_shstrndx = 4 } };
     memcpy(f->head.e_ident, ELFMAG, SELFMAG);
-    f->head.e_ident[EI_CLASS] = ELFCLASS64, f->head.e_ident[EI_DATA] = ELFDATA2LSB, f->head.e_ident[EI_VERSION] = EV_CURRENT;
+    f->head.e_ident[EI_CLASS] = ELFCLASS64, f->head.e_ident[EI_DATA] = ELFDATA2LSB;
+    f->head.e_ident[EI_VERSION] = EV_CURRENT;
 #if defined __aarch64__
     f->head.e_machine = EM_AARCH64;
 #else
@@ -51,7 +53,8 @@ static void fill(file *f, const void *at, size_t n, const char *name)
                                   .sh_size = sizeof f->name, .sh_addralign = 1 };
     f->section[4] = (Elf64_Shdr){ .sh_name = 23, .sh_type = SHT_STRTAB, .sh_offset = offsetof(file, sections),
                                   .sh_size = sizeof f->sections, .sh_addralign = 1 };
-    f->symbol[1] = (Elf64_Sym){ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_size = n };
+    f->symbol[1] = (Elf64_Sym){ .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1,
+                                .st_size = n };
 }
 
 static void tell_gdb(const void *at, size_t n, const char *name)

@@ -148,7 +148,8 @@ static bool find_entry(const object *o, const char *name)
     return *o->why = "it has no function", false;
 }
 
-bool llvm_image(const char *bytes, size_t n, const char *entry, llvm_code *code, char *said, size_t room, const char **why)
+bool llvm_image(const char *bytes, size_t n, const char *entry, llvm_code *code, char *said, size_t room,
+                const char **why)
 {
     object o = { .at = bytes, .n = n, .code = code, .why = why, .said = said, .room = room };
     *code = (llvm_code){ 0 };

@@ -89,7 +89,8 @@ static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
     size = llvm_before(w, "and %s %s, %llu", ut, size, (unsigned long long)(sign - 1));
     size = llvm_before(w, "sub %s %s, %llu", ut, size, (unsigned long long)b_least);
     llvm_divisor *k = &w->divisor[w->ndivisor < LLVM_DIVISORS - 1 ? w->ndivisor++ : w->ndivisor];
-    const char *far = llvm_before(w, "icmp ugt %s %s, %llu", ut, size, (unsigned long long)((uint64_t)(2 * small) << fraction));
+    const unsigned long long span = (uint64_t)(2 * small) << fraction;
+    const char *far = llvm_before(w, "icmp ugt %s %s, %llu", ut, size, span);
     *k = (llvm_divisor){ rb, w->lanes, far, .by = llvm_splat(w, d, llvm_before(w, "fdiv %s 1.0, %s", t, b)),
                          .minus = llvm_splat(w, d, llvm_before(w, "fneg %s %s", t, b)), .whole = llvm_splat(w, d, b) };
     return k;
@@ -105,7 +106,8 @@ static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg r
     const llvm_divisor *by = divisor(w, d, rb);
     const char *y = by->by, *c = by->minus, *whole = by->whole, *far_b = by->far;
     const char *x = two(w, "and", u, cast(w, "bitcast", d, a, u), num(w, u, sign - 1));
-    const char *out = two(w, "icmp ugt", u, two(w, "sub", u, x, num(w, u, least)), num(w, u, (uint64_t)(2 * low) << fraction));
+    const char *span = num(w, u, (uint64_t)(2 * low) << fraction);
+    const char *out = two(w, "icmp ugt", u, two(w, "sub", u, x, num(w, u, least)), span);
     out = two(w, "and", TT_BOOL, out, two(w, "icmp ne", u, x, num(w, u, 0)));
     const int near = ++w->temps, far = ++w->temps, behind = ++w->temps;
     fprintf(w->body, "  br i1 %s, label %%b%d, label %%b%d, !prof !0\n",
@@ -275,7 +277,8 @@ static const char *widen(llvm_writer *w, tt_dtype from, const char *a)   /* f16 
         const char *h = llvm_line(w, "bitcast %s %s to %s", llvm_type(w, from), a, half_type(w));
         return llvm_line(w, "fpext %s %s to %s", half_type(w), h, llvm_type(w, TT_F32));
     }
-    return cast(w, "bitcast", TT_U32, two(w, "shl", TT_U32, cast(w, "zext", TT_U16, a, TT_U32), num(w, TT_U32, 16)), TT_F32);
+    const char *u = cast(w, "zext", TT_U16, a, TT_U32);
+    return cast(w, "bitcast", TT_U32, two(w, "shl", TT_U32, u, num(w, TT_U32, 16)), TT_F32);
 }
 
 /* f64 to f32 with the last bit odd where inexact: s_odd_f32. */
@@ -285,8 +288,9 @@ static const char *odd(llvm_writer *w, const char *x)
     const char *ax = call1(w, "fabs", TT_F64, x), *ay = call1(w, "fabs", TT_F64, cast(w, "fpext", TT_F32, y, TT_F64));
     const char *inexact = two(w, "fcmp one", TT_F64, ay, ax);            /* false for NaN */
     inexact = two(w, "and", TT_BOOL, inexact, two(w, "fcmp ole", TT_F64, ay, num(w, TT_F64, 0x47efffffe0000000)));
-    const char *less = choose(w, TT_U32, two(w, "fcmp ogt", TT_F64, ay, ax), two(w, "sub", TT_U32, u, num(w, TT_U32, 1)), u);
-    return cast(w, "bitcast", TT_U32, choose(w, TT_U32, inexact, two(w, "or", TT_U32, less, num(w, TT_U32, 1)), u), TT_F32);
+    const char *one = num(w, TT_U32, 1), *before = two(w, "sub", TT_U32, u, one);
+    const char *less = choose(w, TT_U32, two(w, "fcmp ogt", TT_F64, ay, ax), before, u);
+    return cast(w, "bitcast", TT_U32, choose(w, TT_U32, inexact, two(w, "or", TT_U32, less, one), u), TT_F32);
 }
 
 static const char *narrow(llvm_writer *w, const char *x, tt_dtype to)    /* f32 to f16 or bf16 */
@@ -338,7 +342,8 @@ static bool within(const llvm_writer *w, op_reg r, tt_dtype to)
     if (!limits || !is_signed(to) || w->inst[i->b].code != OP_CONST || w->inst[j->b].code != OP_CONST) return false;
     const op_word x = w->inst[i->b].imm, y = w->inst[j->b].imm;
     const double most = ldexp(1, llvm_bits(to) - 2);
-    return i->dtype == TT_F32 ? fabs((double)x.f32) < most && fabs((double)y.f32) < most : fabs(x.f64) < most && fabs(y.f64) < most;
+    if (i->dtype == TT_F32) return fabs((double)x.f32) < most && fabs((double)y.f32) < most;
+    return fabs(x.f64) < most && fabs(y.f64) < most;
 }
 
 static const char *convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to)

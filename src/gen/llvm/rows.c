@@ -19,14 +19,17 @@ typedef struct llvm_rows {
     const gen_row_tape *t;
     int lanes;                                           /* of full vectors */
     bool single;                                         /* vectors of one are being written, where the row begins */
-    int pass, npass, *pass_of, *room, nroom;             /* [register]: its pass, or before which it is there; its room or -1 */
-    const char **one, **same_one, **spread;              /* [register]: of the row; uniform as a vector of one; in all lanes */
+    int pass, npass, *pass_of, *room, nroom;    /* [register]: its pass, or before which it is there; its room or -1 */
+    const char **one, **same_one, **spread;     /* [register]: of the row; uniform as a vector of one; in all lanes */
     const char **at;                                     /* [nreg + results]: addresses in this row */
     const char *element, *mask;                          /* its number in the row; NULL: all lanes are there */
     FILE *row; int row_block;                            /* what stands where this pass begins */
 } llvm_rows;
 
-bool llvm_of_row(const llvm_writer *w, op_reg r) { return w->rows && !w->rows->single && w->rows->t->reach[r] == GEN_PER_ROW; }
+bool llvm_of_row(const llvm_writer *w, op_reg r)
+{
+    return w->rows && !w->rows->single && w->rows->t->reach[r] == GEN_PER_ROW;
+}
 
 /* ---- writing where the row begins ---- */
 
@@ -65,7 +68,10 @@ static const char *load_one(llvm_writer *w, op_reg r)
     return d == TT_BOOL ? from_byte(w, x) : x;
 }
 
-static bool is_read(const llvm_writer *w, op_reg r) { return w->inst[r].code == OP_INPUT || w->inst[r].code == OP_INDEX; }
+static bool is_read(const llvm_writer *w, op_reg r)
+{
+    return w->inst[r].code == OP_INPUT || w->inst[r].code == OP_INDEX;
+}
 
 static const char *one_of(llvm_writer *w, op_reg r)      /* of a row, or the same for all rows */
 {
@@ -84,7 +90,8 @@ static const char *spread_of(llvm_writer *w, op_reg r)
     if (s->spread[r]) return s->spread[r];
     const char *one = one_of(w, r), *t = llvm_element(w->inst[r].dtype);
     const scope was = enter_row(w);
-    s->spread[r] = llvm_line(w, "shufflevector <1 x %s> %s, <1 x %s> poison, <%d x i32> zeroinitializer", t, one, t, s->lanes);
+    s->spread[r] = llvm_line(w, "shufflevector <1 x %s> %s, <1 x %s> poison, <%d x i32> zeroinitializer", t, one, t,
+        s->lanes);
     leave_row(w, was);
     return s->spread[r];
 }
@@ -284,7 +291,8 @@ static const char *join(llvm_writer *w, const gen_row_fold *f, int k, const char
     const tt_dtype d = sum_dtype(w, f);
     if (!is_ordered(w, f)) return llvm_combine(w, f->how, d, a, b);
     if (k) return llvm_combine(w, MESH_MAX, word(d, k == 1), a, b);
-    const char *t = llvm_type(w, d), *p = llvm_line(w, "fcmp %s %s %s, %s", f->how == MESH_MAX ? "ogt" : "olt", t, b, a);
+    const char *t = llvm_type(w, d), *p = llvm_line(w, "fcmp %s %s %s, %s", f->how == MESH_MAX ? "ogt" : "olt", t, b,
+        a);
     return llvm_line(w, "select <%d x i1> %s, %s %s, %s %s", w->lanes, p, t, b, t, a);
 }
 
@@ -322,7 +330,8 @@ static const char *half(llvm_writer *w, tt_dtype d, const char *v, int n, int fr
     const char *list = "";
     for (int i = 0; i < n; i++) list = llvm_keep(w, "%s%si32 %d", list, i ? ", " : "", from + i);
     const char *t = llvm_element(d);
-    return llvm_line(w, "shufflevector <%d x %s> %s, <%d x %s> poison, <%d x i32> <%s>", 2 * n, t, v, 2 * n, t, n, list);
+    return llvm_line(w, "shufflevector <%d x %s> %s, <%d x %s> poison, <%d x i32> <%s>", 2 * n, t, v, 2 * n, t, n,
+        list);
 }
 
 /* The tree of halves over a fold's k-th running values, one per part of 32 lanes: a vector of one. */
@@ -365,14 +374,17 @@ static void finish(llvm_writer *w, const gen_row_fold *f, const sum *s, int stri
     for (int k = 0; k < sums_of(w, f); k++) v[k] = tree(w, f, k, s, stride);
     r->single = true, w->lanes = 1;
     const char *x = settle(w, f, v);
-    if (!leaves_all(w, f)) x = llvm_combine(w, f->how, d, llvm_convert(w, w->inst[f->init].dtype, one_of(w, f->init), d), x);
+    if (!leaves_all(w, f)) {
+        const char *init = llvm_convert(w, w->inst[f->init].dtype, one_of(w, f->init), d);
+        x = llvm_combine(w, f->how, d, init, x);
+    }
     r->one[f->y] = llvm_convert(w, d, x, to);
     r->single = false, w->lanes = r->lanes;
 }
 
 /* ---- a pass ---- */
 
-typedef struct { sum at[MOST_SUMS]; int n, stride; } sums;      /* of all folds of a pass: [part of 32 lanes][fold, which] */
+typedef struct { sum at[MOST_SUMS]; int n, stride; } sums; /* of all folds of a pass: [part of 32 lanes][fold, which] */
 
 static bool in_pass(const llvm_writer *w, op_reg r) { return w->rows->pass_of[r] == w->rows->pass; }
 
@@ -396,9 +408,10 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
             const op_reg r = w->c->out[j].reg;
             if (!s->t->full[j]) continue;
             if (in_pass(w, r)) store(w, llvm_value(w, r), s->at[w->c->nreg + j], w->inst[r].dtype, true);
-            if (s->pass_of[r] == s->pass + 1 && long_ && !mask)  /* its place is fetched while this pass computes */
-                llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
-                               llvm_keep(w, "ptr %s, i32 1, i32 3, i32 1", address(w, s->at[w->c->nreg + j], w->inst[r].dtype)));
+            if (s->pass_of[r] == s->pass + 1 && long_ && !mask) {        /* its place is fetched while this pass computes */
+                const char *place = address(w, s->at[w->c->nreg + j], w->inst[r].dtype);
+                llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32", llvm_keep(w, "ptr %s, i32 1, i32 3, i32 1", place));
+            }
         }
         forget(w);
     }
@@ -475,7 +488,8 @@ static void write_pass(llvm_writer *w, FILE *out)
         fprintf(out, "  %%i%d = phi i64 [ 0, %%b%d ], [ %%next%d, %%b%d ]\n", p, s->row_block, p, last);
         put_phis(out, &into, &begin, s->row_block, &in, last);
         put_text(fl, &loop, out);
-        fprintf(out, "  %%next%d = add i64 %%i%d, %d\n  %%more%d = icmp slt i64 %%next%d, %%whole\n", p, p, LANES, p, p);
+        fprintf(out, "  %%next%d = add i64 %%i%d, %d\n  %%more%d = icmp slt i64 %%next%d, %%whole\n", p, p, LANES, p,
+            p);
         fprintf(out, "  br i1 %%more%d, label %%b%d, label %%b%d\nb%d:\n", p, l, a, a);
         put_phis(out, &behind, &begin, s->row_block, &in, last);
         fprintf(out, "  br i1 %%some, label %%b%d, label %%b%d\nb%d:\n", t, e, t);
@@ -504,8 +518,9 @@ static void write_addresses(llvm_writer *w, FILE *out)
     for (int v = 0; v < w->c->nread + w->c->nout; v++) {
         const int slot = v < w->c->nread ? w->c->read[v].reg : w->c->nreg + v - w->c->nread;
         if (v < w->c->nread && w->c->read[v].uniform) continue;
-        const char *base = llvm_before(w, "load ptr, ptr %s", llvm_before(w, "getelementptr ptr, ptr %%at, i64 %d", slot));
-        const char *step = llvm_before(w, "load i64, ptr %s", llvm_before(w, "getelementptr i64, ptr %%step, i64 %d", slot));
+        const char *base = llvm_before(w, "getelementptr ptr, ptr %%at, i64 %d", slot);
+        const char *step = llvm_before(w, "getelementptr i64, ptr %%step, i64 %d", slot);
+        base = llvm_before(w, "load ptr, ptr %s", base), step = llvm_before(w, "load i64, ptr %s", step);
         const char *by = llvm_line(w, "mul i64 %%r, %s", step);
         s->at[slot] = llvm_line(w, "getelementptr i8, ptr %s, i64 %s", base, by);
     }
@@ -522,7 +537,8 @@ static void write_results(llvm_writer *w, FILE *out)     /* of which there is on
         if (s->t->full[j]) continue;
         const char *x = one_of(w, r);
         if (d == TT_BOOL) x = llvm_line(w, "zext <1 x i1> %s to <1 x i8>", x);
-        fprintf(w->body, "  store <1 x %s> %s, ptr %s, align %d\n", memory_type(d), x, s->at[w->c->nreg + j], memory_bytes(d));
+        fprintf(w->body, "  store <1 x %s> %s, ptr %s, align %d\n", memory_type(d), x, s->at[w->c->nreg + j],
+            memory_bytes(d));
     }
     leave_row(w, was);
     w->block = s->row_block;
@@ -536,9 +552,12 @@ static void write_head(const llvm_writer *w, FILE *f, const char *head)
     fprintf(f, "  %%long = icmp sgt i64 %%whole, 0\n  %%some = icmp ne i64 %%rest, 0\n");
     fprintf(f, "  %%up = add i64 %%n, %d\n  %%wide = and i64 %%up, %d\n", GEN_GRAIN - 1, -GEN_GRAIN);
     for (int i = 0; i < w->rows->nroom; i++)
-        fprintf(f, "  %%far%d = mul i64 %%wide, %d\n  %%room%d = getelementptr i8, ptr %%room, i64 %%far%d\n", i, 8 * i, i, i);
-    fprintf(f, "  %%left = trunc i64 %%rest to i32\n  %%left1 = insertelement <%d x i32> poison, i32 %%left, i64 0\n", lanes);
-    fprintf(f, "  %%lefts = shufflevector <%d x i32> %%left1, <%d x i32> poison, <%d x i32> zeroinitializer\n", lanes, lanes, lanes);
+        fprintf(f, "  %%far%d = mul i64 %%wide, %d\n  %%room%d = getelementptr i8, ptr %%room, i64 %%far%d\n", i,
+            8 * i, i, i);
+    fprintf(f, "  %%left = trunc i64 %%rest to i32\n  %%left1 = insertelement <%d x i32> poison, i32 %%left, i64 0\n",
+        lanes);
+    fprintf(f, "  %%lefts = shufflevector <%d x i32> %%left1, <%d x i32> poison, <%d x i32> zeroinitializer\n", lanes,
+        lanes, lanes);
     for (int u = 0; u < LANES / lanes; u++) {
         fprintf(f, "  %%mask%d = icmp ult <%d x i32> <", u, lanes);
         for (int i = 0; i < lanes; i++) fprintf(f, "%si32 %d", i ? ", " : "", u * lanes + i);

@@ -14,6 +14,17 @@ enum { LONGEST = 3000, WORTH = 24 };                     /* registers of a tape 
                                                             that are worth a branch */
 struct llvm_string { llvm_string *next; char text[]; };
 
+/* Vectors by instruction set: their bits (0: it has no fma, which every tape needs), and what a function says of them. */
+static const struct { int bits; const char *cpu, *features; } vectors[] = {
+#if defined __aarch64__
+    [GEN_BASE] = { 128, "generic", "+neon,+fp-armv8" },
+#else
+    [GEN_BASE] = { 0, "x86-64", "" },
+#endif
+    [GEN_AVX2] = { 256, "haswell", "+fma,+f16c,+bmi2" },
+    [GEN_AVX512] = { 512, "skylake-avx512", "+fma,+f16c,+bmi2,-prefer-256-bit" },
+};
+
 /* ---- strings and lines ---- */
 
 static const char *keep(llvm_writer *w, const char *fmt, va_list args)
@@ -237,17 +248,18 @@ static void write_stores(llvm_writer *w)
 int llvm_lanes(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
 {
     int widest = 8;
-    for (int r = 1; r < c->tape->n; r++) if (kind[c->tape->inst[r].dtype].bits > widest) widest = kind[c->tape->inst[r].dtype].bits;
-    return (c->isa == GEN_AVX512 ? 512 : 256) / (widest < 32 ? widest : 32);
+    for (int r = 1; r < c->tape->n; r++) {
+        const int bits = kind[c->tape->inst[r].dtype].bits;
+        if (bits > widest) widest = bits;
+    }
+    return vectors[c->isa].bits / (widest < 32 ? widest : 32);
 }
 
 void llvm_attributes(const llvm_writer *w, FILE *f)
 {
-    const bool wide = w->c->isa == GEN_AVX512;
     for (int i = 0; i < w->used; i++) fprintf(f, "declare %s\n", w->intrinsic[i]);
-    fprintf(f, "attributes #0 = { nounwind \"target-cpu\"=\"%s\" \"target-features\"=\"+fma,+f16c,+bmi2%s\" "
-            "\"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" }\n", wide ? "skylake-avx512" : "haswell",
-            wide ? ",-prefer-256-bit" : "");
+    fprintf(f, "attributes #0 = { nounwind \"target-cpu\"=\"%s\" \"target-features\"=\"%s\" "
+            "\"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\" }\n", vectors[w->c->isa].cpu, vectors[w->c->isa].features);
     fprintf(f, "!0 = !{!\"branch_weights\", i32 1, i32 2000}\n");
 }
 
@@ -284,7 +296,7 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     const int n = c->tape->n;
     char *text = NULL;
     size_t size;
-    if (c->isa == GEN_BASE) return *why = "vectors of this instruction set have no fma", NULL;
+    if (!vectors[c->isa].bits) return *why = "vectors of this instruction set have no fma", NULL;
     if (n > LONGEST) return *why = "the tape is too long", NULL;
     llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = llvm_lanes(c) };
     w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
