@@ -121,6 +121,11 @@ expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
 expect "a look takes no arrays" 2 "it takes no arrays" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
+expect "a result nowhere" 1 "at   --out" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --out /nowhere/r.npz
+expect "a spec of a strange axis" 1 "in   --spec" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --mesh data:2 --spec dta
+expect "arrays that are not there" 1 "at   --in" "$T" run "$dir/model.mlir" --in /nowhere/a.npz
+sed 's/tensor<2xf32>)/tensor<2xf32> {jax.buffer_donor = true})/' "$dir/model.mlir" >"$dir/given.mlir"
+expect "a text that gives away" 0 "may be given away: arguments 0" "$T" show "$dir/given.mlir"
 expect "a program with a strange option" 2 "an option is unknown" "$T" run "$dir/model.mlir" --inn "$dir/a.npz"
 sed 's/stablehlo.multiply/stablehlo.multiplied/' "$dir/model.mlir" >"$dir/bad.mlir"
 expect "an unknown operation" 1 "bad.mlir:4:10" "$T" show "$dir/bad.mlir"

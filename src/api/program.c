@@ -68,6 +68,15 @@ VAL1(tt_import_args, tt_fn, f)
     return api_hand(all);
 }
 
+ENTRY1(const char *, NULL, tt_import_donated, tt_fn, f)
+{
+    const ir_fn *const fn = trace_fn_imported(site, f);
+    base_text t = { .arena = trace_temp() };
+    if (!fn) return NULL;
+    for (uint32_t i = 0; fn->donate && i < fn->narg; i++) if (fn->donate[i]) base_put(&t, "%s%u", t.n ? ", " : "", i);
+    return t.n ? base_intern(t.s) : NULL;
+}
+
 static int by_count(const void *a, const void *b)
 {
     const tt_op_count *const x = a, *const y = b;

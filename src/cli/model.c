@@ -5,7 +5,8 @@
  *
  * Inputs are the arrays of the file: arg0, arg1 ... if it has these names, else in its order. --spec: a spec per
  * argument, one for all if there is one. --grad: of the first result with respect to these arguments; the results come
- * first. Without --out results are printed. explain and plan need no arrays, and no mesh that exists. */
+ * first. Without --out results are printed. What the text says may be given away is. explain and plan need no arrays,
+ * and no mesh that exists. Errors name the option that they come from. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -54,10 +55,11 @@ static bool inputs(const request *q, int n, tt_val args, tt_val *x)
 {
     char name[32];
     if (!n) return true;
-    const tt_val all = tt_read_npz(q->in);
+    const tt_val all = tt_read_npz_at("--in", q->in);
     if (!tt_ok()) return false;
     if (tt_items(all) != n) {
-        fprintf(stderr, "tutti run: %s has %d arrays, %s takes %d\n", q->in, tt_items(all), q->path, n);
+        fprintf(stderr, "tutti run: %s has %d array%s, %s takes %d: arg0 to arg%d, or in their order\n", q->in,
+                tt_items(all), tt_items(all) == 1 ? "" : "s", q->path, n, n - 1);
         return false;
     }
     for (int i = 0; i < n; i++) {
@@ -70,15 +72,17 @@ static bool inputs(const request *q, int n, tt_val args, tt_val *x)
 
 static tt_fn function(const request *q, tt_fn f, int n, const tt_val *x)
 {
+    const char *const given = q->grad ? NULL : tt_import_donated(f);
     if (q->grad) {
         tt_val list[MOST + 1];
         for (int i = 0; i < n; i++) list[i] = x[i];
         list[n] = tt_end;
-        const bool several = tt_items(tt_shapes_at(0, f, list)) > 0;
-        f = tt_value_and_grad(f, .wrt = q->grad, .aux = several);
+        const bool several = tt_items(tt_shapes_at(q->path, f, list)) > 0;
+        f = tt_value_and_grad_at("--grad", f, &(tt_grad_opts){ .size = sizeof(tt_grad_opts), .wrt = q->grad, .aux = several });
     }
-    if (!q->mesh) return tt_jit(f);
-    return q->spec ? tt_jit(f, .mesh = tt_mesh(q->mesh), .in = q->spec) : tt_jit(f, .mesh = tt_mesh(q->mesh));
+    tt_jit_opts o = { .size = sizeof o, .in = q->spec, .donate = given };
+    if (q->mesh) o.mesh = tt_mesh_at("--mesh", q->mesh, &(tt_mesh_opts){ .size = sizeof(tt_mesh_opts) });
+    return tt_jit_at(q->spec ? "--spec" : q->path, f, &o);
 }
 
 int cli_model_run(int argc, char **argv)
@@ -94,9 +98,10 @@ int cli_model_run(int argc, char **argv)
     if (n && !q.in) return wrong("run", "the program takes arrays: give --in");
     if (q.spec && !q.mesh) return wrong("run", "--spec needs --mesh");
     if (!inputs(&q, n, args, x)) return 1;
-    const tt_val y = tt_call_n(0, function(&q, f, n, x), n, x);
+    const tt_val y = tt_call_n(q.path, function(&q, f, n, x), n, x);
     if (!tt_ok()) return 1;
-    if (q.out) return tt_write_npz(q.out, tt_items(y) ? y : tt_tuple(y)) ? tt_done() : 1;
+    if (q.out) tt_write_npz_at("--out", q.out, tt_items(y) ? y : tt_tuple(y));
+    if (q.out) return tt_done() ? 1 : 0;
     for (int i = 0; i < tt_items(y); i++) tt_show(tt_item(y, i));
     if (!tt_items(y)) tt_show(y);
     return tt_done();
@@ -129,9 +134,34 @@ int cli_model_look(int argc, char **argv)
 
 /* ---- show ---- */
 
+/* 1.23 GB, 512 B */
+static const char *sized(double v, const char *unit)
+{
+    static const char *const by[] = { "", "k", "M", "G", "T", "P" };
+    static char text[2][48], at;
+    int k = 0;
+    for (; v >= 1000 && k < 5; k++) v /= 1000;
+    at = !at;
+    snprintf(text[(int)at], sizeof *text, k ? "%.3g %s%s" : "%.0f %s%s", v, by[k], unit);
+    return text[(int)at];
+}
+
 static void line_of(const char *what, int i, tt_val v)
 {
-    printf("  %s %-3d %-28s %14.3f MB\n", what, i, tt_type_text(v), (double)tt_bytes(v) / 1e6);
+    printf("  %s %-3d %-30s %10s\n", what, i, tt_type_text(v), sized((double)tt_bytes(v), "B"));
+}
+
+/* "0, 1, 2, 5" as "0-2, 5" */
+static void ranges(const char *s)
+{
+    for (bool first = true; *s; first = false) {
+        char *end;
+        const long from = strtol(s, &end, 10);
+        long to = from;
+        for (s = end; *s == ',' && strtol(s + 1, &end, 10) == to + 1; s = end) to++;
+        s += *s == ',';
+        printf(to > from ? "%s%ld-%ld" : "%s%ld", first ? "" : ", ", from, to);
+    }
 }
 
 int cli_show(int argc, char **argv)
@@ -156,8 +186,10 @@ int cli_show(int argc, char **argv)
     if (!tt_items(y)) line_of("result  ", 0, y);
     double numbers = 0, bytes = 0;
     for (int i = 0; i < n; i++) numbers += (double)tt_count(list[i]), bytes += (double)tt_bytes(list[i]);
-    printf("  arguments: %.0f numbers, %.3f MB\n", numbers, bytes / 1e6);
-    printf("  %.0f floating operations%s\n", w->flops,
+    printf("  arguments: %.0f numbers, %s\n", numbers, sized(bytes, "B"));
+    if (tt_import_donated(f)) printf("  may be given away: arguments "), ranges(tt_import_donated(f)), printf("\n");
+    printf("  %.0f floating operations%s%s%s%s\n", w->flops, w->flops >= 1e6 ? " (" : "",
+           w->flops >= 1e6 ? sized(w->flops, "flop") : "", w->flops >= 1e6 ? ")" : "",
            w->unknown ? ", with one turn of each loop that is not counted" : "");
     for (int i = 0; i < w->loops; i++) {
         if (w->loop[i].turns < 0) printf("  loop of unknown turns at %s\n", w->loop[i].site);

@@ -207,8 +207,8 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
 
 bool *jit_donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)
 {
-    int list[64];
-    const int count = k->donate ? fn_numbers(site, ".donate", k->donate, n, list, 64) : 0;
+    int *const list = BASE_NEW(a, int, n + 1);
+    const int count = k->donate ? fn_numbers(site, ".donate", k->donate, n, list, n) : 0;
     bool *d = BASE_NEW(a, bool, fn_leaves(n, args) + ncaught + 1);
     if (count < 0) return NULL;
     for (int i = 0; i < count; i++) {
