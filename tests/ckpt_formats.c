@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static char dir[] = "/tmp/tutti-forms-XXXXXX";
+static char dir[64] = "/tmp/tutti-forms-XXXXXX";
 static uint64_t state = 1;
 
 static uint64_t draw(uint64_t below)
@@ -539,7 +539,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "--seed")) state = strtoull(argv[i + 1], NULL, 10) * 0x9E3779B97F4A7C15u | 1;
         if (!strcmp(argv[i], "--damage")) times = atoi(argv[i + 1]);
     }
-    if (!mkdtemp(dir)) return 1;
+    if (!check_folder(dir)) return 1;
     if (ckpt_zstd_missing()) CHECK_SKIP("zstd: %s", ckpt_zstd_missing());
     CHECK(ckpt_crc32c(0, "123456789", 9) == 0xE3069283 &&
               ckpt_crc32c(ckpt_crc32c(0, "1234", 4), "56789", 5) == 0xE3069283,
@@ -563,7 +563,7 @@ int main(int argc, char **argv)
     damage(at("item"), 3 * times);
     damage(at("t.npz"), times);
     damage(at("t.safetensors"), times);
-    char command[64];
+    char command[80];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);
     tt_done();

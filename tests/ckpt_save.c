@@ -7,7 +7,7 @@
 #include <tutti.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/tutti-ckpt-XXXXXX";
+static char dir[64] = "/tmp/tutti-ckpt-XXXXXX";
 static char path[4][128];
 static int turn;
 
@@ -233,8 +233,9 @@ static int ended(int pid)
 static int write_part(char **argv)
 {
     tt_on_error(silent, NULL);
-    const tt_val t = shared_tree(!strcmp(argv[5], "other"));
-    return !tt_save(argv[2], t, .writer = atoi(argv[3]), .writers = atoi(argv[4]), .patience = 20);
+    const bool other = !strcmp(argv[5], "other");        /* refused, and nobody tells it: it waits in vain */
+    return !tt_save(argv[2], shared_tree(other), .writer = atoi(argv[3]), .writers = atoi(argv[4]),
+                    .patience = other ? 2 : 20);
 }
 
 static void several(const char *self)
@@ -382,10 +383,10 @@ static int for_orbax(const char *to)
 
 int main(int argc, char **argv)
 {
-    char command[64];
+    char command[80];
     if (argc > 2 && !strcmp(argv[1], "--for-orbax")) return for_orbax(argv[2]);
     if (argc > 5 && !strcmp(argv[1], "--write")) return write_part(argv);
-    if (!mkdtemp(dir)) return 1;
+    if (!check_folder(dir)) return 1;
     tt_on_error(silent, NULL);
     blocks();
     dtypes();

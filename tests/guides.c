@@ -123,7 +123,7 @@ static const double nnx_losses[2][10] = {
 };
 static const double linen_means[2][2] = { { -0.00507256, -1.8130732 }, { -0.03369556, -0.079305366 } };
 
-static char folder[] = "/tmp/tutti-guides-XXXXXX";
+static char folder[64] = "/tmp/tutti-guides-XXXXXX";
 
 static void nnx(const char *seed, const char *depth, how *h)      /* with a folder of its own to save into */
 {
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
     tt_on_error(silent, NULL);
     setenv("TUTTI", "timeit:5", 1);                      /* milliseconds: only the line's form is looked at */
     if (!has_data()) setenv("TUTTI_DATA_URL", "http://127.0.0.1:9", 1);      /* no download: what is shipped will do */
-    CHECK(mkdtemp(folder), "no folder in /tmp");
+    CHECK(check_folder(folder), "no folder in /tmp");
     table();
     nnx("0", "1024", &(how){ .depth = "1024", .rtol = 2e-6, .atol = 3e-7, .value = nnx_losses[0] });
     nnx_golden();

@@ -39,6 +39,7 @@ uint32_t ckpt_crc32c(uint32_t crc, const void *, size_t n);      /* crc 0 begins
 typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_pack;
 const char *ckpt_pack_name(ckpt_pack);
 /* in -> out (new). size: of what comes out, exactly; -1: at most `most`. */
+bool ckpt_checked(ckpt_err *, const char *where, ckpt_bytes);    /* do its last 4 bytes check the others? */
 bool ckpt_unpack(ckpt_err *, const char *where, ckpt_pack, ckpt_bytes in, int64_t size, size_t most, ckpt_bytes *out);
 bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* packs */
 const char *ckpt_zstd_missing(void);                     /* NULL: libzstd is here; else why not */

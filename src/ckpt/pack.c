@@ -104,14 +104,18 @@ const char *ckpt_pack_name(ckpt_pack p)
     return name[p];
 }
 
-static bool un_crc(ckpt_err *e, const char *where, ckpt_bytes in, ckpt_bytes *out)
+bool ckpt_checked(ckpt_err *e, const char *where, ckpt_bytes in)
 {
     if (in.n < 4) return ckpt_fail(e, TT_EDATA, "%s: %zu bytes, too short for its checksum", where, in.n);
     const uint8_t *t = in.p + in.n - 4;
     const uint32_t stored = (uint32_t)t[0] | (uint32_t)t[1] << 8 | (uint32_t)t[2] << 16 | (uint32_t)t[3] << 24;
     const uint32_t real = ckpt_crc32c(0, in.p, in.n - 4);
-    if (stored != real)
-        return ckpt_fail(e, TT_EDATA, "%s: crc32c stored %08x, computed %08x", where, stored, real);
+    return stored == real || ckpt_fail(e, TT_EDATA, "%s: crc32c stored %08x, computed %08x", where, stored, real);
+}
+
+static bool un_crc(ckpt_err *e, const char *where, ckpt_bytes in, ckpt_bytes *out)
+{
+    if (!ckpt_checked(e, where, in)) return false;
     if (in.n - 4 > out->n)
         return ckpt_fail(e, TT_EDATA, "%s: %zu bytes, where %zu are expected", where, in.n - 4, out->n);
     memcpy(out->p, in.p, in.n - 4);
