@@ -371,9 +371,13 @@ static void folds(void)
 
 static tt_val squares(tt_val x) { return tt_sum(tt_cast(tt_mul(tt_cast(x, TT_F8E4M3FN), tt_f(2)), TT_F32)); }
 
+static tt_val by_exponents(tt_val p) { return tt_cast(tt_cast(p, TT_F8E8M0FNU), TT_F32); }
+
 static void others(void)
 {
     float g[3];
+    CHECK(tt_read(tt_call(tt_jit(by_exponents), tt_array(TT_BOOL, "\0\1", 2)), g, 8) && isnan(g[0]) && g[1] == 1,
+          "bools as powers of two are %g, %g: %s", (double)g[0], (double)g[1], tt_error());
     const tt_val x = tt_array(TT_F32, ((float[]){ 1, 2, 3 }), 3), y = tt_cast(x, TT_F8E5M2);
     CHECK(tt_read(tt_call(tt_grad(squares), x), g, sizeof g) && g[0] == 2 && g[2] == 2, "a derivative: %s", tt_error());
     CHECK(tt_dtype_of(tt_mul(y, tt_f(2))) == TT_F8E5M2 && tt_dtype_of(tt_add(tt_cast(x, TT_I4), tt_i(2))) == TT_I4, "%s",

@@ -114,7 +114,7 @@ static bool mulhi(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const ir_class c = t ? ir_dtype_of(t->dtype)->cls : IR_FLOAT_CLASS;
     if (!t || ir_typeof(b, x[1]) != t || (c != IR_INT_CLASS && c != IR_UINT_CLASS))
         return hlo_refuse(r, o, TT_ETYPE, "two integers of one type");
-    const int bits = 8 * (int)ir_dtype_of(t->dtype)->bytes;
+    const int bits = ir_dtype_of(t->dtype)->bits;
     const tt_dtype wide = c == IR_INT_CLASS ? TT_I64 : TT_U64;
     if (bits < 64) {
         const value p = op_mul(b, op_convert(b, x[0], wide), op_convert(b, x[1], wide));

@@ -148,7 +148,7 @@ static bool stays_in_type(const hlo_loop *l)
     const hlo_affine self = { 1, 0 };
     if (!hlo_affine_at(l, &self, l->n, &last) || d->bytes == 8) return d->bytes == 8;
     const bool is_signed = d->cls == IR_INT_CLASS;
-    const int64_t most = ((int64_t)1 << (8 * d->bytes - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+    const int64_t most = ((int64_t)1 << (d->bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
     return last >= least && last <= most;
 }
 

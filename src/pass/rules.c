@@ -68,7 +68,7 @@ static bool holds(tt_dtype b, tt_dtype a)
         { TT_U16, TT_U64 },  { TT_U32, TT_U64 },  { TT_U8, TT_I32 },  { TT_U8, TT_F32 },  { TT_I8, TT_F32 },
         { TT_U16, TT_F32 },  { TT_I16, TT_F32 },  { TT_I32, TT_F64 }, { TT_U32, TT_F64 },
     };
-    if (a == TT_BOOL) return true;
+    if (a == TT_BOOL) return b != TT_F8E8M0FNU;          /* which has no zero */
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) if (table[i].a == a && table[i].b == b) return true;
     return a == b;
 }
