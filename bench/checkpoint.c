@@ -147,7 +147,8 @@ int main(int argc, char **argv)
         if (system(command)) return 1;
         printf("%d: disk writes %.2f s, save %.2f s (%.2f), %+.0f MiB; ", r + 1, t[0][r], t[1][r], t[1][r] / t[0][r],
                more[0][r]);
-        printf("disk reads %.2f s, restore %.2f s (%.2f), %+.0f MiB\n", t[2][r], t[3][r], t[3][r] / t[2][r], more[1][r]);
+        printf("disk reads %.2f s, restore %.2f s (%.2f), %+.0f MiB\n", t[2][r], t[3][r], t[3][r] / t[2][r],
+               more[1][r]);
     }
     if (!tt_ok()) return tt_done();
     const double write = median(t[0], rounds), save = median(t[1], rounds);

@@ -29,12 +29,26 @@ static tt_val trained(const char *devices, tt_val keys, tt_val image, tt_val lab
     return tt_tuple(state, loss);
 }
 
+/* A state made by itself, by a jit and by a pmap over one device. */
+static void three_ways(tt_val key)
+{
+    const tt_val made = create_train_state(key), compiled = tt_call(tt_jit(create_train_state), key);
+    tt_val one[64], two[64], three[64];
+    mesh = tt_mesh("ensemble:1");
+    const tt_val mapped = tt_call(tt_pmap(create_train_state, .mesh = mesh), tt_expand(key, 0));
+    const int n = tt_leaves(made, 64, one);
+    CHECK(n > 16 && n <= 64 && tt_leaves(compiled, 64, two) == n && tt_leaves(mapped, 64, three) == n, "%d leaves", n);
+    for (int i = 0; i < n && tt_ok(); i++)
+        CHECK(same(one[i], two[i]) && same(one[i], three[i]), "%s differs", tt_leaf_path(made, i));
+}
+
 int main(void)
 {
     const tt_val image = tt_uniform(tt_key(1), TT_F32, 8, 28, 28, 1), label = tt_arange(TT_I32, 8);
     const tt_val keys = tt_split(tt_key(0), 8);
     tt_val one[64], all[64];
     tt_reproducible(1);
+    three_ways(tt_key(7));
     const tt_val eight = trained("ensemble:8", keys, image, label);
     const int n = tt_leaves(eight, 64, all);
     for (int member = 0; member < 8; member += 7) {
