@@ -65,6 +65,17 @@ static const struct { const char *text; int n; float want[12]; } computed[] = {
            "%0 = \"chlo.broadcast_select\"(%c, %a, %z) : (tensor<3xi1>, tensor<2x3xf32>, tensor<f32>) "
            "-> tensor<2x3xf32>\n return %0"),
       6, { 1, 0, 3, 4, 0, 6 } },
+    { MAIN("tensor<3x2xf32>", "%o = stablehlo.constant dense<1.0> : tensor<2x2xf32>\n"
+           "%k = stablehlo.constant dense<7> : tensor<2x2xi32>\n %z = stablehlo.constant dense<0> : tensor<3x2xi32>\n"
+           "%r:2 = \"stablehlo.scatter\"(%b, %z, %i, %o, %k) <{scatter_dimension_numbers = #stablehlo.scatter<"
+           "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+           "index_vector_dim = 1>}> ({\n^bb0(%p: tensor<f32>, %q: tensor<i32>, %s: tensor<f32>, %t: tensor<i32>):\n"
+           "%u = stablehlo.subtract %p, %s : tensor<f32>\n stablehlo.return %u, %t : tensor<f32>, tensor<i32>\n}) : "
+           "(tensor<3x2xf32>, tensor<3x2xi32>, tensor<2xi32>, tensor<2x2xf32>, tensor<2x2xi32>) -> "
+           "(tensor<3x2xf32>, tensor<3x2xi32>)\n"
+           "%f = stablehlo.convert %r#1 : (tensor<3x2xi32>) -> tensor<3x2xf32>\n"
+           "%0 = stablehlo.add %r#0, %f : tensor<3x2xf32>\n return %0"),
+      6, { 16, 26, 30, 40, 56, 66 } },
     /* each module has its own names; the one with @main is meant */
     { "module @one {\n func.func private @f(%x: tensor<2x3xf32>) -> tensor<2x3xf32> { return %x : tensor<2x3xf32> }\n"
       " func.func public @other(%x: tensor<2x3xf32>) -> tensor<2x3xf32> { return %x : tensor<2x3xf32> }\n}\n// -----\n"

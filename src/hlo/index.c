@@ -28,6 +28,25 @@ static bool gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return !r->bad && hlo_emit(r, &row_gather, &a, o->in.n, x, y);
 }
 
+/* What result j of n is of the j-th old and new element alone; NULL: it needs others. */
+static ir_fn *alone(hlo_reader *r, const ir_fn *f, int j, int n)
+{
+    ir_build *const b = ir_region(r->b, base_intern("region"));
+    ir_id *const map = BASE_NEW(r->p->arena, ir_id, f->nvalue + 1), ret;
+    map[1 + j] = ir_arg(b, f->type[1 + j]);
+    map[1 + n + j] = ir_arg(b, f->type[1 + n + j]);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
+        ir_id *const in = BASE_NEW(r->p->arena, ir_id, e->nin + 1);
+        bool known = true;
+        for (uint32_t i = 0; i < e->nin; i++) known &= (in[i] = map[e->in[i]]) != 0;
+        const ir_id out = known ? ir_again(b, e, in) : 0;
+        for (uint32_t i = 0; out && i < e->nout; i++) map[e->out + i] = out + i;
+    }
+    ret = map[f->ret[j]];
+    return ret ? ir_end(b, 1, &ret) : NULL;
+}
+
 static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attrs *const d = hlo_record(o, "scatter_dimension_numbers");
@@ -41,11 +60,18 @@ static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         .indices_are_sorted = hlo_flag(&o->attr, "indices_are_sorted"),
         .unique_indices = hlo_flag(&o->attr, "unique_indices"),
     };
+    const int n = o->in.n / 2;                           /* arrays; then the indices, then as many updates */
     if (r->bad) return false;
-    if (o->in.n != 3) return hlo_refuse(r, o, TT_EARG, "of several operands at once is not supported");
+    if (o->in.n % 2 == 0) return hlo_refuse(r, o, TT_EARG, "as many updates as arrays, and indices between them");
     ir_fn *const f = hlo_closed(r, o, 0);
-    y[0] = f ? ir_emit(r->b, &row_scatter, &a, 3, x, 1, &f) : 0;
-    return y[0] != 0;
+    if (!f) return false;
+    if ((int)f->narg != 2 * n || (int)f->nret != n) return hlo_refuse(r, o, TT_EARG, "a region of two scalars of each array");
+    for (int j = 0; j < n; j++) {
+        ir_fn *const own = n == 1 ? f : alone(r, f, j, n);
+        if (!own) return hlo_refuse(r, o, TT_EARG, "its region mixes its arrays, which is not supported");
+        if (!(y[j] = ir_emit(r->b, &row_scatter, &a, 3, (const ir_id[]){ x[j], x[n], x[n + 1 + j] }, 1, &own))) return false;
+    }
+    return true;
 }
 
 const hlo_rule hlo_indices[] = {

@@ -69,45 +69,42 @@ static int writes_row(const hlo_loop *l, const ir_eqn *e)
     return row_at(l, e->in[2], IR_IN(e, 0)->dim[0]);
 }
 
-/* Parameter id: how its uses read it. 0: not by rows, or not at all. */
-static int read_by_rows(const hlo_loop *l, ir_id id)
+/* Of each value, how often it is used; of each parameter, how its uses read it: 0: not by rows, or not at all. */
+typedef struct { int uses, way; bool mixed; } reads;
+
+static reads *reads_of(pass *p, const hlo_loop *l)
 {
-    int way = 0;
-    for (uint32_t k = 0; k < l->body->neqn; k++) {
-        const ir_eqn *const e = &l->body->eqn[k];
+    const ir_fn *const f = l->body;
+    reads *const v = BASE_NEW(p->arena, reads, f->nvalue + 1);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        const ir_eqn *const e = &f->eqn[k];
         for (uint32_t i = 0; i < e->nin; i++) {
-            if (e->in[i] != id) continue;
-            const int w = i ? 0 : reads_row(l, e);
-            if (!w || (way && w != way)) return 0;
-            way = w;
+            reads *const x = &v[e->in[i]];
+            const int w = i || e->in[0] > f->narg ? 0 : reads_row(l, e);
+            x->mixed |= !w || (x->way && w != x->way);
+            x->way = w, x->uses++;
         }
     }
-    return way;
+    for (uint32_t j = 0; j < f->nret; j++) v[f->ret[j]].uses++;
+    for (uint32_t i = 1; i <= f->narg; i++) if (v[i].mixed) v[i].way = 0;
+    return v;
 }
 
-static int uses(const ir_fn *f, ir_id id)
-{
-    int n = 0;
-    for (uint32_t k = 0; k < f->neqn; k++)
-        for (uint32_t i = 0; i < f->eqn[k].nin; i++) n += f->eqn[k].in[i] == id;
-    for (uint32_t j = 0; j < f->nret; j++) n += f->ret[j] == id;
-    return n;
-}
-
-static void give_roles(scan *s)
+static void give_roles(pass *p, scan *s)
 {
     const ir_fn *const body = s->l.body;
+    const reads *const v = reads_of(p, &s->l);
     for (uint32_t i = 0; i < s->n; i++) {
         const ir_id id = i + 1;
         if (id == s->l.counter) s->role[i] = COUNTER;
         else if (op_invariant(body, i)) {
-            const int way = read_by_rows(&s->l, id);
-            s->role[i] = way && uses(body, id) > 1 ? ROWS : CONSTANT;
+            const int way = v[id].way;
+            s->role[i] = way && v[id].uses > 1 ? ROWS : CONSTANT;
             s->back[i] = way < 0;
         } else {
             const ir_eqn *const e = hlo_loop_def(body, body->ret[i]);
             const int way = writes_row(&s->l, e);
-            if (!way || e->in[0] != id || uses(body, id) != 1 || uses(body, body->ret[i]) != 1) continue;
+            if (!way || e->in[0] != id || v[id].uses != 1 || v[body->ret[i]].uses != 1) continue;
             s->role[i] = STACKED, s->back[i] = way < 0, s->update[i] = e->in[1];
         }
     }
@@ -261,7 +258,7 @@ static bool counted(pass *p, ir_build *b, const ir_id *in, ir_fn *const *sub, ui
     s.back = BASE_NEW(p->arena, bool, n + 1);
     s.update = BASE_NEW(p->arena, ir_id, n + 1);
     s.needed = BASE_NEW(p->arena, bool, sub[1]->nvalue + 1);
-    give_roles(&s);
+    give_roles(p, &s);
     find_needed(&s);
     *failed = !emit_scan(p, &s, out);
     return true;
