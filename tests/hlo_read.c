@@ -116,6 +116,14 @@ static const struct { const char *text; int n; float want[6];
            "return %0 : tensor<3xui16>"),
       3,
       { 65535, 65535, 65535 } },
+    /* products of booleans: "and", summed by "or" */
+    { MAIN("", "tensor<2x2xi1>",
+           "%0 = stablehlo.constant dense<[[true, true], [false, false]]> : tensor<2x2xi1>\n"
+           "%1 = stablehlo.constant dense<[[true, false], [true, false]]> : tensor<2x2xi1>\n"
+           "%2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] "
+           ": (tensor<2x2xi1>, tensor<2x2xi1>) -> tensor<2x2xi1>\n return %2 : tensor<2x2xi1>"),
+      4,
+      { 1, 0, 0, 0 } },
     /* regions that read from outside; several results */
     { MAIN("%a: tensor<f32>", "tensor<f32>",
            "%c = stablehlo.constant dense<0> : tensor<i32>\n %two = stablehlo.add %a, %a : tensor<f32>\n"
@@ -183,6 +191,11 @@ static const struct { const char *text, *site, *what; } refused[] = {
     { MAIN("%a: tensor<2xf32>", "tensor<2xf32>",
       "%0 = stablehlo.frob %a : tensor<2xf32>\nreturn %0 : tensor<2xf32>"), "t.mlir:3:6", "stablehlo.frob" },
     { MAIN("%a: tensor<2xf32>", "tensor<2xf32>", "return %b : tensor<2xf32>"), "t.mlir:3:8", "%b is not defined" },
+    { MAIN("%a: tensor<2xf32>", "tensor<2xf32>",
+      "%0 = stablehlo.abs %a : tensor<2xf32>\n"
+      "%0 = stablehlo.negate %a : tensor<2xf32>\nreturn %0 : tensor<2xf32>"), "t.mlir:4:1", "%0 is defined twice" },
+    { MAIN("%a: tensor<2xf32>, %a: tensor<2xf32>", "tensor<2xf32>", "return %a : tensor<2xf32>"), "t.mlir:2:44",
+      "%a is defined twice" },
     { MAIN("%a: tensor<2xf32>", "tensor<3xf32>", "return %a : tensor<2xf32>"), "t.mlir:2:47", "f32[3]" },
     { MAIN("", "tensor<2xf32>",
       "%0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<2xf32>\n"

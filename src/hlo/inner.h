@@ -238,7 +238,7 @@ ir_id hlo_laid_out(hlo_reader *, const hlo_attrs *of, ir_id); /* as an argument'
 
 int  hlo_mark(const hlo_names *);
 void hlo_release(hlo_names *, int mark);
-void hlo_bind(hlo_reader *, hlo_span name, const ir_id *, int64_t count);
+bool hlo_bind(hlo_reader *, hlo_span name, const ir_id *, int64_t count);
 ir_id hlo_resolve(hlo_reader *, const hlo_use *);        /* 0 with the error set */
 void hlo_rebind(hlo_reader *, const hlo_use *, ir_id);   /* from here on the name means this */
 

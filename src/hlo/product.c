@@ -6,6 +6,18 @@ static bool two(hlo_reader *r, const hlo_op *o)
     return (o->in.n == 2 && hlo_result(o, 0)) || hlo_refuse(r, o, TT_EARG, "two operands and the result's type");
 }
 
+/* Booleans are multiplied by "and" and summed by "or": is there a product that is not zero? */
+static bool emit_dot(hlo_reader *r, op_dot_attr a, const ir_id *x, ir_id *y)
+{
+    if (a.result != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL || ir_typeof(r->b, x[1])->dtype != TT_BOOL)
+        return hlo_emit(r, &row_dot_general, &a, 2, x, y);
+    const ir_id word[2] = { op_convert(r->b, x[0], TT_I32), op_convert(r->b, x[1], TT_I32) };
+    ir_id sum = 0;
+    a.result = TT_I32;
+    if (!hlo_emit(r, &row_dot_general, &a, 2, word, &sum)) return false;
+    return (y[0] = op_convert(r->b, sum, TT_BOOL)) != 0;
+}
+
 static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attrs *const d = hlo_record(o, "dot_dimension_numbers");
@@ -15,7 +27,7 @@ static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
                             hlo_dims(r, o, d, "lhs_contracting_dimensions", 0, 0),
                             hlo_dims(r, o, d, "rhs_contracting_dimensions", 0, 0), hlo_result(o, 0)->dtype };
     const tt_dtype lhs = ir_typeof(r->b, x[0])->dtype, rhs = ir_typeof(r->b, x[1])->dtype, as = ir_widened(lhs);
-    if (r->bad || lhs == rhs || as != ir_widened(rhs)) return !r->bad && hlo_emit(r, &row_dot_general, &a, 2, x, y);
+    if (r->bad || lhs == rhs || as != ir_widened(rhs)) return !r->bad && emit_dot(r, a, x, y);
     const ir_id wide[] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };     /* two kinds of f8, say */
     return hlo_emit(r, &row_dot_general, &a, 2, wide, y);
 }
@@ -29,7 +41,7 @@ static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         return hlo_refuse(r, o, TT_ESHAPE, "vectors and matrices only");
     const op_dot_attr a = { .lhs_contracting = { 1, &last }, .rhs_contracting = { 1, &first },
                             .result = hlo_result(o, 0)->dtype };
-    return hlo_emit(r, &row_dot_general, &a, 2, x, y);
+    return emit_dot(r, a, x, y);
 }
 
 /* One of the three lists: where the two named dims lie and where the spatial ones 0, 1, ... */

@@ -129,7 +129,7 @@ static bool operation(hlo_reader *r, const hlo_op *o)
         return blamed(r, o, base_failures() == before ? hlo_refuse(r, o, TT_EBUG, "was not read") : false);
     if (!types_agree(r, o, &o->to, n, y, "result")) return blamed(r, o, false);
     for (int i = 0, at = 0; i < o->result.n; at += (int)o->result.v[i++].count)
-        hlo_bind(r, o->result.v[i].name, y + at, o->result.v[i].count);
+        if (!hlo_bind(r, o->result.v[i].name, y + at, o->result.v[i].count)) return false;
     return true;
 }
 
@@ -192,7 +192,7 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
         ir_site(r->b, hlo_site(r->p, f->arg.v[i].name.at, f->arg.v[i].loc));
         const ir_id id = hlo_laid_out(r, &f->arg.v[i].attr, arg[i]);
         if (!id) return NULL;
-        hlo_bind(r, f->arg.v[i].name, &id, 1);
+        if (!hlo_bind(r, f->arg.v[i].name, &id, 1)) return NULL;
     }
     if (hlo_operations(r, &f->body, r->more ? 1 << 12 : 0, &ret, &nret) && declared(r, f, nret, ret) &&
         returned(r, f, ret)) {

@@ -27,12 +27,6 @@ static void bind_in(base_arena *a, hlo_names *n, hlo_binding x)
     *head = n->at.n;                                     /* 1 + place; 0: none */
 }
 
-void hlo_bind(hlo_reader *r, hlo_span name, const ir_id *id, int64_t count)
-{
-    bind_in(r->p->arena, r->names,
-            (hlo_binding){ .name = name, .id = BASE_COPY(r->p->arena, id, count), .count = count });
-}
-
 void hlo_rebind(hlo_reader *r, const hlo_use *u, ir_id id)
 {
     bind_in(r->p->arena, r->names, (hlo_binding){ .name = u->name, .id = BASE_COPY(r->p->arena, &id, 1),
@@ -47,6 +41,16 @@ static const hlo_binding *bound(hlo_names *n, hlo_span name, int64_t index)
         if (hlo_same(x->name, name) && (index < 0 || (index >= x->first && index < x->first + x->count))) return x;
     }
     return NULL;
+}
+
+bool hlo_bind(hlo_reader *r, hlo_span name, const ir_id *id, int64_t count)
+{
+    const hlo_binding *const x = bound(r->names, name, -1);
+    if (x && x->frame == r->names->frame)
+        return hlo_fail(r->p, name.at - 1, TT_EARG, "%%%.*s is defined twice", HLO_SPAN(name));
+    bind_in(r->p->arena, r->names,
+            (hlo_binding){ .name = name, .id = BASE_COPY(r->p->arena, id, count), .count = count });
+    return true;
 }
 
 ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
@@ -137,7 +141,7 @@ static bool parameters(hlo_reader *r, const hlo_region *g)
         const hlo_param *const a = &g->arg.v[i];
         if (!a->type.type) return hlo_fail(r->p, a->type.whole.at, TT_ETYPE, "a parameter that is no tensor");
         const ir_id id = ir_arg(r->b, a->type.type);
-        hlo_bind(r, a->name, &id, 1);
+        if (!hlo_bind(r, a->name, &id, 1)) return false;
     }
     return true;
 }
