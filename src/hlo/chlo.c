@@ -28,14 +28,20 @@ static value is_pos_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r
 static value is_neg_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, -HUGE_VAL)); }
 static value is_inf(hlo_reader *r, value x) { return op_equal(r->b, op_abs(r->b, x), num(r, x, HUGE_VAL)); }
 
+/* v, or -v where x is negative: both ways, an odd function is made of its right half, and has its derivatives at 0. */
+static value turned(hlo_reader *r, value x, value v)
+{
+    return op_select(r->b, op_less(r->b, x, num(r, x, 0)), op_neg(r->b, v), v);
+}
+
 /* e = expm1 |x|: (e + e / (e + 1)) / 2; far away exp(|x| - log 2) */
 static value sinh_(hlo_reader *r, value x)
 {
-    const value a = op_abs(r->b, x), e = op_expm1(r->b, a);
+    const value a = turned(r, x, x), e = op_expm1(r->b, a);
     const value near = op_mul(r->b, num(r, x, 0.5), op_add(r->b, e, op_div(r->b, e, op_add(r->b, e, one(r, x)))));
     const value h = op_exp(r->b, op_mul(r->b, a, num(r, x, 0.5))),
         far = op_mul(r->b, op_mul(r->b, num(r, x, 0.5), h), h);
-    return op_mul(r->b, op_sign(r->b, x), op_select(r->b, op_less(r->b, a, num(r, x, 30)), near, far));
+    return turned(r, x, op_select(r->b, op_less(r->b, a, num(r, x, 30)), near, far));
 }
 
 /* h = exp |x| / 2 as the product of two roots: no early overflow */
@@ -57,13 +63,13 @@ static value atan_(hlo_reader *r, value x) { return op_atan2(r->b, x, one(r, x))
 /* sign log1p(a + a^2 / (1 + sqrt(1 + a^2))); far away log a + log 2 */
 static value asinh_(hlo_reader *r, value x)
 {
-    const value big = num(r, x, 1e9), whole = op_abs(r->b, x), far = op_less(r->b, big, whole),
+    const value big = num(r, x, 1e9), whole = turned(r, x, x), far = op_less(r->b, big, whole),
         a = op_select(r->b, far, one(r, x), whole);
     const value q = op_mul(r->b, a, a), d = op_add(r->b, one(r, x), op_sqrt(r->b, op_add(r->b, one(r, x), q)));
     const value near = op_log1p(r->b, op_add(r->b, a, op_div(r->b, q, d)));
     const value away = op_add(r->b, op_log(r->b, op_select(r->b, far, whole, one(r, x))),
                               num(r, x, 0.6931471805599453));
-    return op_mul(r->b, op_sign(r->b, x), op_select(r->b, far, away, near));
+    return turned(r, x, op_select(r->b, far, away, near));
 }
 
 /* log1p(z + sqrt(z (z + 2))), z = x - 1; far away log x + log 2 */

@@ -15,10 +15,10 @@ tt_val tt_relu6_at(const char *site, tt_val v)
 }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
-/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)) */
+/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)); as a minimum -|x| has the derivative 0 at 0 that this sum needs. */
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
-    const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_neg_at(site, tt_abs_at(site, v))));
+    const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_min_at(site, v, tt_neg_at(site, v))));
     return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
 }
 tt_val tt_log_sigmoid_at(const char *site, tt_val v)

@@ -91,12 +91,12 @@ tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
     return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
 }
 
-/* ln(e^x + e^y) = max + log1p(e^-|x - y|); equal infinities are their own answer. */
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities are their own answer. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
-    const tt_val gap = tt_neg_at(site, tt_abs_at(site, tt_where_at(site, same, tt_f(0), apart)));
+    const tt_val d = tt_where_at(site, same, tt_f(0), apart), gap = tt_min_at(site, d, tt_neg_at(site, d));
     return tt_where_at(site, same, tt_add_at(site, x, y),
                        tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
 }

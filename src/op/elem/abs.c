@@ -1,4 +1,4 @@
-/* op/elem/abs.c - |x|, a real number; the least integer stays itself. The derivative at 0 is 0. */
+/* op/elem/abs.c - |x|, a real number; the least integer stays itself. The derivative at 0 is 1. */
 #include "../tape.h"
 
 static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -13,7 +13,8 @@ static void abs_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 {
     if (!dx[0]) return;
     if (!op_is_complex(IR_IN(e, 0)->dtype)) {
-        dy[0] = op_mul(b, dx[0], op_sign(b, x[0]));
+        const ir_id plus = op_compare(b, OP_CMP_GE, x[0], op_zeros(b, IR_IN(e, 0)));
+        dy[0] = op_select(b, plus, dx[0], op_neg(b, dx[0]));
         return;
     }
     const op_parts z = op_parts_of(b, x[0]), d = op_parts_of(b, dx[0]);

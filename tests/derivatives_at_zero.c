@@ -1,0 +1,53 @@
+/* derivatives_at_zero.c - derivatives where a function is made of halves, against JAX's: |x| has 1 at 0 (its right
+ * half); what is smooth there, though made of |x|, has its own: of two places that tie, each takes half. */
+#include "check.h"
+
+#include <stdio.h>
+#include <tutti.h>
+
+static tt_val absolute(tt_val x) { return tt_sum(tt_abs(x)); }
+static tt_val softplus(tt_val x) { return tt_sum(tt_softplus(x)); }
+static tt_val log_sigmoid(tt_val x) { return tt_sum(tt_log_sigmoid(x)); }
+static tt_val same_terms(tt_val x) { return tt_sum(tt_logaddexp(x, tt_f(0))); }
+static tt_val cosh_(tt_val x) { return tt_sum(tt_cosh(x)); }
+static tt_val sinh_(tt_val x) { return tt_sum(tt_sinh(x)); }
+static tt_val asinh_(tt_val x) { return tt_sum(tt_asinh(x)); }
+static tt_val soft_sign(tt_val x) { return tt_sum(tt_soft_sign(x)); }
+
+static void is(const char *name, tt_fn f, float want)
+{
+    const tt_val g = tt_call(tt_grad(f), tt_array(TT_F32, ((float[]){ 0, -0.f }), 2));
+    float got[2] = { 9, 9 };
+    CHECK(tt_read(g, got, sizeof got), "%s: %s", name, tt_error());
+    CHECK(got[0] == want && got[1] == want, "%s: %g and %g, not %g", name, got[0], got[1], want);
+    tt_clear();
+}
+
+/* chlo's functions in a text that JAX printed are made of halves here; JAX's derivatives are 1 at 0. */
+static void imported(const char *name)
+{
+    static const char form[] =
+        "func.func @main(%%x: tensor<2xf32>) -> tensor<f32> {\n"
+        " %%z = stablehlo.constant dense<0.0> : tensor<f32>\n %%0 = chlo.%s %%x : tensor<2xf32> -> tensor<2xf32>\n"
+        " %%1 = stablehlo.reduce(%%0 init: %%z) applies stablehlo.add across dimensions = [0]"
+        " : (tensor<2xf32>, tensor<f32>) -> tensor<f32>\n return %%1 : tensor<f32>\n}\n";
+    char text[sizeof form + 16];
+    snprintf(text, sizeof text, form, name);
+    is(name, tt_import(text), 1);
+}
+
+int main(void)
+{
+    is("abs", TT_FN(absolute), 1);
+    is("softplus", TT_FN(softplus), 0.5f);
+    is("log_sigmoid", TT_FN(log_sigmoid), 0.5f);
+    is("logaddexp", TT_FN(same_terms), 0.5f);
+    is("cosh", TT_FN(cosh_), 0);
+    is("sinh", TT_FN(sinh_), 1);
+    is("asinh", TT_FN(asinh_), 1);
+    is("soft_sign", TT_FN(soft_sign), 1);
+    imported("sinh");
+    imported("asinh");
+    tt_done();
+    return check_done();
+}
