@@ -20,6 +20,16 @@ static void same(tt_val opt, const char *text)
     tt_clear();
 }
 
+/* Two optimizers in one chain have two rates: sgd's -0.5 turns sgd's step of -0.25 g around. */
+static void two_rates(void)
+{
+    tt_val p = params(), opt = tt_optimizer(p, "sgd(0.25); sgd(-0.5)"), g = params();
+    CHECK(tt_num(tt_get(opt, "rate")) == 0.25 && tt_num(tt_get(opt, "rate_1")) == -0.5, "%s", tt_error());
+    tt_opt_step(&p, &opt, g);
+    CHECK(tt_ok() && tt_num(tt_get(p, "bias")) == 3 - 0.125 * 3, "%g: %s", tt_num(tt_get(p, "bias")), tt_error());
+    tt_clear();
+}
+
 static void words(void)
 {
     const tt_val p = params();
@@ -97,6 +107,7 @@ int main(void)
 {
     tt_on_error(silent, NULL);
     words();
+    two_rates();
     steps();
     refused("adam(0.1, beta=3)", "no such argument");
     refused("adam(0.1", "')' is missing");

@@ -90,7 +90,7 @@ static bool numbers(optim_part *p)
     return tt_ok();
 }
 
-/* Names for its fields that no part before it has. */
+/* Names for its fields and its rate that no part before it has. */
 static void name_fields(chain *c, optim_part *p)
 {
     const char *at = p->row->fields;
@@ -104,6 +104,9 @@ static void name_fields(chain *c, optim_part *p)
         snprintf(p->field[f], sizeof p->field[f], taken ? "%.*s_%d" : "%.*s", len, at, taken);
         at += len;
     }
+    int rates = 0;
+    for (int i = 0; i < c->n; i++) rates += *c->part[i].rate != 0;
+    if (strstr(p->row->keys, "learning_rate")) snprintf(p->rate, sizeof p->rate, rates ? "rate_%d" : "rate", rates);
 }
 
 static bool read_chain(const char *site, const char *text, chain *c)
@@ -167,10 +170,10 @@ tt_val optim_unbias(const optim_step *s, double b, tt_val t)
 tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
 {
     tt_form schedule;
-    if (!is_form(&p->form, key)) return tt_get_at(s->site, *s->state, "rate");
+    if (!is_form(&p->form, key)) return tt_get_at(s->site, *s->state, p->rate);
     if (!tt_form_of(&p->form, key, &schedule)) return tt_f(0);
     const tt_val rate = optim_schedule(&schedule, s->count);
-    *s->state = tt_set_at(s->site, *s->state, "rate", rate);
+    *s->state = tt_set_at(s->site, *s->state, p->rate, rate);
     return rate;
 }
 
@@ -217,11 +220,10 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         bool counts = false;
         for (int i = 0; i < c->n; i++) {
             const optim_part *p = &c->part[i];
-            const bool has = strstr(p->row->keys, "learning_rate") != NULL;
-            const bool schedule = has && is_form(&p->form, "learning_rate");
+            const bool schedule = *p->rate && is_form(&p->form, "learning_rate");
             counts |= p->row->counts || schedule;
             set_fields(site, params, p, &state);
-            if (has) state = tt_set_at(site, state, "rate", scalar(site, TT_F32, schedule ? 0 : p->k[0]));
+            if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));
         }
         if (counts) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));
         if (c->every > 1) {

@@ -32,6 +32,7 @@ struct optim_part {
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the row's keys */
     char field[OPTIM_FIELDS][32];                        /* its fields' names in the state: "mu", or "mu_1" */
     tt_val *f[OPTIM_FIELDS];                             /* their leaves */
+    char rate[16];                                       /* its rate's name: "rate", "rate_1"; "": it has none */
     tt_val s[4];
 };
 

@@ -12,12 +12,12 @@ static tt_val num(double x) { return tt_f(x); }
 static tt_val less(const at *s, tt_val a, tt_val b) { return tt_compare_at(s->site, 2, a, b); }
 static at later(const at *s, double by) { return (at){ s->site, tt_sub_at(s->site, s->t, num(by)) }; }
 
-/* t within [0, steps], as a part of it. */
-static tt_val done(const at *s, double steps)
+static tt_val within(const at *s, double steps)           /* t in [0, steps] */
 {
-    const tt_val t = tt_max_at(s->site, tt_min_at(s->site, s->t, num(steps)), num(0));
-    return tt_div_at(s->site, t, num(steps));
+    return tt_max_at(s->site, tt_min_at(s->site, s->t, num(steps)), num(0));
 }
+
+static tt_val done(const at *s, double steps) { return tt_div_at(s->site, within(s, steps), num(steps)); }
 
 static tt_val constant(const at *s, double x) { return tt_add_at(s->site, tt_mul_at(s->site, s->t, num(0)), num(x)); }
 
@@ -30,14 +30,15 @@ static tt_val polynomial(const at *s, double init, double end, double power, dou
     return F("by*left + end", num(init - end), bent, num(end));
 }
 
-/* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha) */
+/* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha), pi t first: near its end every bit of it counts */
 static tt_val cosine(const at *s, double init, double steps, double alpha, double exponent)
 {
     if (steps <= 0) {
         tt_fail_at(s->site, TT_EARG, "cosine_decay: decay_steps = %g; it must be positive", steps);
         return s->t;
     }
-    tt_val wave = F("(cos(pi*part) + 1)*half", num(3.14159265358979323846), done(s, steps), num(0.5));
+    const tt_val half_turn = num(3.14159265358979323846);
+    tt_val wave = F("(cos(pi*t/steps) + 1)*half", half_turn, within(s, steps), num(steps), num(0.5));
     if (exponent != 1) wave = tt_pow_at(s->site, wave, num(exponent));
     return F("init*(by*wave + alpha)", num(init), num(1 - alpha), wave, num(alpha));
 }
