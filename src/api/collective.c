@@ -152,10 +152,11 @@ static const struct { const char *name; const op_row *row, *fold;
     { "pmin", &row_pmin, &row_min },
 };
 
+/* by 1/n, as XLA does it */
 static ir_id divided(ir_build *b, ir_id x, int64_t n)
 {
     const ir_type *t = ir_typeof(b, x);
-    return t ? op_div(b, x, op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), (double)n)) : 0;
+    return t ? op_mul(b, x, op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), 1 / (double)n)) : 0;
 }
 
 static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)

@@ -221,7 +221,7 @@ static ir_id ct_enters(ir_build *d, const ir_eqn *e, uint32_t j, ir_id ct)
     const mesh_set cut = mesh_layout_vary(a->out.v[j]), more = (mesh_set)(cut & ~t->vary);
     if (a->unchecked) {
         const int64_t copies = mesh_set_size(m, (mesh_set)(manual_set(m, a) & ~cut));
-        return copies == 1 ? ct : op_div(d, ct, op_splat(d, t, (double)copies));
+        return copies == 1 ? ct : op_mul(d, ct, op_splat(d, t, 1 / (double)copies));     /* as XLA divides */
     }
     return more ? op_psum(d, ct, named(d, a, more), false) : ct;      /* cut though all had the same: every copy counts */
 }
