@@ -220,6 +220,8 @@ static void run_case(oracle_suite *s, json_t *j)
         if (tt_ok()) oracle_fail(&c, "was accepted; expected a refusal: %s", oracle_text(decides(s, j), "error", ""));
         else c.failed = 0;
     } else if (!c.skipped && !tt_ok() && !c.failed) oracle_fail(&c, "%s", tt_error());
+    else if (!c.skipped && !c.failed && c.compared < c.nout)
+        oracle_fail(&c, "%d of %d outputs were compared", c.compared, c.nout);
     tt_clear();
     tt_scope_close(scope);
     *(c.skipped ? &skipped : c.failed ? &failed : &passed) += 1;

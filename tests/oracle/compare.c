@@ -225,6 +225,7 @@ void oracle_expect(oracle_case *c, int i, tt_val got)
         if (!oracle_has(c->json, "error")) oracle_fail(c, "the file has no output %d", i);
         return;
     }
+    c->compared++;
     if (sampled) {
         expect_sampled(c, i, sampled, got, want);
         return;
@@ -255,6 +256,7 @@ bool oracle_agrees(oracle_case *c, int i, tt_val got)
 
 void oracle_expect_apart(oracle_case *c, int i, tt_val got, double by)
 {
+    c->compared++;
     const char *name = oracle_out_name(c, i);
     const array *want = array_of(c->suite, name);
     if (!want) {
@@ -273,6 +275,7 @@ void oracle_expect_array(oracle_case *c, const char *what, tt_val got, tt_val wa
 {
     int64_t dim[14];
     const int rank = tt_rank(want);
+    c->compared++;
     for (int i = 0; i < rank; i++) dim[i] = tt_dim(want, i);
     if (!same_form(c, what, got, tt_dtype_of(want), dim, rank)) return;
     uint8_t *p = elements(c, what, got), *q = elements(c, what, want);

@@ -82,10 +82,12 @@ static tt_val do_attend(void) { return layer_applied(attend, "x", layer_arg("x")
 static tt_val drop(tt_nn m, tt_val x)
 {
     const json_t *p = layer_params();
-    int64_t same[8] = { 0 };
-    char text[16] = "";
-    layer_ints(p, "broadcast_dims", same, 0);
-    if (oracle_has(p, "broadcast_dims")) snprintf(text, sizeof text, "%d", (int)same[0]);
+    const json_t *dims = json_object_get(p, "broadcast_dims");
+    char text[64] = "";
+    for (size_t i = 0; i < json_array_size(dims); i++) {
+        const size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at, "%s%d", i ? ", " : "", (int)json_integer_value(json_array_get(dims, i)));
+    }
     return tt_dropout(m, x, oracle_real(p, "rate", 0), .key = layer_arg("key"), .same = text);
 }
 static tt_val do_drop(void) { return tt_get(layer_trained(drop, "x key", layer_arg("x"), tt_key(0)), "y"); }

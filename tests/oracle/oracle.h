@@ -11,7 +11,7 @@ typedef struct {
     const char *id, *kind, *fn;
     json_t *json, *params;
     int nin, nout;
-    int failed, skipped;                                 /* set by the functions below */
+    int failed, skipped, compared;                       /* set by the functions below */
 } oracle_case;
 
 typedef struct { const char *kind; void (*run)(oracle_case *); } oracle_kind;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 80 };
+enum { MOST = 400 };
 typedef struct {
     tt_fn f;
     int n, nact, act[MOST];                              /* inputs of the program; those that are differentiated */
@@ -85,7 +85,7 @@ static tt_val grad_body(void *env, int n, const tt_val *x)
 {
     const held *h = env;
     tt_val act[MOST];
-    char wrt[4 * MOST] = "";
+    char wrt[6 * MOST] = "";
     (void)n;
     for (int k = 0; k < h->p.nact; k++) snprintf(wrt + strlen(wrt), sizeof wrt - strlen(wrt), "%s%d", k ? ", " : "", k);
     const tt_fn f = active(h, x, true, act);
@@ -100,23 +100,11 @@ static tt_val hessian_body(void *env, int n, const tt_val *x)
     return tt_call(tt_hessian(f), act[0]);
 }
 
-static tt_val flattened(tt_val y, int *n, tt_val *out)
-{
-    *n = 0;
-    const int k = tt_items(y) ? tt_items(y) : 1;
-    for (int i = 0; i < k; i++) {
-        const tt_val v = tt_items(y) ? tt_item(y, i) : y;
-        if (tt_items(v)) for (int j = 0; j < tt_items(v) && *n < 2 * MOST; j++) out[(*n)++] = tt_item(v, j);
-        else if (*n < 2 * MOST) out[(*n)++] = v;
-    }
-    return y;
-}
-
 static tt_fn transformed(oracle_case *c, held *h)
 {
     const char *what = oracle_text(c->json, "transform", "none");
     const json_t *axes = json_object_get(c->params, "in_axes");
-    static char in[1024];
+    static char in[6 * MOST];
     h->p.nact = numbers(c->params, !strcmp(what, "hessian") ? "argnum" : "argnums", h->p.act);
     if (!strcmp(what, "none")) return h->p.f;
     if (!strcmp(what, "vmap")) {
@@ -135,6 +123,29 @@ static tt_fn transformed(oracle_case *c, held *h)
     return tt_bind_env(what, !strcmp(what, "grad") ? grad_body : hessian_body, h, sizeof *h, h->p.n);
 }
 
+/* ---- layouts of the outputs ---- */
+
+typedef struct { tt_fn f; oracle_case *c; } laid;
+
+static const char *out_spec(const oracle_case *c, int i)
+{
+    const char *const s = json_string_value(json_array_get(json_object_get(c->json, "out_specs"), (size_t)i));
+    return s && *s ? oracle_notation(s) : s;
+}
+
+/* The outputs one after the other (an integer's tangent is an empty tree: no leaf), each laid out as the case says. */
+static tt_val laid_body(void *env, int n, const tt_val *x)
+{
+    const laid *l = env;
+    tt_val out[2 * MOST];
+    const char *spec;
+    n = tt_leaves(tt_call_n(0, l->f, n, x), 2 * MOST, out);
+    for (int i = 0; i < n && i < 2 * MOST; i++)
+        if ((spec = out_spec(l->c, i)))
+            out[i] = tt_shard(out[i], tt_mesh(oracle_notation(oracle_text(l->c->json, "mesh", ""))), spec);
+    return one_by_one(out, n < 2 * MOST ? n : 2 * MOST);
+}
+
 static void program_run(oracle_case *c)
 {
     char path[2400];
@@ -143,18 +154,24 @@ static void program_run(oracle_case *c)
     memset(&h, 0, sizeof h);
     snprintf(path, sizeof path, "%s/%s", oracle_suite_dir(c->suite), oracle_text(c->json, "file", "?"));
     h.p.f = tt_import(path);
-    if (!tt_ok() || c->nin > 2 * MOST) return;
+    if (!tt_ok()) return;
     h.p.n = tt_items(tt_import_args(h.p.f));
+    if (h.p.n > MOST || c->nin > 2 * MOST) { oracle_fail(c, "more than %d inputs", MOST); return; }
     tt_fn f = transformed(c, &h);
     for (int i = 0; i < c->nin; i++) x[i] = input(c, i);
     if (!c->nin && h.p.n) return;
-    const bool on_mesh = oracle_has(c->json, "mesh");
-    f = on_mesh ? tt_jit(f, .mesh = tt_mesh(oracle_notation(oracle_text(c->json, "mesh", "")))) : tt_jit(f);
+    laid l = { f, c };
+    f = tt_bind_env("laid", laid_body, &l, sizeof l, c->nin);
+    const char *const mesh = oracle_text(c->json, "mesh", NULL), *spec;
+    f = mesh ? tt_jit(f, .mesh = tt_mesh(oracle_notation(mesh))) : tt_jit(f);
     const tt_val y = tt_call_n(0, f, c->nin, x);
-    int n;
     if (!tt_ok()) return;
-    flattened(y, &n, out);
-    for (int i = 0; i < c->nout && i < n; i++) oracle_expect(c, i, out[i]);
+    const int n = tt_leaves(y, 2 * MOST, out);
+    for (int i = 0; i < c->nout && i < n; i++) {
+        oracle_expect(c, i, out[i]);
+        if ((spec = out_spec(c, i)) && !tt_lies(out[i], tt_mesh(oracle_notation(mesh)), spec))
+            oracle_fail(c, "output %d lies as \"%s\", not \"%s\"", i, tt_spec(out[i]), spec);
+    }
     if (n < c->nout) oracle_fail(c, "%d results instead of %d", n, c->nout);
 }
 
