@@ -44,13 +44,13 @@ ir_id op_stack_starts(ir_build *b, int n, const ir_id *start, const bool *mapped
     return op_concatenate(b, n, column, 1);
 }
 
-static double combine_real(mesh_how how, double a, double b)
+static double combine_real(mesh_how how, double a, double b)     /* -0 is less than 0, whichever comes first */
 {
     switch (how) {
     case MESH_SUM: return a + b;
     case MESH_PROD: return a * b;
-    case MESH_MAX: return isnan(a) || a > b ? a : b;
-    case MESH_MIN: return isnan(a) || a < b ? a : b;
+    case MESH_MAX: return isnan(a) || a > b || (a == b && !signbit(a)) ? a : b;
+    case MESH_MIN: return isnan(a) || a < b || (a == b && signbit(a)) ? a : b;
     default: return b;
     }
 }
