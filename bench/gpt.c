@@ -4,13 +4,10 @@
  * usage: gpt [ROUNDS [gpt2]]. Times are medians over rounds, after the machine's own limits in the same round. GF/s
  * counts the multiply-adds of the products, forward and backward.
  */
-#include <math.h>
 #include <string.h>
-#include <tutti.h>
 
-#include "rows.h"
+#include "jobs.h"
 
-enum { ROUNDS = 50 };
 static struct { int64_t batch, time, layers, heads, width, vocab, places; } size = { 8, 128, 4, 4, 256, 256, 128 };
 
 /* ---- the model: x [B, T] of integers -> logits [B, T, vocab], by the table of the embedding ---- */
@@ -63,29 +60,9 @@ static tt_val scanned_create(tt_val key, tt_val x) { return create(scanned, key,
 static tt_val unrolled_step(tt_val s, tt_val x, tt_val y) { return step(unrolled_loss, s, x, y); }
 static tt_val scanned_step(tt_val s, tt_val x, tt_val y) { return step(scanned_loss, s, x, y); }
 
-typedef struct {
-    const char *work;
-    int devices;
-    tt_fn create, step;
-    tt_val x, y, state;
-    double t[ROUNDS], first, loss;
-} job;
-
-static void once(job *j, int round)
-{
-    const double t = limits_seconds();
-    const tt_scope scope = tt_scope_open();
-    const tt_val out = tt_call(j->step, j->state, j->x, j->y);
-    tt_assign(&j->state, tt_item(out, 0));
-    tt_wait(j->state);
-    *(round < 0 ? &j->first : &j->t[round]) = limits_seconds() - t;
-    j->loss = tt_num(tt_item(out, 1));
-    tt_scope_close(scope);
-}
-
 int main(int argc, char **argv)
 {
-    const int asked = argc > 1 ? atoi(argv[1]) : 5, rounds = asked < 1 ? 1 : asked > ROUNDS ? ROUNDS : asked;
+    const int rounds = jobs_rounds(argc, argv, 5);
     const int big = argc > 2 && !strcmp(argv[2], "gpt2");
     if (big) size.batch = 4, size.time = 64, size.layers = size.heads = 12, size.width = 768;
     if (big) size.vocab = 50304, size.places = 1024;
@@ -96,35 +73,16 @@ int main(int argc, char **argv)
     const tt_val k = tt_key(0), text = tt_randint(tt_key(1), TT_I32, tt_i(0), tt_i(size.vocab), size.batch, size.time + 1);
     const tt_val x = tt_slice(text, 1, tt_i(0), size.time), y = tt_slice(text, 1, tt_i(1), size.time);
     job jobs[] = {
-        { .work = big ? "W5 gpt2" : "W5 gpt", .devices = 1, .create = tt_jit(unrolled_create),
-            .step = tt_jit(unrolled_step, .donate = "0"), .x = x, .y = y },
-        { .work = big ? "W5 gpt2 scanned" : "W5 gpt scanned", .devices = 1, .create = tt_jit(scanned_create),
-            .step = tt_jit(scanned_step, .donate = "0"), .x = x, .y = y },
-        { .work = "W5 gpt", .devices = 8, .create = tt_jit(unrolled_create, .mesh = rows),
-            .step = tt_jit(unrolled_step, .mesh = rows, .donate = "0"), .x = tt_shard(x, rows, "data"),
-            .y = tt_shard(y, rows, "data") },
+        { .work = big ? "W5 gpt2" : "W5 gpt", .devices = 1, .step = tt_jit(unrolled_step, .donate = "0"),
+            .state = tt_call(tt_jit(unrolled_create), k, x), .x = x, .y = y, .flops = flops },
+        { .work = big ? "W5 gpt2 scanned" : "W5 gpt scanned", .devices = 1, .step = tt_jit(scanned_step, .donate = "0"),
+            .state = tt_call(tt_jit(scanned_create), k, x), .x = x, .y = y, .flops = flops },
+        { .work = "W5 gpt", .devices = 8, .step = tt_jit(unrolled_step, .mesh = rows, .donate = "0"), .flops = flops },
     };
-    const int n = big ? 2 : 3;
-    double peak = 0, copy = 0;
-    for (int i = 0; i < n && tt_ok(); i++) {
-        jobs[i].state = tt_call(jobs[i].create, k, jobs[i].x);
-        once(&jobs[i], -1), once(&jobs[i], 0);
+    if (!big) {
+        jobs[2].x = tt_shard(x, rows, "data"), jobs[2].y = tt_shard(y, rows, "data");
+        jobs[2].state = tt_call(tt_jit(unrolled_create, .mesh = rows), k, jobs[2].x);
     }
-    for (int r = 0; r < rounds && tt_ok(); r++) {
-        peak = fmax(peak, limits_fma_gflops());
-        copy = fmax(copy, rows_copy_gbs());
-        for (int i = 0; i < n && tt_ok(); i++) once(&jobs[i], r);
-    }
-    if (!tt_ok()) return tt_done();
-    rows_limits(peak, copy);
-    printf("machine: %.0f GF/s of fused multiply-adds on one thread, copy %.1f GB/s\n", peak, copy);
-    printf("%-26s %8s %10s %10s %10s %10s %10s\n", "step", "devices", "median ms", "min ms", "first ms", "GF/s", "loss");
-    for (int i = 0; i < n; i++) {
-        qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, limits_rising);
-        const double m = jobs[i].t[rounds / 2];
-        printf("%-26s %8d %10.2f %10.2f %10.1f %10.1f %10.4f\n", jobs[i].work, jobs[i].devices, 1e3 * m, 1e3 * jobs[i].t[0],
-            1e3 * jobs[i].first, flops / m * 1e-9, jobs[i].loss);
-        rows_put(jobs[i].work, jobs[i].devices, m);
-    }
+    jobs_run(jobs, big ? 2 : 3, rounds);
     return tt_done();
 }

@@ -4,13 +4,9 @@
  * a member per device against all of them by vmap.
  * usage: steps [ROUNDS]. Times are medians over calm rounds, interleaved, after the machine's own limits in the same round.
  */
-#include <math.h>
-#include <string.h>
-#include <tutti.h>
+#include "jobs.h"
 
-#include "rows.h"
-
-enum { ROUNDS = 50, D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
+enum { D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
 
 /* ---- W1: y = relu(x w1) w2, mean squared error, Adam ---- */
 
@@ -58,25 +54,9 @@ static tt_val cnn_step(tt_val s, tt_val x, tt_val y)
     return tt_tuple(tt_tuple(p, o), l);
 }
 
-/* ---- timing ---- */
-
-typedef struct { const char *work; int devices; tt_fn step; tt_val state, x, y; double flops, t[ROUNDS], first; } job;
-
-static void once(job *j, int round)
-{
-    const double t = limits_seconds();
-    const tt_scope scope = tt_scope_open();
-    const tt_val out = tt_call(j->step, j->state, j->x, j->y);
-    tt_assign(&j->state, tt_item(out, 0));
-    tt_wait(j->state);
-    tt_scope_close(scope);
-    if (round < 0) j->first = limits_seconds() - t;
-    else j->t[round] = limits_seconds() - t;
-}
-
 int main(int argc, char **argv)
 {
-    const int asked = argc > 1 ? atoi(argv[1]) : 10, rounds = asked < 1 ? 1 : asked > ROUNDS ? ROUNDS : asked;
+    const int rounds = jobs_rounds(argc, argv, 10);
     const tt_mesh mesh = tt_mesh("member:8");
     const tt_val k = tt_key(0), bx = tt_normal(k, TT_F32, B, D), by = tt_normal(tt_key(1), TT_F32, B, D);
     const tt_val image = tt_uniform(tt_key(2), TT_F32, MEMBERS, BATCH, 28, 28, 1);
@@ -102,24 +82,6 @@ int main(int argc, char **argv)
         { .work = "W2 ensemble", .devices = 1, .step = tt_jit(tt_vmap(cnn_step), .donate = "0"),
             .state = tt_call(tt_jit(tt_vmap(cnn_create)), keys), .x = image, .y = label, .flops = 28e9 },
     };
-    enum { JOBS = sizeof jobs / sizeof *jobs };
-    double peak = 0, copy = 0;
-    for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], -1), once(&jobs[i], 0);
-    for (int r = 0; r < rounds && tt_ok(); r++) {
-        peak = fmax(peak, limits_fma_gflops());
-        copy = fmax(copy, rows_copy_gbs());
-        for (int i = 0; i < JOBS && tt_ok(); i++) once(&jobs[i], r);
-    }
-    if (!tt_ok()) return tt_done();
-    printf("machine: %.0f GF/s of fused multiply-adds on one thread, copy %.1f GB/s\n", peak, copy);
-    rows_limits(peak, copy);
-    printf("%-26s %8s %10s %10s %10s %12s\n", "step", "devices", "median ms", "min ms", "first ms", "GF/s");
-    for (int i = 0; i < JOBS; i++) {
-        qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, limits_rising);
-        const double m = jobs[i].t[rounds / 2];
-        printf("%-26s %8d %10.2f %10.2f %10.1f %12.1f\n", jobs[i].work, jobs[i].devices, 1e3 * m, 1e3 * jobs[i].t[0],
-            1e3 * jobs[i].first, jobs[i].flops / m * 1e-9);
-        rows_put(jobs[i].work, jobs[i].devices, m);
-    }
+    jobs_run(jobs, (int)(sizeof jobs / sizeof *jobs), rounds);
     return tt_done();
 }

@@ -1,0 +1,82 @@
+/* jobs.h - training steps that take turns: a state goes through a step again and again, its buffers donated.
+ *
+ * Every round measures the machine's own limits, then one step of each; medians over rounds. What a step asks of the
+ * system after its first rounds is counted: page faults. */
+#ifndef TUTTI_BENCH_JOBS_H
+#define TUTTI_BENCH_JOBS_H
+
+#include <math.h>
+#include <sys/resource.h>
+#include <tutti.h>
+
+#include "rows.h"
+
+enum { JOB_ROUNDS = 50, JOB_WARM = 2 };
+/* step: (state, x, y) -> (state, loss) */
+typedef struct {
+    const char *work;
+    int devices;
+    tt_fn step;
+    tt_val state, x, y;
+    double flops, t[JOB_ROUNDS], first, loss;
+    long faults;
+} job;
+
+static inline int jobs_rounds(int argc, char **argv, int usual)
+{
+    const int asked = argc > 1 ? atoi(argv[1]) : usual;
+    return asked < 1 ? 1 : asked > JOB_ROUNDS ? JOB_ROUNDS : asked;
+}
+
+static inline long jobs_faults(void)
+{
+    struct rusage now;
+    return getrusage(RUSAGE_SELF, &now) ? 0 : now.ru_minflt;
+}
+
+static inline double job_once(job *j)
+{
+    const long faults = jobs_faults();
+    const double t = limits_seconds();
+    const tt_scope scope = tt_scope_open();
+    const tt_val out = tt_call(j->step, j->state, j->x, j->y);
+    tt_assign(&j->state, tt_item(out, 0));
+    tt_wait(j->state);
+    const double took = limits_seconds() - t;
+    j->faults += jobs_faults() - faults;
+    j->loss = tt_num(tt_mean(tt_item(out, 1)));
+    tt_scope_close(scope);
+    return took;
+}
+
+static inline void job_say(job *j, int rounds)
+{
+    qsort(j->t, (size_t)rounds, sizeof *j->t, limits_rising);
+    const double m = j->t[rounds / 2];
+    printf("%-26s %8d %10.2f %10.2f %10.1f %10.1f %12.1f %10.4f\n", j->work, j->devices, 1e3 * m, 1e3 * j->t[0],
+        1e3 * j->first, j->flops / m * 1e-9, (double)j->faults / rounds, j->loss);
+    rows_put(j->work, j->devices, m);
+}
+
+static inline void jobs_run(job *jobs, int n, int rounds)
+{
+    double peak = 0, copy = 0;
+    for (int i = 0; i < n && tt_ok(); i++) {
+        jobs[i].first = job_once(&jobs[i]);
+        for (int k = 0; k < JOB_WARM; k++) job_once(&jobs[i]);
+        jobs[i].faults = 0;
+    }
+    for (int r = 0; r < rounds && tt_ok(); r++) {
+        peak = fmax(peak, limits_fma_gflops());
+        copy = fmax(copy, rows_copy_gbs());
+        for (int i = 0; i < n && tt_ok(); i++) jobs[i].t[r] = job_once(&jobs[i]);
+    }
+    if (!tt_ok()) return;
+    rows_limits(peak, copy);
+    printf("machine: %.0f GF/s of fused multiply-adds on one thread, copy %.1f GB/s\n", peak, copy);
+    printf("%-26s %8s %10s %10s %10s %10s %12s %10s\n", "step", "devices", "median ms", "min ms", "first ms", "GF/s",
+        "faults/step", "loss");
+    for (int i = 0; i < n; i++) job_say(&jobs[i], rounds);
+}
+
+#endif
