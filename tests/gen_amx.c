@@ -1,5 +1,5 @@
-/* gen_amx.c - products on the matrix unit: errors against float64 no larger than a float32 sum's; infinities, NaNs, tiny
- * and huge numbers as without it; bits that depend on an element's own row and column only. */
+/* gen_amx.c - products on the matrix unit: errors against float64 no larger than a float32 sum's; infinities, NaNs,
+ * tiny and huge numbers as without it; bits that depend on an element's own row and column only. */
 #include "gen/gemm.h"
 
 #include <math.h>

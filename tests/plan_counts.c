@@ -1,4 +1,4 @@
-/* Six programs whose plans are known: steps, kernels, distinct kernels, exchanges, in how many turns, their bytes,
+/* Seven programs whose plans are known: steps, kernels, distinct kernels, exchanges, in how many turns, their bytes,
  * arena bytes per device, aliases. Numbers here change only on purpose. Each is also run against ir_eval where that
  * takes no time, and with TIME=1 in the environment the passes are timed. */
 #include "road.h"
@@ -48,6 +48,15 @@ static const char mlp[] =
     DOT("h", "x", "w1") BIAS("d", "h", "b1", "[16,32]", "1") "t = tanh d\n" DOT("l", "t", "w2") BIAS("lg", "l", "b2",
         "[16,6]", "1")
     XENT("lg", "y", "[16,6]", "-0.0625") "return loss\n}";
+
+/* What gelu's derivative needs is computed again from h: of six values of [64,64] one is kept. */
+#define TIMES(y, x, number) "k" y " = const {dtype=f32, dims=[64,64], splat=true, data=" number "}\n" y " = mul " x ", k" y "\n"
+static const char gelu[] =
+    "fn gelu(w1 f32[8,64], w2 f32[64,8], x f32[64,8], y f32[64,8]) {\n" DOT("h", "x", "w1")
+    "h2 = mul h, h\nh3 = mul h2, h\n" TIMES("a", "h3", "0.044715") "b = add h, a\n" TIMES("c", "b", "0.79788456")
+    "t = tanh c\none = const {dtype=f32, dims=[64,64], splat=true, data=1}\nu = add t, one\n" TIMES("half", "h", "0.5")
+    "g = mul half, u\n" DOT("l", "g", "w2") "e = sub l, y\nq = mul e, e\nloss = reduce q, 0 {dimensions=[0,1]} add\n"
+    "return loss\n}";
 
 static const char pmapped[] =                            /* a step under pmap: gradients averaged by psum */
     "mesh \"i:8\"\nfn pmapped(w f32[8,12,6], x f32[8,16,12], y f32[8,16,6]) {\n"
@@ -192,6 +201,10 @@ int main(void)
     plan(a, "mlp", step_of(a, f, 4), (const char *const[ROAD_MOST]){ "_, model", "model", "model, _", NULL, "data, _",
                                                                      "data, _" }, 4,
          (counts){ 22, 16, 16, 6, 2, 9696, 2240, 4 });
+    f = ir_parse(a, "gelu", gelu);
+    CHECK(f, "%s", road_error());
+    plan(a, "gelu", step_of(a, f, 2), (const char *const[ROAD_MOST]){ NULL }, 2,
+         (counts){ 11, 11, 11, 0, 0, 0, 36864, 2 });     /* 102400 bytes, were all kept */
     f = ir_parse(a, "pmapped", pmapped);
     CHECK(f, "%s", road_error());
     plan(a, "pmapped", f, (const char *const[ROAD_MOST]){ "i, _, _", "i, _, _", "i, _, _" }, 1,

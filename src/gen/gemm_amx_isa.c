@@ -1,13 +1,14 @@
 /* gen/gemm_amx_isa.c - float32 products on the matrix unit (AMX), which multiplies bf16: C[m, n] = A[m, k] B[k, n].
  *
- * An element is the sum of three bf16, x = x0 + x1 + x2, each the nearest to what is left: 24 bits, exactly. Of the nine
- * products of parts the three smallest are left out, at most 2^-23 |x y| together; the other six are summed by tdpbf16ps
- * in float32, 32 of k at once. So the error is a float32 sum's: fewer roundings of large sums make up for what is left out.
+ * An element is the sum of three bf16, x = x0 + x1 + x2, each the nearest to what is left: 24 bits, exactly. Of the
+ * nine products of parts the three smallest are left out, at most 2^-23 |x y| together; the other six are summed by
+ * tdpbf16ps in float32, 32 of k at once. So the error is a float32 sum's: fewer roundings of large sums make up for
+ * what is left out.
  *
- * The unit takes denormals for zeros, and parts of infinities are not what they should be. So rows of A and columns of B
- * whose largest element (in a block of k) is not between 2^-50 and 2^100, or zero, are marked, and gemm.c computes
- * what they meet as it would without this file. Every element of C is one chain over rising k, as there: its bits depend on
- * its own row and column only. */
+ * The unit takes denormals for zeros, and parts of infinities are not what they should be. So rows of A and columns
+ * of B whose largest element (in a block of k) is not between 2^-50 and 2^100, or zero, are marked, and gemm.c
+ * computes what they meet as it would without this file. Every element of C is one chain over rising k, as there:
+ * its bits depend on its own row and column only. */
 #include "gemm.h"
 #include "isa.h"
 
@@ -22,7 +23,8 @@
 #include <unistd.h>
 
 enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024, WIDE = 2 * SIDE };      /* rows, k of a tile; its bytes; of a block */
-/* Most of k packed at once, but where C cannot hold sums meanwhile; of k at once in the first cache; bytes of packed B. */
+/* Most of k packed at once, but where C cannot hold sums meanwhile; of k at once in the first cache; bytes of packed
+ * B. */
 enum { K_BLOCK = 512, K_MOST = 2048, K_NEAR = 128, B_BYTES = 1 << 20 };
 
 /* ---- may we? ---- */

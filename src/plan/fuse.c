@@ -1,8 +1,9 @@
 /* plan/fuse.c - which equations share one kernel, and the order of the steps.
  *
  * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
- * leads out of the joined group and back into it. Nothing is computed twice but what costs nothing: broadcasts, iotas
- * and constants of one number are folded into each consumer and stored only if someone else wants them. A contraction
+ * leads out of the joined group and back into it. Nothing is computed twice but what costs little (again.c):
+ * broadcasts, iotas and constants of one number are folded into each consumer and stored only if someone else wants
+ * them. A contraction
  * that only one group reads joins it, where that costs no memory: so the weights' gradient is never stored. Reductions
  * of whole rows join what they fold and what reads them. A group runs where its last member stood, or earlier if its
  * results are wanted earlier; all else keeps the program's order. */
@@ -24,6 +25,8 @@ static plan_group *find(plan_group *g)
     while (g->into) g = g->into;
     return g;
 }
+
+bool plan_owns(const plan_group *g, const plan_item *t) { return find(t->group) == g && !(t->cheap && g->n > 1); }
 
 /* The item of this block that makes v; NULL: made elsewhere. */
 static plan_item *maker(const fuse *s, plan_id v)
@@ -52,7 +55,7 @@ static bool same_boxes(const plan_value *x, const plan_value *y)
     return plan_alike(x, &z);
 }
 
-static void add(plan_flat *f, plan_group *g, plan_item *t)
+void plan_group_add(plan_flat *f, plan_group *g, plan_item *t)
 {
     if (g->n == g->cap) {
         g->cap = g->cap ? 2 * g->cap : 2;
@@ -131,7 +134,7 @@ static void join(fuse *s, plan_group *a, plan_group *c)
     s->seq[front->pos = at++] = front;
     for (uint32_t i = 0; i < nrest; i++) s->seq[rest[i]->pos = at++] = rest[i];
     while (at <= end) s->seq[at++] = NULL;
-    for (uint32_t i = 0; i < back->n; i++) add(s->f, front, back->item[i]);
+    for (uint32_t i = 0; i < back->n; i++) plan_group_add(s->f, front, back->item[i]);
     if (back->full) front->full = back->full, front->kept = back->kept;
     back->into = front;
 }
@@ -144,7 +147,7 @@ static void group_up(fuse *s)
         plan_item *t = s->b->item[i];
         t->group = s->seq[i] = BASE_NEW(f->a, plan_group, 1);
         t->group->pos = i;
-        add(f, t->group, t);
+        plan_group_add(f, t->group, t);
         if (!is_map(t)) continue;
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = maker(s, t->in[k]);
@@ -215,17 +218,20 @@ static void readers(const fuse *s, const plan_block *b, plan_group **reader)
     }
 }
 
-/* Its product is large, its sums are short (of narrow numbers, for which plug-ins are much faster, very short), and to
- * keep its operands until then is no more than to keep the product. */
+/* Its product is large, its sums are short (of narrow numbers, for which plug-ins are much faster, very short), to
+ * keep its operands until then is no more than to keep the product, and the second one, packed for every part, is
+ * small. */
 static bool is_lead(const plan_flat *f, const plan_item *t)
 {
-    enum { LEAST = 1 << 16, LONGEST = 256, NARROW = 32 };        /* elements, terms */
+    enum { LEAST = 1 << 16, LONGEST = 256, NARROW = 32, PACKED = 1 << 16 };      /* elements, terms, elements */
     if (t->kind != PLAN_EQN || t->eqn->op != &row_dot_general) return false;
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
-    int64_t terms = 1;
+    int64_t terms = 1, batches = 1;
     for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
+    for (int i = 0; i < a->rhs_batching.n; i++) batches *= IR_IN(t->eqn, 1)->dim[a->rhs_batching.v[i]];
     const bool narrow = ir_dtype_of(IR_IN(t->eqn, 0)->dtype)->bytes < 4;
     return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= LEAST
+           && ir_count(IR_IN(t->eqn, 1)) <= batches * PACKED
            && f->value[t->in[0]].bytes + f->value[t->in[1]].bytes <= f->value[t->out[0]].bytes;
 }
 
@@ -242,7 +248,7 @@ static void lead(fuse *s)
         if (!same_boxes(&s->f->value[t->out[0]], &s->f->value[g->item[0]->out[0]])) continue;
         g->led = true;
         t->group->into = g;
-        add(s->f, g, t);
+        plan_group_add(s->f, g, t);
     }
 }
 
@@ -261,7 +267,7 @@ static void fold(fuse *s, plan_group *g)
         if (g->n == 1 && t->cheap) return;               /* it stands alone: stored */
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = folded(s, t, t->in[k]);
-            if (d && !holds(g, d)) add(s->f, g, d);
+            if (d && !holds(g, d)) plan_group_add(s->f, g, d);
         }
     }
 }
@@ -298,7 +304,7 @@ static bool wanted(const plan_flat *f, const plan_group *g)
     const plan_item *first = g->item[0];
     if (first->kind != PLAN_EQN || first->eqn->op->ordered) return true;
     for (uint32_t i = 0; i < g->n; i++)
-        for (uint32_t j = 0; j < g->item[i]->nout && (i == 0 || !g->item[i]->cheap); j++)
+        for (uint32_t j = 0; j < g->item[i]->nout && plan_owns(g, g->item[i]); j++)
             if (f->value[g->item[i]->out[j]].uses) return true;
     return false;
 }
@@ -363,6 +369,7 @@ static void groups(plan_flat *f, plan_block *b)
     group_up(&s);
     lead(&s);
     rows(&s);
+    plan_again(f, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && find(t->group)->item[0] == t) fold(&s, find(t->group));

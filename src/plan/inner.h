@@ -122,8 +122,11 @@ bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *i
 bool       plan_folds_rows(const plan_flat *, const plan_item *, int *kept);     /* a reduction of whole rows, one worth joining */
 bool       plan_row_value(const plan_flat *, plan_id full, int kept, plan_id);   /* has an element per row, where the row is */
 bool       plan_inside(const plan_flat *, const plan_group *, plan_id);  /* is it made in the group, or a view of such a row value? */
-/* fuse.c, kernel.c */
+/* fuse.c, again.c, kernel.c */
 bool       plan_fuse(plan_flat *);
+void       plan_group_add(plan_flat *, plan_group *, plan_item *);
+bool       plan_owns(const plan_group *, const plan_item *);    /* its own member: not one folded into it or done again in it */
+void       plan_again(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
 /* order.c, live.c, memory.c, emit.c */
 void       plan_order(plan_flat *);

@@ -59,7 +59,7 @@ static void arguments(group *s)
             if (g->n == 1) s->in[s->nin++] = t->in[k];
             else if (inside(s, t->in[k]) < 0) argument(s, t->in[k]);
         for (uint32_t j = 0; j < t->nout; j++)
-            if (g->n == 1 || (!t->cheap && s->f->value[t->out[j]].uses)) s->out[s->nout++] = t->out[j];
+            if (g->n == 1 || (plan_owns(g, t) && s->f->value[t->out[j]].uses)) s->out[s->nout++] = t->out[j];
     }
 }
 

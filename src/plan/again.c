@@ -1,0 +1,155 @@
+/* plan/again.c - what is computed again where it is read, instead of being kept until then.
+ *
+ * A derivative reads what the elementwise equations of the forward pass left for it: gelu five values of the size of
+ * its argument. To write and read them costs more than to compute them once more from the argument. So: where a
+ * group of elementwise equations reads values of another such group, which nobody else reads, the equations that
+ * lead to them join it too (as folded ones do), if what they need in turn is smaller than what need not be kept.
+ * Same equations, same bits. */
+#include "inner.h"
+
+enum { MOST = 32, COST = 48 };                           /* equations that are done again; their cost, an addition's is 1 */
+
+typedef struct {
+    plan_flat *f; plan_block *b;
+    plan_group **reader, *many;                          /* [value]: the group that reads it, but for its maker's; several */
+    plan_group *from, *to;
+    uint32_t n, nneed; plan_item *item[MOST]; plan_id need[2 * MOST];
+    int64_t saved, kept; int cost;
+} again;
+
+static plan_group *owner(const plan_item *t)
+{
+    plan_group *g = t->group;
+    while (g->into) g = g->into;
+    return g;
+}
+
+static bool is_map(const plan_item *t)
+{
+    return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
+}
+
+static bool elementwise(const plan_group *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) if (!is_map(g->item[i])) return false;
+    return !g->led && !g->full;
+}
+
+/* The item of this block that makes v itself, not a view of it. */
+static plan_item *maker(const again *s, plan_id v)
+{
+    plan_item *t = s->f->value[v].def;
+    return t && t->block == s->b && s->f->value[v].base == v ? t : NULL;
+}
+
+static int cost_of(const plan_item *t)
+{
+    static const op_row *const slow[] = { &row_exp, &row_expm1, &row_log, &row_log1p, &row_tanh, &row_erf, &row_erf_inv,
+                                          &row_logistic, &row_sin, &row_cos, &row_tan, &row_pow, &row_cbrt, &row_atan2 };
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) if (t->eqn->op == slow[i]) return 12;
+    return t->eqn->op == &row_div || t->eqn->op == &row_sqrt || t->eqn->op == &row_rsqrt ? 3 : 1;
+}
+
+/* Groups read by, but for the maker's own. */
+static void readers(again *s, const plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        plan_group *g = b == s->b && t->kind == PLAN_EQN ? owner(t) : s->many;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            const plan_id base = s->f->value[t->in[k]].base;
+            const plan_item *d = s->f->value[base].def;
+            plan_group **r = &s->reader[base];
+            if (d && d->block == s->b && d->kind == PLAN_EQN && owner(d) == g) continue;
+            *r = base == t->in[k] && (!*r || *r == g) ? g : s->many;
+        }
+        if (t->kind == PLAN_LOOP) s->reader[s->f->value[t->test].base] = s->many;
+        readers(s, &t->cond);
+        readers(s, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) readers(s, &t->branch[k]);
+    }
+}
+
+static bool reads(const plan_group *g, plan_id v)
+{
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t k = 0; k < g->item[i]->nin; k++) if (g->item[i]->in[k] == v) return true;
+    return false;
+}
+
+static bool same_dims(const plan_value *x, const plan_value *y)
+{
+    if (x->rank != y->rank) return false;
+    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
+    return true;
+}
+
+/* Item t and those that it is made of in the same group; what they read from elsewhere. False: too much, or not
+ * there. */
+static bool gather(again *s, plan_item *t)
+{
+    for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
+    if (s->n == MOST || (s->cost += cost_of(t)) > COST) return false;
+    s->item[s->n++] = t;
+    for (uint32_t k = 0; k < t->nin; k++) {
+        const plan_id v = t->in[k];
+        const plan_value *x = &s->f->value[v];
+        plan_item *d = maker(s, v);
+        bool known = reads(s->to, v) || (d && d->cheap);
+        if (d && d->kind == PLAN_EQN && owner(d) == s->from && !d->cheap) {
+            if (!gather(s, d)) return false;
+            continue;
+        }
+        for (uint32_t i = 0; i < s->nneed; i++) known |= s->need[i] == v;
+        if (known) continue;
+        if (s->nneed == 2 * MOST || (!d && same_dims(x, &s->f->value[t->out[0]]))) return false;     /* perhaps donated */
+        s->need[s->nneed++] = v;
+        s->kept += x->bytes;
+    }
+    return true;
+}
+
+/* What `to` reads of `from`: joined to it when that saves memory. */
+static void again_from(again *s)
+{
+    plan_id read[MOST];
+    uint32_t nread = 0;
+    s->n = s->nneed = 0;
+    s->saved = s->kept = s->cost = 0;
+    for (uint32_t i = 0; i < s->to->n; i++)
+        for (uint32_t k = 0; k < s->to->item[i]->nin; k++) {
+            const plan_id v = s->to->item[i]->in[k];
+            plan_item *d = maker(s, v);
+            bool seen = !d || d->kind != PLAN_EQN || owner(d) != s->from;
+            for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
+            if (seen || s->reader[v] != s->to) continue;         /* what others read too is kept anyway */
+            if (nread == MOST || !gather(s, d)) return;
+            read[nread++] = v;
+            s->saved += s->f->value[v].bytes;
+        }
+    if (!nread || s->saved <= s->kept || s->to->n + s->n > 2 * MOST) return;
+    for (uint32_t i = 0; i < s->n; i++) plan_group_add(s->f, s->to, s->item[i]);
+}
+
+void plan_again(plan_flat *f, plan_block *b)
+{
+    static plan_group many;
+    again s = { .f = f, .b = b, .many = &many, .reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1) };
+    readers(&s, b);
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_group *g = b->item[i]->kind == PLAN_EQN ? owner(b->item[i]) : NULL;
+        if (!g || g->item[0] != b->item[i] || !elementwise(g)) continue;
+        plan_group *from[MOST];
+        uint32_t nfrom = 0;
+        for (uint32_t k = 0; k < g->n; k++)
+            for (uint32_t j = 0; j < g->item[k]->nin && nfrom < MOST; j++) {
+                const plan_item *d = maker(&s, g->item[k]->in[j]);
+                plan_group *a = d && d->kind == PLAN_EQN ? owner(d) : NULL;
+                bool seen = !a || a == g || !elementwise(a);
+                for (uint32_t q = 0; q < nfrom && !seen; q++) seen = from[q] == a;
+                if (!seen) from[nfrom++] = a;
+            }
+        s.to = g;
+        for (uint32_t q = 0; q < nfrom; q++) s.from = from[q], again_from(&s);
+    }
+}
