@@ -150,6 +150,8 @@ int main(void)
 C
 tool=$(realpath "$T")
 (cd "$dir" && "$tool" run gradient.c >gradient.out 2>&1; "$tool" run mlp.c >mlp.out 2>&1)
+# The last digits of a sum are the processor's.
+for t in gradient.want gradient.out; do sed -E -i 's/([0-9]\.[0-9]{4})[0-9]*/\1/g; s/ +/ /g' "$dir/$t"; done
 same "README's program" gradient.want gradient.out
 same "README's mistake" mlp.want mlp.out
 echo "$p passed, $f failed, $s skipped"
