@@ -530,6 +530,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/ops.h>
 #include <tutti/array.h>
 #include <tutti/form.h>
+#include <tutti/linalg.h>
 #include <tutti/num.h>
 #include <tutti/numpy.h>
 #include <tutti/random.h>

@@ -57,7 +57,7 @@ static void one(base_arena *a, const op_row *row, const char *text)
     if (!g) return;
     prop_value *const x = BASE_NEW(a, prop_value, f->narg + 1), *const y = BASE_NEW(a, prop_value, f->nret + 1),
                      *const z = BASE_NEW(a, prop_value, f->nret + 1);
-    for (uint32_t i = 0; i < f->narg; i++) x[i] = prop_fresh(a, f->type[i + 1], PROP_NARROW);
+    for (uint32_t i = 0; i < f->narg; i++) x[i] = prop_operand(a, f->type[i + 1], PROP_NARROW);
     if (!prop_eval(a, f, x, y) || !prop_eval(a, g, x, z)) {
         CHECK(false, "%s: %s", text, prop_error());
         return;

@@ -60,6 +60,44 @@ static int run(const char *text, const float *x, float *y)
 
 static const struct { const char *text; int n; float want[6];
 } computed[] = {
+    { MAIN("%a: tensor<2xf32>", "tensor<2xf32>",                /* a complex number's bits are its parts' */
+           "%z = stablehlo.complex %a, %a : tensor<2xcomplex<f32>>\n"
+           "%0 = stablehlo.bitcast_convert %z : (tensor<2xcomplex<f32>>) -> tensor<2x8xui8>\n"
+           "%1 = stablehlo.bitcast_convert %z : (tensor<2xcomplex<f32>>) -> tensor<2xui64>\n"
+           "%2 = stablehlo.bitcast_convert %1 : (tensor<2xui64>) -> tensor<2x2xf32>\n"
+           "%3 = stablehlo.bitcast_convert %0 : (tensor<2x8xui8>) -> tensor<2xcomplex<f32>>\n"
+           "%4 = stablehlo.bitcast_convert %z : (tensor<2xcomplex<f32>>) -> tensor<complex<f64>>\n"
+           "%f = stablehlo.bitcast_convert %4 : (tensor<complex<f64>>) -> tensor<4xf32>\n"
+           "%5 = stablehlo.reshape %f : (tensor<4xf32>) -> tensor<2x2xf32>\n"
+           "%6 = stablehlo.imag %3 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>\n"
+           "%s = stablehlo.slice %2 [0:2, 1:2] : (tensor<2x2xf32>) -> tensor<2x1xf32>\n"
+           "%t = stablehlo.slice %5 [0:2, 0:1] : (tensor<2x2xf32>) -> tensor<2x1xf32>\n"
+           "%7 = stablehlo.reshape %s : (tensor<2x1xf32>) -> tensor<2xf32>\n"
+           "%8 = stablehlo.reshape %t : (tensor<2x1xf32>) -> tensor<2xf32>\n"
+           "%9 = stablehlo.multiply %6, %7 : tensor<2xf32>\n%10 = stablehlo.multiply %9, %8 : tensor<2xf32>\n"
+           "return %10 : tensor<2xf32>"),
+      2,
+      { 1, 8 } },
+    { MAIN("%a: tensor<3xf32>", "tensor<3x1xf32>",              /* groups of 2 and 1 rows */
+           "%l = stablehlo.reshape %a : (tensor<3xf32>) -> tensor<3x1xf32>\n"
+           "%r = stablehlo.constant dense<[[[10.0]], [[100.0]]]> : tensor<2x1x1xf32>\n"
+           "%g = stablehlo.constant dense<[2, 1]> : tensor<2xi32>\n"
+           "%0 = \"chlo.ragged_dot\"(%l, %r, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+           "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], "
+           "rhs_group_dimensions = [0]>}> : (tensor<3x1xf32>, tensor<2x1x1xf32>, tensor<2xi32>) -> tensor<3x1xf32>\n"
+           "return %0 : tensor<3x1xf32>"),
+      3,
+      { 10, 20, 300 } },
+    { MAIN("%a: tensor<3xf32>", "tensor<2x1x1xf32>",            /* each group's part of the sum */
+           "%l = stablehlo.reshape %a : (tensor<3xf32>) -> tensor<1x3xf32>\n"
+           "%r = stablehlo.constant dense<[[1.0], [10.0], [100.0]]> : tensor<3x1xf32>\n"
+           "%g = stablehlo.constant dense<[1, 2]> : tensor<2xi64>\n"
+           "%0 = \"chlo.ragged_dot\"(%l, %r, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+           "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1]>}> : "
+           "(tensor<1x3xf32>, tensor<3x1xf32>, tensor<2xi64>) -> tensor<2x1x1xf32>\n"
+           "return %0 : tensor<2x1x1xf32>"),
+      2,
+      { 1, 320 } },
     { MAIN("%a: tensor<3xf32>", "tensor<3xf32>",
            "%0 = stablehlo.add %a, %a : tensor<3xf32>\n return %0 : tensor<3xf32>"),
       3,

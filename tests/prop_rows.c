@@ -313,7 +313,7 @@ static const ir_eqn *case_eqn(const ir_fn *f, const op_row *row)
 static bool operand_values(bench *w, const ir_fn *f, prop_fill fill) /* random, or what the case says */
 {
     for (uint32_t i = 0; i < w->e->nin; i++) {
-        w->x[i] = prop_fresh(w->arena, IR_IN(w->e, i), fill);
+        w->x[i] = prop_operand(w->arena, IR_IN(w->e, i), fill);
         for (uint32_t k = 0; k < f->neqn; k++) {
             const ir_box b = prop_box(&w->x[i]);
             if (f->eqn[k].out == w->e->in[i] && (f->eqn[k].nin || !f->eqn[k].op->ref(&f->eqn[k], NULL, &b)))
@@ -363,7 +363,7 @@ static void check_decomposed(base_arena *a, const char *text, const ir_fn *f, co
     for (prop_fill fill = PROP_SMALL; fill <= PROP_NARROW; fill++) {
         prop_value *x = BASE_NEW(a, prop_value, f->narg + 1), *y = BASE_NEW(a, prop_value, f->nret + 1);
         prop_value *z = BASE_NEW(a, prop_value, f->nret + 1);
-        for (uint32_t i = 0; i < f->narg; i++) x[i] = prop_fresh(a, f->type[i + 1], fill);
+        for (uint32_t i = 0; i < f->narg; i++) x[i] = prop_operand(a, f->type[i + 1], fill);
         const bool ran = prop_eval(a, f, x, y) && prop_eval(a, g, x, z);
         CHECK(ran, "%s: decomposed: %s", text, ran ? "" : prop_error());
         for (uint32_t j = 0; ran && j < f->nret; j++) {

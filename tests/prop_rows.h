@@ -26,6 +26,8 @@ static inline double prop_unit(void) { return (double)(prop_random() >> 11) * 0x
 
 /* ---- values ---- */
 
+static const op_row *prop_row;                           /* whose case is looked at */
+
 typedef enum { PROP_SMALL, PROP_WIDE, PROP_NARROW } prop_fill; /* floats: -3 .. 3 with ties; (-2, 2); (0.15, 0.85) */
 
 typedef struct {
@@ -64,6 +66,30 @@ static inline prop_value prop_fresh(base_arena *a, const ir_type *t, prop_fill f
     int64_t i[IR_RANK];
     for (bool more = ir_first(&b, i); more; more = ir_next(&b, i)) ir_store(&b, i, prop_number(t->dtype, fill));
     return v;
+}
+
+/* A matrix far from singular: numbers stand out on the diagonal of the last two dims, each another one. Of other values
+ * nothing changes. */
+static inline prop_value prop_steady(prop_value v)
+{
+    const ir_box b = prop_box(&v);
+    const int r = b.rank;
+    int64_t i[IR_RANK];
+    if (r < 2 || ir_dtype_of(b.dtype)->cls < IR_FLOAT_CLASS) return v;
+    for (bool more = ir_first(&b, i); more; more = ir_next(&b, i)) {
+        ir_num n = ir_load(&b, i);
+        if (i[r - 2] != i[r - 1]) continue;
+        n.f += 16 + 4 * (double)i[r - 1];
+        if (op_is_complex(b.dtype)) n.c.im = 0;          /* as a Hermitian matrix has them */
+        ir_store(&b, i, n);
+    }
+    return v;
+}
+
+static inline prop_value prop_operand(base_arena *a, const ir_type *t, prop_fill fill)
+{
+    const prop_value v = prop_fresh(a, t, fill);
+    return prop_row && prop_row->kernel == OP_MATRIX ? prop_steady(v) : v;
 }
 
 static inline bool prop_same(tt_dtype dtype, ir_num a, ir_num b, double tolerance)
@@ -133,7 +159,6 @@ static inline const char *prop_error(void) /* what the thread's error says; take
 typedef void prop_check(base_arena *, const op_row *, const char *text);
 
 static prop_check *prop_now;
-static const op_row *prop_row;
 static const char *prop_text;
 
 static inline void prop_body(void *arg) { prop_now(arg, prop_row, prop_text); }

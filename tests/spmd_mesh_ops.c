@@ -153,7 +153,7 @@ static bool begin(trial *t)
     for (uint32_t i = 0; i < t->fn->narg; i++) t->in[i] = mesh_replicated(t->m, t->fn->type[1 + i]->rank);
     for (int wide = 0; wide < 2; wide++) {
         for (uint32_t i = 0; i < t->fn->narg; i++)
-            t->x[wide][i] = prop_fresh(t->a, t->fn->type[1 + i], wide ? PROP_WIDE : PROP_SMALL);
+            t->x[wide][i] = prop_operand(t->a, t->fn->type[1 + i], wide ? PROP_WIDE : PROP_SMALL);
         if (!prop_eval(t->a, t->fn, t->x[wide], t->want[wide])) return false;
     }
     return run(t, DRIVE_REPRODUCIBLE, t->x[1], t->bits);

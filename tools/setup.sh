@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Tutti builds with, or says what is missing. Debian's names; other systems get the list.
-# Indispensable: a C compiler, zlib, jansson. The rest makes it faster (oneDNN, LLVM) or is used by tests.
+# Indispensable: a C compiler, zlib, jansson. The rest makes it faster (oneDNN, LLVM, LAPACK) or is used by tests.
 # As root, or where CI=true, it installs at once; on a terminal with sudo it asks; else it prints the one line and goes on.
 # usage: tools/setup.sh [demo|check|check-long]
 set -u
@@ -22,6 +22,8 @@ if grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release && grep -qs '^ID=debian' /etc
 fi
 # Compressed checkpoints of others; opened at run time.
 /sbin/ldconfig -p 2>/dev/null | grep -q 'libzstd\.so\.1' || want="$want libzstd1"
+# Linear algebra; opened at run time. OpenBLAS is what makes it fast.
+/sbin/ldconfig -p 2>/dev/null | grep -q 'liblapacke\.so\.3' || want="$want liblapacke libopenblas0-pthread"
 # wants PROGRAM [PACKAGES]: adds the packages when there is no such program.
 wants() { command -v "$1" >/dev/null 2>&1 || want="$want ${2:-$1}"; }
 wants curl

@@ -58,12 +58,10 @@ TT_NUM1(gelu) TT_NUM1(gelu_erf)
 TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(atan) TT_NUM1(sinh) TT_NUM1(cosh)
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
-/* Special functions, computed in float64: igamma(a, x), the regularised lower incomplete gamma function, igammac the
- * upper; ndtri, the inverse of the normal distribution function. Others are primitives (ops.h): erfc, lgamma, zeta, ... */
+/* ndtri, the inverse of the normal distribution function, in float64. Other special functions are primitives (ops.h):
+ * erfc, lgamma, zeta, igamma, betainc, ... */
 #define tt_ndtri(v)          tt_ndtri_at(TT_AT("tt_ndtri(" #v ")"), v)
-#define tt_igamma(a, b)      tt_igamma_at(TT_AT("tt_igamma(" #a ", " #b ")"), a, b)
-#define tt_igammac(a, b)     tt_igammac_at(TT_AT("tt_igammac(" #a ", " #b ")"), a, b)
-TT_NUM1(ndtri) TT_NUM2(igamma) TT_NUM2(igammac)
+TT_NUM1(ndtri)
 /* jax.nn's. */
 #define tt_hard_tanh(v)      tt_hard_tanh_at(TT_AT("tt_hard_tanh(" #v ")"), v)
 #define tt_hard_sigmoid(v)   tt_hard_sigmoid_at(TT_AT("tt_hard_sigmoid(" #v ")"), v)

@@ -30,6 +30,10 @@ TT_UNUSED static inline tt_val (tt_bessel_i0e)(tt_val x) { return tt_bessel_i0e_
 TT_API tt_val tt_bessel_i1e_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_bessel_i1e)(tt_val x) { return tt_bessel_i1e_at(0, x); }
 #define tt_bessel_i1e(x) tt_bessel_i1e_at(TT_AT("tt_bessel_i1e(" #x ")"), x)
+/* the incomplete beta function */
+TT_API tt_val tt_betainc_at(const char *site, tt_val p, tt_val q, tt_val x);
+TT_UNUSED static inline tt_val (tt_betainc)(tt_val p, tt_val q, tt_val x) { return tt_betainc_at(0, p, q, x); }
+#define tt_betainc(p, q, x) tt_betainc_at(TT_AT("tt_betainc(" #p ", " #q ", " #x ")"), p, q, x)
 /* cube root */
 TT_API tt_val tt_cbrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cbrt)(tt_val x) { return tt_cbrt_at(0, x); }
@@ -90,6 +94,18 @@ TT_UNUSED static inline tt_val (tt_floor)(tt_val x) { return tt_floor_at(0, x); 
 TT_API tt_val tt_fma_at(const char *site, tt_val x, tt_val y, tt_val z);
 TT_UNUSED static inline tt_val (tt_fma)(tt_val x, tt_val y, tt_val z) { return tt_fma_at(0, x, y, z); }
 #define tt_fma(x, y, z) tt_fma_at(TT_AT("tt_fma(" #x ", " #y ", " #z ")"), x, y, z)
+/* the lower incomplete gamma function */
+TT_API tt_val tt_igamma_at(const char *site, tt_val a, tt_val x);
+TT_UNUSED static inline tt_val (tt_igamma)(tt_val a, tt_val x) { return tt_igamma_at(0, a, x); }
+#define tt_igamma(a, x) tt_igamma_at(TT_AT("tt_igamma(" #a ", " #x ")"), a, x)
+/* the derivative of igamma by a */
+TT_API tt_val tt_igamma_grad_a_at(const char *site, tt_val a, tt_val x);
+TT_UNUSED static inline tt_val (tt_igamma_grad_a)(tt_val a, tt_val x) { return tt_igamma_grad_a_at(0, a, x); }
+#define tt_igamma_grad_a(a, x) tt_igamma_grad_a_at(TT_AT("tt_igamma_grad_a(" #a ", " #x ")"), a, x)
+/* the upper incomplete gamma function */
+TT_API tt_val tt_igammac_at(const char *site, tt_val a, tt_val x);
+TT_UNUSED static inline tt_val (tt_igammac)(tt_val a, tt_val x) { return tt_igammac_at(0, a, x); }
+#define tt_igammac(a, x) tt_igammac_at(TT_AT("tt_igammac(" #a ", " #x ")"), a, x)
 /* neither infinite nor NaN */
 TT_API tt_val tt_is_finite_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_is_finite)(tt_val x) { return tt_is_finite_at(0, x); }
@@ -150,6 +166,10 @@ TT_UNUSED static inline tt_val (tt_popcnt)(tt_val x) { return tt_popcnt_at(0, x)
 TT_API tt_val tt_pow_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_pow)(tt_val x, tt_val y) { return tt_pow_at(0, x, y); }
 #define tt_pow(x, y) tt_pow_at(TT_AT("tt_pow(" #x ", " #y ")"), x, y)
+/* the derivative of a gamma sample by a */
+TT_API tt_val tt_random_gamma_grad_at(const char *site, tt_val a, tt_val x);
+TT_UNUSED static inline tt_val (tt_random_gamma_grad)(tt_val a, tt_val x) { return tt_random_gamma_grad_at(0, a, x); }
+#define tt_random_gamma_grad(a, x) tt_random_gamma_grad_at(TT_AT("tt_random_gamma_grad(" #a ", " #x ")"), a, x)
 /* remainder of x / y, with the sign of x */
 TT_API tt_val tt_rem_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_rem)(tt_val x, tt_val y) { return tt_rem_at(0, x, y); }

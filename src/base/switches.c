@@ -34,6 +34,7 @@ const base_word base_words[] = {
     { "no-amx",       BASE_BARE,   NULL,                      "do without the processor's matrix unit" },
     { "no-dnn",       BASE_BARE,   NULL,                      "do without oneDNN" },
     { "no-llvm",      BASE_BARE,   NULL,                      "do without LLVM" },
+    { "no-lapack",    BASE_BARE,   NULL,                      "do without LAPACK" },
     { "llvm",         BASE_CHOICE, "now say text",            "compile elementwise loops at once; say which; print them" },
     { "cache",        BASE_NAME,   NULL,                      "the folder for compiled loops: cache:DIR" },
     { "no-cache",     BASE_BARE,   NULL,                      "keep no compiled loops on disk" },

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static const gen_engine *const own[] = { &gen_tile, &gen_parts, &gen_rows, &gen_random, &gen_dot, &gen_conv, &gen_fold, &gen_cum,
-                                         &gen_window, &gen_sort, &gen_fft, &gen_move, &gen_ref, NULL };
+                                         &gen_window, &gen_sort, &gen_fft, &gen_linalg, &gen_move, &gen_ref, NULL };
 
 enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off, *enter; } plugin[PLUGINS] = {
@@ -133,6 +133,7 @@ const char *gen_plugin_report(base_arena *a)
         if (!strstr(report[LLVM], why)) snprintf(report[LLVM] + n, sizeof *report - n, ": %s", why);
     }
     for (int i = 0; i < PLUGINS; i++) base_put(&t, "%s%s", i ? "\n               " : "", report[i]);
+    base_put(&t, "\n               %s", gen_lapack_report());
     return t.s;
 }
 

@@ -29,7 +29,7 @@ typedef struct {
 } gen_engine;
 
 extern const gen_engine gen_ref, gen_tile, gen_random, gen_dot, gen_conv, gen_fold, gen_cum, gen_window, gen_sort;
-extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft;
+extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft, gen_linalg;
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the plug-ins. */
 const gen_engine *const *gen_engines(void);
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor
@@ -52,6 +52,7 @@ typedef const struct gen_fused *gen_fuse_fn(const struct gen_tile_code *, const 
 typedef gen_fuse_fn *gen_fuser(uint32_t abi, const gen_host *, const char **why);
 const char *gen_isa_report(base_arena *);                /* "avx512 (the processor has avx512, bf16 too)" */
 const char *gen_plugin_report(base_arena *);             /* for doctor: what was found, and why something was not */
+const char *gen_lapack_report(void);                     /* likewise, of LAPACK */
 /* The first engine that takes the group makes the kernel. False with the error set. Plug-ins are loaded when the first
  * group comes that is large enough for them. */
 bool gen_kernel(base_arena *, const gen_group *, run_kernel *);

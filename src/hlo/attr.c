@@ -146,7 +146,7 @@ static bool word_of(hlo_parser *p, hlo_attr *a)
 static bool record(hlo_parser *p, hlo_attr *a)           /* behind '#' */
 {
     static const char *const dictionaries[] = { "stablehlo.gather", "stablehlo.scatter", "stablehlo.dot",
-                                                "stablehlo.channel_handle" };
+                                                "stablehlo.channel_handle", "chlo.ragged_dot" };
     const char *const from = p->at++;
     const hlo_span name = hlo_word(p);
     if (!name.n) return hlo_expected(p, "a name behind \"#\"");

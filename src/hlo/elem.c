@@ -82,24 +82,50 @@ static ir_id join(hlo_reader *r, ir_id x, const ir_type *to)
     return bits(r, op_convert(r->b, sum, exact), to->dtype);
 }
 
-/* A complex number of f64 as two of f32: each part's low half, then its high one. */
-static ir_id complex_halves(hlo_reader *r, ir_id x, const ir_type *to)
+/* A complex number's bits are those of its two parts, as reals in a last dim of 2. */
+static const ir_type *with_dim(const ir_type *t, tt_dtype d, int64_t n)
 {
-    ir_build *const b = r->b;
-    const ir_type *const t = ir_typeof(b, x);
-    int64_t dim[IR_RANK];
-    ir_id half[2][2], pair[2];
-    for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d];
-    dim[t->rank] = 1;
-    for (int i = 0; i < 2; i++) {
-        const ir_id u = bits(r, ir_emit(b, i ? &row_imag : &row_real, NULL, 1, &x, 0, NULL), TT_U64);
-        for (int k = 0; k < 2; k++) {
-            const ir_id part = k ? op_shr(b, u, like(r, u, 32)) : u;
-            half[i][k] = bits(r, op_convert(b, part, TT_U32), TT_F32);
-        }
-        pair[i] = op_reshape(b, op_parts_join(b, (op_parts){ half[i][0], half[i][1] }), t->rank + 1, dim);
+    int64_t dim[IR_RANK + 1];
+    for (int k = 0; k < t->rank; k++) dim[k] = t->dim[k];
+    dim[t->rank] = n;
+    return ir_type_of(d, t->rank + 1, dim);
+}
+
+static ir_id parts_of(hlo_reader *r, ir_id x)
+{
+    const op_parts z = op_parts_of(r->b, x);
+    const ir_type *const t = z.im ? ir_typeof(r->b, z.im) : NULL, *const one = t ? with_dim(t, t->dtype, 1) : NULL;
+    if (!one) return 0;
+    const ir_id both[] = { op_reshape(r->b, z.re, one->rank, one->dim), op_reshape(r->b, z.im, one->rank, one->dim) };
+    return op_concatenate(r->b, 2, both, t->rank);
+}
+
+static ir_id joined(hlo_reader *r, ir_id x, const ir_type *to)
+{
+    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK], one[IR_RANK];
+    const int n = to->rank + 1;
+    ir_id part[2];
+    if (!x) return 0;
+    for (int d = 0; d < n; d++) hi[d] = d < to->rank ? to->dim[d] : 0, one[d] = 1;
+    for (int k = 0; k < 2; k++) {
+        lo[n - 1] = k, hi[n - 1] = k + 1;
+        const ir_id cut = op_slice(r->b, x, (ir_dims){ n, lo }, (ir_dims){ n, hi }, (ir_dims){ n, one });
+        part[k] = op_reshape(r->b, cut, to->rank, to->dim);
     }
-    return op_concatenate(b, 2, pair, to->rank - 1);
+    return op_parts_join(r->b, (op_parts){ part[0], part[1] });
+}
+
+/* Of reals and integers, as many bits in all. */
+static ir_id recast(hlo_reader *r, ir_id x, const ir_type *to)
+{
+    const ir_type *const from = x ? ir_typeof(r->b, x) : NULL;
+    if (!from) return 0;
+    const int n = ir_dtype_of(from->dtype)->bits, m = ir_dtype_of(to->dtype)->bits;
+    if (n == m) return op_reshape(r->b, bits(r, x, to->dtype), to->rank, to->dim);
+    const ir_type *const t = n > m ? with_dim(from, to->dtype, n / m) : with_dim(to, from->dtype, m / n);
+    if (!t) return 0;
+    if (n > m) return op_reshape(r->b, split(r, x, t), to->rank, to->dim);
+    return join(r, op_reshape(r->b, x, t->rank, t->dim), to);
 }
 
 static bool bitcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -108,16 +134,15 @@ static bool bitcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (!to || !from) return hlo_refuse(r, o, TT_EARG, "one operand and its result's type");
     const int n = ir_dtype_of(from->dtype)->bits, m = ir_dtype_of(to->dtype)->bits;
     if (from == to) return y[0] = x[0], true;
-    const bool halves = from->dtype == TT_C128 && to->dtype == TT_C64;
-    if ((op_is_complex(from->dtype) || op_is_complex(to->dtype)) && !halves)
-        return hlo_refuse(r, o, TT_ETYPE, "complex numbers keep their type");
     if (n != m && ((n % m && m % n) || n == 6 || m == 6))
         return hlo_refuse(r, o, TT_ETYPE, "elements of %d bits as elements of %d", n, m);
     if (n > m && (to->rank != from->rank + 1 || to->dim[from->rank] != (int64_t)(n / m)))
         return hlo_refuse(r, o, TT_ESHAPE, "the result needs a last dim of %d", n / m);
     if (n < m && (to->rank + 1 != from->rank || from->dim[to->rank] != (int64_t)(m / n)))
         return hlo_refuse(r, o, TT_ESHAPE, "the operand needs a last dim of %d", m / n);
-    y[0] = halves ? complex_halves(r, x[0], to) : n == m ? bits(r, x[0], to->dtype) : n > m ? split(r, x[0], to) : join(r, x[0], to);
+    const ir_type *const parts = op_is_complex(to->dtype) ? with_dim(to, op_real_dtype(to->dtype), 2) : to;
+    const ir_id real = parts ? recast(r, op_is_complex(from->dtype) ? parts_of(r, x[0]) : x[0], parts) : 0;
+    y[0] = parts == to ? real : joined(r, real, to);
     return y[0] != 0;
 }
 

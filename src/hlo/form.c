@@ -337,6 +337,17 @@ static bool manual(hlo_parser *p, hlo_op *o)
     return plain(p, o);
 }
 
+/* (%a, %b) inits(%c) dimension=0 attributes {...} { ... } : types */
+static bool scan(hlo_parser *p, hlo_op *o)
+{
+    if (!values(p, o)) return false;
+    hlo_add(p, &o->attr, "inputs", HLO_INTEGER)->i = o->in.n;
+    if (!hlo_need(p, "inits") || !values(p, o) || !hlo_need(p, "dimension") || !hlo_need(p, "=")) return false;
+    if (!hlo_integer(p, &hlo_add(p, &o->attr, "dimension", HLO_INTEGER)->i)) return false;
+    if (hlo_take(p, "attributes") && !hlo_read_dict(p, "{", "}", &o->attr)) return false;
+    return hlo_read_region(p, HLO_MORE(p->arena, &o->region)) && hlo_need(p, ":") && hlo_read_signature(p, o);
+}
+
 static const struct { const char *name; bool (*read)(hlo_parser *, hlo_op *); } forms[] = {
     { "stablehlo.constant", constant },       { "stablehlo.slice", slice },
     { "stablehlo.convolution", convolution }, { "stablehlo.reduce", reduce },
@@ -345,6 +356,7 @@ static const struct { const char *name; bool (*read)(hlo_parser *, hlo_op *); } 
     { "chlo.top_k", parenthesised },          { "sdy.sharding_constraint", constraint },
     { "sdy.reshard", constraint },            { "sdy.manual_computation", manual },
     { "sdy.propagation_barrier", one_way },   { "sdy.sharding_group", grouped },
+    { "chlo.scan", scan },
 };
 
 bool hlo_read_pretty(hlo_parser *p, hlo_op *o)

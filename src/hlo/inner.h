@@ -192,8 +192,9 @@ extern const hlo_rule hlo_elementwise[], hlo_shapes[], hlo_indices[], hlo_region
 bool hlo_meaning(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);        /* by its rule, else by a row of its name */
 bool hlo_chlo_complex(hlo_reader *, const hlo_op *, ir_id x, ir_id *y);         /* chlo.asin and its kin */
 bool hlo_one_way(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);        /* Shardy's barrier, and as a call */
-bool hlo_lapack_potrf(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
-bool hlo_lapack_trsm(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
+bool hlo_ragged_dot(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
+bool hlo_scan(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
+const hlo_rule *hlo_lapack(hlo_span target);             /* of a custom call of linear algebra; NULL: it is none */
 bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),
     hlo_top_k(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 

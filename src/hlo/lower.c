@@ -162,6 +162,15 @@ static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewri
     return g && ir_inline(b, g, x, y);
 }
 
+/* LAPACK gives no permutation: it follows from the pivots. */
+static bool permutation(pass *p, ir_build *b, const ir_eqn *e, ir_id *y)
+{
+    const ir_type *const order = IR_OUT(e, 2);
+    const ir_fn *const f = hlo_permutation(p->arena, IR_OUT(e, 1), order->dim[order->rank - 1]);
+    const ir_fn *const g = f ? lower(p, f) : NULL;
+    return g && ir_inline(b, g, &y[1], &y[2]);
+}
+
 static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
 {
     ir_id *const x = BASE_NEW(p->arena, ir_id, e->nin + 1), *const y = BASE_NEW(p->arena, ir_id, e->nout + 1);
@@ -179,6 +188,10 @@ static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
         const ir_id first = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
         for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
         ok = first != 0;
+    } else if (!rewrite && e->op->kernel == OP_MATRIX && e->op->decompose == op_decompose_none) {        /* a custom call */
+        const ir_id first = ir_again(b, e, x);
+        for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
+        ok = first && (e->op != &row_lu || permutation(p, b, e, y));
     } else {
         ok = in_others(p, b, e, rewrite ? rewrite : e->op->decompose, x, y);
     }

@@ -292,10 +292,50 @@ static bool device_number(printer *p, const ir_eqn *e, uint32_t *name)   /* part
     return true;
 }
 
+/* A custom call whose results are ours in another order, with others between them. */
+static bool algebra(printer *p, const ir_eqn *e, uint32_t *name)
+{
+    base_text attrs = { .arena = p->arena };
+    hlo_called c;
+    if (!hlo_algebra_call(&attrs, e, &c)) return false;
+    const uint32_t first = p->values;
+    indent(p);
+    for (int j = 0; j < c.n; j++) base_put(&p->t, "%s%%%u", j ? ", " : "", first + (uint32_t)j);
+    p->values += (uint32_t)c.n;
+    base_put(&p->t, " = \"stablehlo.custom_call\"(");
+    values(p, e->nin, e->in, name);
+    base_put(&p->t, ") <{%s}> : ", attrs.s);
+    types(p, e->fn, e->nin, e->in);
+    base_put(&p->t, " -> (");
+    for (int j = 0; j < c.n; j++) {
+        if (j) base_put(&p->t, ", ");
+        type(p, c.type[j]);
+        if (c.at[j] >= 0) name[e->out + (uint32_t)c.at[j]] = first + (uint32_t)j;
+    }
+    base_put(&p->t, ")");
+    if (c.minus < 0) return true;
+    const ir_type *const t = c.type[c.minus];
+    indent(p);
+    base_put(&p->t, "%%%u = stablehlo.constant dense<%d> : ", p->values, c.by);
+    type(p, t);
+    indent(p);
+    base_put(&p->t, "%%%u = \"stablehlo.subtract\"(%%%u, %%%u) : (", p->values + 1, first + (uint32_t)c.minus, p->values);
+    type(p, t);
+    base_put(&p->t, ", ");
+    type(p, t);
+    base_put(&p->t, ") -> (");
+    type(p, t);
+    base_put(&p->t, ")");
+    name[e->out + (uint32_t)c.at[c.minus]] = p->values + 1;
+    p->values += 2;
+    return true;
+}
+
 static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
 {
     if (e->op == &row_axis_index) return axis_index(p, e, name);
     if (e->op == &row_alike) return alike(p, e, name), true;
+    if (algebra(p, e, name)) return true;
     if (device_number(p, e, name)) return true;
     if (e->op == &row_to_varying) {                      /* the text does not say over what values vary */
         name[e->out] = name[e->in[0]];

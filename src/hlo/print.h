@@ -19,6 +19,12 @@ void hlo_put_layout(base_text *, const mesh_layout *);   /* #sdy.sharding<@mesh,
 bool hlo_put_spread(base_text *, const ir_eqn *, int channel);   /* of layouts, regions of devices, collectives */
 ir_fn *hlo_group_region(base_arena *, const ir_eqn *);
 bool hlo_place_along(const ir_eqn *axis_index, int64_t *below, int64_t *size);
+/* print_algebra.c: rows of linear algebra as custom calls. A call's results in the order of the text: places of the row's,
+ * -1 for what it gives besides; minus: what is taken from a result afterwards. False: it is no such row. */
+enum { HLO_CALL_RESULTS = 5 };
+typedef struct { int n, at[HLO_CALL_RESULTS]; const ir_type *type[HLO_CALL_RESULTS]; int minus, by; } hlo_called;
+bool hlo_algebra_call(base_text *, const ir_eqn *, hlo_called *);
+ir_fn *hlo_permutation(base_arena *, const ir_type *pivots, int64_t m);  /* pivots -> permutation of m rows */
 /* A sort's order as a region of scalars. */
 ir_fn *hlo_comparator(base_arena *, const ir_eqn *);
 

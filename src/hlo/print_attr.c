@@ -232,8 +232,23 @@ static bool one_way(list *l, const ir_eqn *e)            /* 0: none, 1: forward,
     return true;
 }
 
+static bool cholesky(list *l, const ir_eqn *e) { return truth(l, "lower", IR_ATTR(e, op_lower_attr)->lower), true; }
+
+static bool triangular(list *l, const ir_eqn *e)
+{
+    static const char *const words[] = { "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" };
+    const op_triangular_attr *const a = IR_ATTR(e, op_triangular_attr);
+    truth(l, "left_side", a->left_side);
+    truth(l, "lower", a->lower);
+    truth(l, "unit_diagonal", a->unit_diagonal);
+    next(l, "transpose_a");
+    base_put(l->t, "#stablehlo<transpose %s>", words[a->transpose_a]);
+    return true;
+}
+
 static const struct { const op_row *row; bool (*put)(list *, const ir_eqn *); } printers[] = {
     { &row_fft, fft },                   { &row_propagation_barrier, one_way },
+    { &row_cholesky, cholesky },         { &row_triangular_solve, triangular },
     { &row_compare, compare },           { &row_iota, iota },           { &row_broadcast_in_dim, broadcast },
     { &row_transpose, transpose },       { &row_reverse, reverse },     { &row_reduce, reduce },
     { &row_concatenate, concatenate },   { &row_slice, slice },         { &row_dynamic_slice, dynamic_slice },

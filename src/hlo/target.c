@@ -17,10 +17,6 @@ static bool sharding(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)  
 }
 
 static const hlo_rule targets[] = {
-    { "lapack_spotrf_ffi", hlo_lapack_potrf },
-    { "lapack_dpotrf_ffi", hlo_lapack_potrf },
-    { "lapack_strsm_ffi", hlo_lapack_trsm },
-    { "lapack_dtrsm_ffi", hlo_lapack_trsm },
     { "Sharding", sharding },
     { "xla.sdy.PropagationBarrier", hlo_one_way },
     { "local_xla.sdy.PropagationBarrier", hlo_one_way },
@@ -35,6 +31,8 @@ static bool custom_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
     for (const hlo_rule *k = r->more ? r->more->target : NULL; k && k->name; k++)
         if (hlo_is(name, k->name)) return k->read(r, o, x, y);
     for (const hlo_rule *k = targets; k->name; k++) if (hlo_is(name, k->name)) return k->read(r, o, x, y);
+    const hlo_rule *const algebra = hlo_lapack(name);
+    if (algebra) return algebra->read(r, o, x, y);
     hlo_refuse(r, o, TT_EARG, "the target @%.*s is unknown", HLO_SPAN(name));
     if (strstr(o->at, "callback") && memmem(name.at, name.n, "callback", 8))
         return base_hint("remove callbacks into Python before the program is printed");

@@ -236,7 +236,7 @@ typedef enum { OP_CODES(OP_CODE_) OP_NCODE } op_code;
  * each refusal has a reason; an engine's fast path for one primitive is a candidate file in gen/, not a cell here. */
 /* A complex value as two real ones, for the rows' .pair. */
 typedef struct { ir_id re, im; } op_parts;
-typedef enum { OP_REF, OP_MAP, OP_FOLD, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE } op_kernel;
+typedef enum { OP_REF, OP_MAP, OP_FOLD, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE, OP_MATRIX } op_kernel;
 
 struct op_row {
     const char *name, *doc;

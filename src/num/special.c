@@ -1,8 +1,5 @@
-/* num/special.c - the incomplete gamma functions and ndtri: computed in float64 and rounded once.
- *
- * igamma: the series where x < a + 1, else the continued fraction by Lentz's method. ndtri: Wichura's AS241. Where
- * two forms meet, each gets operands at which it is finite. Special functions without loops are primitives
- * (op/special.c). */
+/* num/special.c - ndtri, computed in float64 and rounded once: Wichura's AS241. Where two forms meet, each gets operands
+ * at which it is finite. Other special functions are primitives (op/special.c, op/special_loops.c). */
 #include <tutti.h>
 
 #include <math.h>
@@ -25,7 +22,6 @@ static tt_val wide(const char *site, tt_val x, special *f)
 
 static tt_val num(double v) { return tt_f(v); }
 static tt_val plus(tt_val x, double v) { return tt_add(x, num(v)); }
-static tt_val times(tt_val x, double v) { return tt_mul(x, num(v)); }
 static tt_val less(tt_val a, double b) { return tt_lt(a, num(b)); }
 static tt_val within(tt_val x, double lo, double hi) { return tt_min(tt_max(x, num(lo)), num(hi)); }
 static tt_val horner(tt_val x, int n, const double *c)   /* highest degree first */
@@ -34,56 +30,6 @@ static tt_val horner(tt_val x, int n, const double *c)   /* highest degree first
     for (int i = 1; i < n; i++) y = plus(tt_mul(y, x), c[i]);
     return y;
 }
-
-/* ---- the incomplete gamma functions: loops until nothing changes ---- */
-
-static tt_val moving(tt_val s)                           /* (step, ..., changes): are there any changes left? */
-{
-    return tt_and(tt_lt(tt_item(s, 0), num(20000)), tt_any(tt_item(s, tt_items(s) - 1)));
-}
-
-/* (n, a, x, term, sum, changes): sum of x^n / (a (a + 1) ... (a + n)) */
-static tt_val series_step(tt_val s)
-{
-    const tt_val n = plus(tt_item(s, 0), 1), a = tt_item(s, 1), x = tt_item(s, 2);
-    const tt_val term = tt_div(tt_mul(tt_item(s, 3), x), tt_add(a, n)), sum = tt_add(tt_item(s, 4), term);
-    return tt_tuple(n, a, x, term, sum, tt_lt(times(sum, 1e-17), term));
-}
-
-/* (n, a, b, c, d, h, changes): h = 1/(b -) 1 (1 - a)/(b + 2 -) 2 (2 - a)/(b + 4 -) ..., b = x + 1 - a */
-static tt_val fraction_step(tt_val s)
-{
-    const tt_val n = plus(tt_item(s, 0), 1), a = tt_item(s, 1), b = plus(tt_item(s, 2), 2), tiny = num(1e-300);
-    const tt_val by = tt_mul(n, tt_sub(a, n)), raw = tt_add(tt_mul(by, tt_item(s, 4)), b);
-    const tt_val d = tt_div(num(1), tt_where(less(tt_abs(raw), 1e-300), tiny, raw));
-    const tt_val next = tt_add(b, tt_div(by, tt_item(s, 3))), c = tt_where(less(tt_abs(next), 1e-300), tiny, next);
-    const tt_val factor = tt_mul(c, d), h = tt_mul(tt_item(s, 5), factor);
-    return tt_tuple(n, a, b, c, d, h, tt_lt(num(1e-15), tt_abs(plus(factor, -1))));
-}
-
-/* Both from whichever form converges; outside a > 0, x >= 0: NaN. */
-static tt_val gamma_part(const char *site, tt_val a, tt_val x, bool upper)
-{
-    const tt_dtype d = tt_dtype_of(tt_add_at(site, a, x)), back = d < TT_F16 ? TT_F32 : d;
-    caller = site;
-    a = tt_cast_at(site, a, TT_F64), x = tt_cast_at(site, x, TT_F64);
-    const tt_val zero = tt_mul(tt_add(a, x), num(0)), fine = tt_and(tt_lt(num(0), a), tt_le(num(0), x));
-    const tt_val one = plus(tt_where(fine, zero, num(0)), 1), low = tt_lt(x, plus(a, 1)), inf = tt_eq(x, num(HUGE_VAL));
-    a = tt_mul(tt_where(fine, a, num(1)), one), x = tt_mul(tt_where(tt_and(fine, tt_not(inf)), x, num(1)), one);
-    const tt_val log_scale = tt_sub(tt_sub(tt_mul(a, tt_log(x)), x), tt_lgamma(a)), scale = tt_exp(log_scale);
-    const tt_val xs = tt_where(low, x, one), first = tt_div(one, a), any = tt_lt(num(0), one);
-    const tt_val sum = tt_while(moving, series_step, tt_tuple(tt_cast(num(0), TT_F64), a, xs, first, first, any));
-    const tt_val far = tt_where(low, plus(a, 2), x), b = plus(tt_sub(far, a), 1), d0 = tt_div(one, b);
-    const tt_val start = tt_tuple(tt_cast(num(0), TT_F64), a, b, times(one, 1e300), d0, d0, any);
-    const tt_val part = tt_while(moving, fraction_step, start);
-    const tt_val p = tt_mul(tt_item(sum, 4), scale), q = tt_mul(tt_item(part, 5), scale);
-    const tt_val other = tt_sub(num(1), upper ? p : q), own = upper ? q : p;
-    const tt_val y = upper ? tt_where(low, other, own) : tt_where(low, own, other);
-    return tt_cast_at(site, tt_where(fine, tt_where(inf, num(upper ? 0 : 1), y), num(NAN)), back);
-}
-
-tt_val tt_igamma_at(const char *site, tt_val a, tt_val x) { return gamma_part(site, a, x, false); }
-tt_val tt_igammac_at(const char *site, tt_val a, tt_val x) { return gamma_part(site, a, x, true); }
 
 /* ---- the inverse of the normal distribution function ---- */
 

@@ -56,6 +56,13 @@ typedef struct {                                          /* all of StableHLO's 
 typedef enum { OP_FFT, OP_IFFT, OP_RFFT, OP_IRFFT } op_fft;
 typedef struct { int64_t fft_type; ir_dims fft_length; } op_fft_attr;
 
+/* Linear algebra, on the last two dims. triangular_solve: a, b -> x with op(a) x = b, or x op(a) = b; of a one triangle is
+ * read. Words of transpose_a: NO_TRANSPOSE TRANSPOSE ADJOINT. lower: which triangle is read (and, of cholesky, given). */
+typedef enum { OP_PLAIN, OP_TRANSPOSE, OP_ADJOINT } op_turn;
+typedef struct { bool left_side, lower, unit_diagonal; int64_t transpose_a; } op_triangular_attr;
+typedef struct { bool lower; } op_lower_attr;            /* cholesky, eigh */
+typedef struct { bool full_matrices; } op_full_attr;      /* qr, svd */
+
 /* fold */
 typedef struct { ir_dims dimensions; } op_reduce_attr;    /* n operands, n initial values, region of 2n -> n scalars */
 typedef struct { ir_dims window, strides, base_dilation, window_dilation, pad_low, pad_high; } op_window_attr;  /* one entry per dim */

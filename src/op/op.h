@@ -119,6 +119,7 @@ ir_dims op_dims_of(ir_build *, const ir_type *);                                
 int64_t op_load_index(const ir_box *, const int64_t *i); /* any integer dtype, saturated to int64 */
 ir_id   op_clamp_indices(ir_build *, ir_id indices, int64_t vector_dim, int n, const int64_t *most);   /* to 0 .. most[k] */
 ir_id   op_stack_starts(ir_build *, int n, const ir_id *start, const bool *mapped, int64_t size);      /* -> [size, n] */
+ir_box  op_box_part(const ir_box *, int d, int64_t lo, int64_t n);                 /* [lo, lo + n) of dim d */
 ir_num  op_combine(mesh_how, tt_dtype, ir_num a, ir_num b);      /* a op b, rounded as the dtype's arithmetic does */
 
 ir_num  op_identity_num(mesh_how, tt_dtype);             /* what op_combine leaves as it is */
@@ -167,6 +168,19 @@ op_pair_cell op_pair_each, op_pair_mul, op_pair_dot, op_pair_convolution, op_pai
 op_pair_cell op_pair_abs, op_pair_sign, op_pair_exp, op_pair_expm1, op_pair_log, op_pair_log1p, op_pair_logistic;
 op_pair_cell op_pair_sqrt, op_pair_rsqrt, op_pair_cbrt, op_pair_sin, op_pair_cos, op_pair_tan, op_pair_tanh;
 op_pair_cell op_pair_div, op_pair_pow, op_pair_atan2;
+
+/* op/matrix.c, for linear algebra: matrices are the last two dims, before them any batch. */
+ir_id op_product(ir_build *, ir_id x, ir_id y);          /* of matrices */
+ir_id op_turned(ir_build *, ir_id), op_adjoint(ir_build *, ir_id);       /* transposed; and conjugated */
+ir_id op_where_compare(ir_build *, op_cmp, int64_t k, ir_id x, ir_id y); /* x where (row + k ? column), else y; 0: zeros */
+ir_id op_diagonal(ir_build *, ir_id);                    /* [.., n, n] -> [.., n] */
+ir_id op_by_column(ir_build *, ir_id v, const ir_type *t); /* [.., n] -> [.., m, n]: v by column */
+ir_id op_by_row(ir_build *, ir_id v, const ir_type *t);    /* [.., m] -> [.., m, n]: v by row */
+ir_id op_real_of(ir_build *, ir_id);                     /* the real part, as a number of the same type */
+ir_id op_hermitian(ir_build *, ir_id, bool lower);       /* what one triangle says of the whole */
+ir_id op_part_of(ir_build *, ir_id, int64_t m0, int64_t m1, int64_t n0, int64_t n1);    /* rows and columns of matrices */
+ir_id op_solve_triangular(ir_build *, ir_id a, ir_id b, op_triangular_attr);
+ir_id op_permuted_rows(ir_build *, ir_id x, ir_id permutation);              /* row i of the result is row permutation[i] */
 
 /* op/cum.c: cells of cumsum, cumprod, cummax, cummin. */
 const op_row *op_cum_monoid(const ir_eqn *);             /* add, mul, max, min */

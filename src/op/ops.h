@@ -15,12 +15,14 @@ extern const op_row row_axis_index;
 extern const op_row row_barrier;
 extern const op_row row_bessel_i0e;
 extern const op_row row_bessel_i1e;
+extern const op_row row_betainc;
 extern const op_row row_bitcast;
 extern const op_row row_broadcast_in_dim;
 extern const op_row row_call;
 extern const op_row row_case;
 extern const op_row row_cbrt;
 extern const op_row row_ceil;
+extern const op_row row_cholesky;
 extern const op_row row_clamp;
 extern const op_row row_clz;
 extern const op_row row_compare;
@@ -43,6 +45,7 @@ extern const op_row row_div;
 extern const op_row row_dot_general;
 extern const op_row row_dynamic_slice;
 extern const op_row row_dynamic_update_slice;
+extern const op_row row_eigh;
 extern const op_row row_erf;
 extern const op_row row_erf_inv;
 extern const op_row row_erfc;
@@ -52,6 +55,11 @@ extern const op_row row_fft;
 extern const op_row row_floor;
 extern const op_row row_fma;
 extern const op_row row_gather;
+extern const op_row row_geqrf;
+extern const op_row row_householder_product;
+extern const op_row row_igamma;
+extern const op_row row_igamma_grad_a;
+extern const op_row row_igammac;
 extern const op_row row_imag;
 extern const op_row row_integer_pow;
 extern const op_row row_iota;
@@ -60,6 +68,7 @@ extern const op_row row_lgamma;
 extern const op_row row_log;
 extern const op_row row_log1p;
 extern const op_row row_logistic;
+extern const op_row row_lu;
 extern const op_row row_manual;
 extern const op_row row_max;
 extern const op_row row_min;
@@ -69,6 +78,7 @@ extern const op_row row_nextafter;
 extern const op_row row_not;
 extern const op_row row_or;
 extern const op_row row_pad;
+extern const op_row row_pinv;
 extern const op_row row_pmax;
 extern const op_row row_pmin;
 extern const op_row row_polygamma;
@@ -77,7 +87,9 @@ extern const op_row row_pow;
 extern const op_row row_ppermute;
 extern const op_row row_propagation_barrier;
 extern const op_row row_psum;
+extern const op_row row_qr;
 extern const op_row row_random_bits;
+extern const op_row row_random_gamma_grad;
 extern const op_row row_real;
 extern const op_row row_reduce;
 extern const op_row row_reduce_precision;
@@ -106,11 +118,14 @@ extern const op_row row_slice;
 extern const op_row row_sort;
 extern const op_row row_sqrt;
 extern const op_row row_sub;
+extern const op_row row_svd;
+extern const op_row row_svdvals;
 extern const op_row row_tan;
 extern const op_row row_tanh;
 extern const op_row row_threefry2x32;
 extern const op_row row_to_varying;
 extern const op_row row_transpose;
+extern const op_row row_triangular_solve;
 extern const op_row row_while;
 extern const op_row row_xor;
 extern const op_row row_zeta;
@@ -131,6 +146,7 @@ static inline ir_id op_and(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, 
 static inline ir_id op_atan2(ir_build *b, ir_id y, ir_id x) { return op_emit2_(b, &row_atan2, y, x); }
 static inline ir_id op_bessel_i0e(ir_build *b, ir_id x) { return op_emit1_(b, &row_bessel_i0e, x); }
 static inline ir_id op_bessel_i1e(ir_build *b, ir_id x) { return op_emit1_(b, &row_bessel_i1e, x); }
+static inline ir_id op_betainc(ir_build *b, ir_id p, ir_id q, ir_id x) { return op_emit3_(b, &row_betainc, p, q, x); }
 static inline ir_id op_cbrt(ir_build *b, ir_id x) { return op_emit1_(b, &row_cbrt, x); }
 static inline ir_id op_ceil(ir_build *b, ir_id x) { return op_emit1_(b, &row_ceil, x); }
 static inline ir_id op_clamp(ir_build *b, ir_id lo, ir_id x, ir_id hi) { return op_emit3_(b, &row_clamp, lo, x, hi); }
@@ -146,6 +162,9 @@ static inline ir_id op_exp(ir_build *b, ir_id x) { return op_emit1_(b, &row_exp,
 static inline ir_id op_expm1(ir_build *b, ir_id x) { return op_emit1_(b, &row_expm1, x); }
 static inline ir_id op_floor(ir_build *b, ir_id x) { return op_emit1_(b, &row_floor, x); }
 static inline ir_id op_fma(ir_build *b, ir_id x, ir_id y, ir_id z) { return op_emit3_(b, &row_fma, x, y, z); }
+static inline ir_id op_igamma(ir_build *b, ir_id a, ir_id x) { return op_emit2_(b, &row_igamma, a, x); }
+static inline ir_id op_igamma_grad_a(ir_build *b, ir_id a, ir_id x) { return op_emit2_(b, &row_igamma_grad_a, a, x); }
+static inline ir_id op_igammac(ir_build *b, ir_id a, ir_id x) { return op_emit2_(b, &row_igammac, a, x); }
 static inline ir_id op_is_finite(ir_build *b, ir_id x) { return op_emit1_(b, &row_is_finite, x); }
 static inline ir_id op_lgamma(ir_build *b, ir_id x) { return op_emit1_(b, &row_lgamma, x); }
 static inline ir_id op_log(ir_build *b, ir_id x) { return op_emit1_(b, &row_log, x); }
@@ -161,6 +180,7 @@ static inline ir_id op_or(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &
 static inline ir_id op_polygamma(ir_build *b, ir_id n, ir_id x) { return op_emit2_(b, &row_polygamma, n, x); }
 static inline ir_id op_popcnt(ir_build *b, ir_id x) { return op_emit1_(b, &row_popcnt, x); }
 static inline ir_id op_pow(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_pow, x, y); }
+static inline ir_id op_random_gamma_grad(ir_build *b, ir_id a, ir_id x) { return op_emit2_(b, &row_random_gamma_grad, a, x); }
 static inline ir_id op_rem(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &row_rem, x, y); }
 static inline ir_id op_round_away(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_away, x); }
 static inline ir_id op_round_even(ir_build *b, ir_id x) { return op_emit1_(b, &row_round_even, x); }

@@ -9,12 +9,19 @@
     .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_decomposed, .exchange = op_exchange_none, \
     .tape = op_tape_none
 
+/* Of rows whose decomposition loops: their reference computes each element by itself. */
+#define OP_LOOPED_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .leaves = op_leaves_none, \
+    .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_scalars, .exchange = op_exchange_none, \
+    .tape = op_tape_none
+bool op_ref_scalars(const ir_eqn *, const ir_box *, const ir_box *);
+
 typedef ir_id op_special1(ir_build *, ir_id), op_special2(ir_build *, ir_id, ir_id);
 bool op_by_special1(ir_build *, op_special1 *, const ir_id *x, ir_id *y);        /* widened, computed, rounded once */
 bool op_by_special2(ir_build *, op_special2 *, const ir_id *x, ir_id *y);
 ir_id op_num(ir_build *, ir_id like, double);            /* that number, of the type of `like` */
 
 op_special1 op_erfc64, op_lgamma64, op_digamma64, op_i0e64, op_i1e64;
-op_special2 op_zeta64, op_polygamma64;
+op_special2 op_zeta64, op_polygamma64, op_igamma64, op_igammac64, op_igamma_grad_a64, op_random_gamma_grad64;
+ir_id op_betainc64(ir_build *, ir_id a, ir_id b, ir_id x);
 
 #endif

@@ -1,0 +1,103 @@
+/* hlo/print_algebra.c - linear algebra as custom calls that XLA knows: Qr, ProductOfElementaryHouseholderReflectors
+ * and Eigh, which it writes out itself, and LAPACK's getrf and gesdd, which JAX brings along on CPU. Their layouts
+ * are by columns. */
+#include "print.h"
+
+#include <string.h>
+
+static void layout(base_text *t, const char *key, int n, const ir_type *const *type, int batch)
+{
+    base_put(t, ", %s = [", key);
+    for (int i = 0; i < n; i++) {
+        const int r = type[i]->rank;
+        const bool matrix = r == batch + 2;
+        base_put(t, "%sdense<%s", i ? ", " : "", r ? "[" : "");
+        for (int d = 0; d < r; d++) /* minor first: of a matrix its rows */
+            base_put(t, "%s%d", d ? ", " : "", matrix && d < 2 ? r - 2 + d : r - 1 - d);
+        base_put(t, "%s> : tensor<%dxindex>", r ? "]" : "", r);
+    }
+    base_put(t, "]");
+}
+
+static char letter(tt_dtype d) { return d == TT_F32 ? 's' : d == TT_F64 ? 'd' : d == TT_C64 ? 'c' : 'z'; }
+
+/* As JAX prints them, for XLA's typed calls. */
+static void lapack(base_text *t, const ir_eqn *e, const char *name, const char *config, const hlo_called *c)
+{
+    const ir_type *const in[] = { IR_IN(e, 0) };
+    base_put(t, "call_target_name = \"lapack_%c%s_ffi\", api_version = 4 : i32, backend_config = {%s}",
+             letter(in[0]->dtype), name, config);
+    layout(t, "operand_layouts", 1, in, in[0]->rank - 2);
+    layout(t, "result_layouts", c->n, c->type, in[0]->rank - 2);
+}
+
+static const ir_type *batch_of(const ir_type *like, tt_dtype d, int core, int64_t m, int64_t n)
+{
+    int64_t dim[IR_RANK];
+    const int lead = like->rank - 2;
+    memcpy(dim, like->dim, (size_t)lead * sizeof *dim);
+    dim[lead] = m, dim[lead + 1] = n;
+    return ir_type_of(d, lead + core, dim);
+}
+
+static void same(const ir_eqn *e, hlo_called *c)
+{
+    c->n = (int)e->nout;
+    for (int j = 0; j < c->n; j++) c->at[j] = j, c->type[j] = IR_OUT(e, j);
+}
+
+bool hlo_algebra_call(base_text *t, const ir_eqn *e, hlo_called *c)
+{
+    const ir_type *const x = e->nin ? IR_IN(e, 0) : NULL;
+    *c = (hlo_called){ .minus = -1 };
+    if (e->op->kernel != OP_MATRIX || *e->op->hlo) return false;
+    const int64_t m = x->dim[x->rank - 2], n = x->dim[x->rank - 1], k = m < n ? m : n;
+    const ir_type *const info = batch_of(x, TT_I32, 0, 0, 0);
+    if (e->op == &row_geqrf || e->op == &row_householder_product) {
+        same(e, c);
+        base_put(t, "call_target_name = \"%s\"",
+                 e->op == &row_geqrf ? "Qr" : "ProductOfElementaryHouseholderReflectors");
+    } else if (e->op == &row_eigh) { /* vectors first */
+        *c = (hlo_called){ 2, { 1, 0 }, { IR_OUT(e, 1), IR_OUT(e, 0) }, -1, 0 };
+        base_put(t, "call_target_name = \"Eigh\", backend_config = \"%d,1,100,%s\"", IR_ATTR(e, op_lower_attr)->lower,
+                 op_real_dtype(x->dtype) == TT_F64 ? "1e-14" : "1e-6");
+    } else if (e->op == &row_lu) { /* LAPACK counts from 1 */
+        *c = (hlo_called){ 3, { 0, 1, -1 }, { x, IR_OUT(e, 1), info }, 1, 1 };
+        lapack(t, e, "getrf", "", c);
+    } else if (e->op == &row_svd || e->op == &row_svdvals) {
+        const bool all = e->op == &row_svd, full = all && IR_ATTR(e, op_full_attr)->full_matrices;
+        const ir_type *const u = all ? IR_OUT(e, 1) : batch_of(x, x->dtype, 2, m, k);
+        const ir_type *const v = all ? IR_OUT(e, 2) : batch_of(x, x->dtype, 2, k, n);
+        *c = (hlo_called){ 5, { -1, 0, all ? 1 : -1, all ? 2 : -1, -1 }, { x, IR_OUT(e, 0), u, v, info }, -1, 0 };
+        lapack(t, e, "gesdd", full ? "mode = 65 : ui8" : all ? "mode = 83 : ui8" : "mode = 78 : ui8", c);
+    } else return false;
+    return true;
+}
+
+/* Exchanges of rows, one after another: place k with place pivots[k]. */
+ir_fn *hlo_permutation(base_arena *a, const ir_type *pivots, int64_t m)
+{
+    ir_build *const b = ir_begin(a, base_intern("permutation"), NULL);
+    const int lead = pivots->rank - 1;
+    const ir_id p = ir_arg(b, pivots);
+    int64_t dim[IR_RANK], all[IR_RANK];
+    for (int d = 0; d <= lead; d++) dim[d] = d < lead ? pivots->dim[d] : m, all[d] = d;
+    const ir_type *const t = ir_type_of(TT_I32, lead + 1, dim), *const one = ir_type_of(TT_I32, lead, dim);
+    ir_build *const s = ir_region(b, base_intern("exchange"));
+    const int64_t last = lead;
+    const ir_id order = ir_arg(s, t), k = ir_arg(s, ir_type_of(TT_I32, 0, NULL)), other = ir_arg(s, one);
+    const ir_id place = op_iota(s, t, lead), zero = op_zeros(s, t), q = op_broadcast(s, other, t, lead, all);
+    const ir_id at_k = op_equal(s, place, op_broadcast(s, k, t, 0, NULL)), at_q = op_equal(s, place, q);
+    const ir_id of_k = op_fold(s, &row_add, op_select(s, at_k, order, zero), 1, &last);
+    const ir_id of_q = op_fold(s, &row_add, op_select(s, at_q, order, zero), 1, &last);
+    const ir_id first = op_select(s, at_q, op_broadcast(s, of_k, t, lead, all), order);
+    const ir_id next = op_select(s, at_k, op_broadcast(s, of_q, t, lead, all), first);
+    ir_fn *const body = ir_end(s, 1, &next);
+    const int64_t n = pivots->dim[lead];
+    const ir_id rows = op_iota(b, t, lead);
+    if (!n) return ir_end(b, 1, &rows); /* none is exchanged */
+    const ir_id in[] = { rows, op_iota(b, ir_type_of(TT_I32, 1, &n), 0), op_move(b, p, lead, 0) };
+    const op_scan_attr attr = { .length = n, .ncarry = 1 };
+    const ir_id y = body ? ir_emit(b, &row_scan, &attr, 3, in, 1, &body) : 0;
+    return y ? ir_end(b, 1, &y) : NULL;
+}

@@ -1,0 +1,42 @@
+/* op/special/betainc.c - the regularised incomplete beta function I_x(p, q); by p and q there is no derivative, as in
+ * JAX. */
+#include "../special.h"
+
+/* by x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q) */
+static void betainc_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    if (dx[0] || dx[1]) {
+        op_jvp_none(b, e, x, y, dx, dy);
+        return;
+    }
+    if (!dx[2]) return;
+    const ir_id one = op_num(b, x[0], 1), right = op_log1p(b, op_neg(b, x[2]));
+    const ir_id powers =
+        op_add(b, op_mul(b, op_sub(b, x[0], one), op_log(b, x[2])), op_mul(b, op_sub(b, x[1], one), right));
+    const ir_id beta =
+        op_sub(b, op_add(b, op_lgamma(b, x[0]), op_lgamma(b, x[1])), op_lgamma(b, op_add(b, x[0], x[1])));
+    dy[0] = op_mul(b, dx[2], op_exp(b, op_sub(b, powers, beta)));
+}
+
+static bool betainc_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    const tt_dtype d = IR_OUT(e, 0)->dtype;
+    const ir_id v =
+        op_betainc64(b, op_convert(b, x[0], TT_F64), op_convert(b, x[1], TT_F64), op_convert(b, x[2], TT_F64));
+    return (y[0] = v ? op_convert(b, v, d) : 0) != 0;
+}
+
+const op_row row_betainc = {
+    .name = "betainc",
+    .doc = "the incomplete beta function",
+    .hlo = "",
+    .call = "p, q, x",
+    .nin = 3,
+    OP_LOOPED_CELLS,
+    .types = "F, F, F -> F",
+    .rule = OP_TERNARY,
+    .jvp = betainc_jvp,
+    .decompose = betainc_decompose,
+    .cases = OP_CASES("betainc f32[2,2], f32[2,2], f32[2,2]", "betainc bf16[2], bf16[2], bf16[2]",
+                      "betainc f64[2,0], f64[2,0], f64[2,0]", "betainc f64[3], f64[3], f64[3]"),
+};
