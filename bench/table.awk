@@ -34,7 +34,9 @@ END {
                 rows++ ? "," : "", part[1], part[2], ours, peers[p], theirs, ours / theirs > json
         }
         printf "\n"
-        if (!compared) printf "%s\n  {\"work\": \"%s\", \"devices\": %d, \"ours_ms\": %.6g}", rows++ ? "," : "", part[1], part[2], ours > json
+        if (!compared)
+            printf "%s\n  {\"work\": \"%s\", \"devices\": %d, \"ours_ms\": %.6g, \"peer\": null, \"peer_ms\": null, \"ratio\": null}",
+                rows++ ? "," : "", part[1], part[2], ours > json
     }
     printf "\n]\n" > json
 }
