@@ -1,5 +1,5 @@
-/* guides_checks.c - small examples of Flax's own documents, in both random layouts: a dense layer and dropout behind it,
- * and a train state's loss before and after a step of Adam. The numbers are those that Flax prints. */
+/* guides_checks.c - small examples of Flax's own documents, in both random layouts: a dense layer and dropout behind
+ * it, and a train state's loss before and after a step of Adam. The numbers are those that Flax prints. */
 #include "check.h"
 
 #include <math.h>
