@@ -41,7 +41,6 @@ void op_cum_rules(const ir_eqn *e, op_rule *r)
         const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_WHOLE : OP_PASS);
         op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
-        if (along) op_fence(r, f);
     }
 }
 

@@ -38,11 +38,13 @@ static bool fft_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     return true;
 }
 
-static void fft_rules(const ir_eqn *e, op_rule *r)       /* dims without an entry are whole */
+/* A transformed dim is whole, and yet its layout passes from one side to the other, unless its size changes. */
+static void fft_rules(const ir_eqn *e, op_rule *r)
 {
     const int lead = IR_IN(e, 0)->rank - IR_ATTR(e, op_fft_attr)->fft_length.n;
-    for (int d = 0; d < lead; d++) {
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS);
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
+        if (IR_IN(e, 0)->dim[d] != IR_OUT(e, 0)->dim[d]) continue;
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], d < lead ? OP_PASS : OP_WHOLE);
         op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
     }
