@@ -4,9 +4,9 @@
 typedef struct {
     bool upper, full;
 } how;
+/* Compared as bytes: it has no gaps. */
 typedef struct {
-    op_triangular_attr attr;
-    bool vector;
+    int64_t left, lower, unit, turn, vector;
 } equations;
 
 /* ---- values ---- */
@@ -184,9 +184,10 @@ static bool lstsq(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 static bool triangular(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const equations *q = env;
+    const op_triangular_attr attr = { q->left != 0, q->lower != 0, q->unit != 0, q->turn };
     ir_id a = in[0], right = in[1];
     if (!square(b, a) || !alike(b, &a, &right, q->vector)) return false;
-    return (out[0] = uncolumned(b, op_solve_triangular(b, a, right, q->attr), q->vector)) != 0;
+    return (out[0] = uncolumned(b, op_solve_triangular(b, a, right, attr), q->vector)) != 0;
 }
 
 static bool inverse(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -282,6 +283,6 @@ VAL3(tt_triangular_solve, tt_val, a, tt_val, b, const tt_triangular_opts *, o)
 {
     if (!API_OPTIONS(site, "tt_triangular_solve", o)) return trace_poison;
     const op_turn turn = o->adjoint ? OP_ADJOINT : o->transpose ? OP_TRANSPOSE : OP_PLAIN;
-    const equations q = { { !o->right, o->lower != 0, o->unit != 0, turn }, false };
+    const equations q = { !o->right, o->lower != 0, o->unit != 0, turn, 0 };
     return solved(site, "tt_triangular_solve", a, b, triangular, q);
 }
