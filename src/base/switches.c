@@ -29,6 +29,7 @@ const base_word base_words[] = {
     { "retrace",      BASE_BARE,   NULL,                      "say why a function is traced again" },
     { "refusals",     BASE_BARE,   NULL,                      "say why a kernel was not the faster one" },
     { "time",         BASE_NAME,   NULL,                      "print where time goes; time:FILE writes a timeline too" },
+    { "roofline",     BASE_NAME,   NULL,                      "draw what steps did beside what the machine can: roofline:FILE.svg" },
     { "isa",          BASE_CHOICE, "avx512 avx2 sse2 base",   "the instruction set of the kernels" },
     { "timeit",       BASE_COUNT,  NULL,                      "how many milliseconds a run of tt_timeit takes at least" },
     { "no-amx",       BASE_BARE,   NULL,                      "do without the processor's matrix unit" },

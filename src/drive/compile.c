@@ -255,7 +255,7 @@ run_program *drive_road(const ir_fn *fn, const mesh *m, const drive_how *how)
     }
     const double took = base_seconds() - start;
     drive_counted.compile_s += took;
-    if (p && base_switch("time")) run_profile_compiled(took);
+    if (p && run_profiling()) run_profile_compiled(took);
     return p;
 }
 

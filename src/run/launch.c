@@ -115,7 +115,7 @@ static bool ready(run_program *p)
 {
     if (!run_pool_ready(p->scratch) || !arena_ready(p)) return false;
     const int workers = run_workers();
-    const bool profiled = base_switch("time") != NULL;
+    const bool profiled = run_profiling();
     if (p->workers == workers && p->profiled == profiled) return true;
     run_cut(p, workers, profiled);
     return !profiled || run_profile_program(p);

@@ -1,4 +1,4 @@
-/* run/profile.c - TUTTI=time: how long steps took, by kernel and the user's line, over all programs of the process, beside
+/* run/profile.c - TUTTI=time, TUTTI=roofline: how long steps took, by kernel and the user's line, over all programs of the process, beside
  * what the machine can do.
  *
  * While the switch is on every step is a phase of its own, so that its time can be told; that costs a little. Accounts are
@@ -19,6 +19,8 @@ typedef struct run_spent {
 static run_spent *first;
 static double compiling;
 static int64_t compiled;
+
+bool run_profiling(void) { return base_switch("time") || base_switch("roofline"); }
 
 void run_profile_compiled(double seconds)
 {
@@ -103,9 +105,30 @@ static void say(const run_spent *s, double all, double peak, double copy)
              100 * (of_peak > of_copy ? of_peak : of_copy), s->name ? s->name : "?", s->site ? s->site : "");
 }
 
-void run_profile_say(void)
+static void say_all(run_spent *const *by, size_t n, double all, double peak, double copy)
 {
     enum { LINES = 40 };
+    const int workers = run_workers();
+    base_say("time of steps: %.3f ms; %lld programs were compiled in %.1f ms", all * 1e3, (long long)compiled, compiling * 1e3);
+    base_say("the machine now: %.0f GF/s of float32 multiply-adds, copies %.1f GB/s, on %d thread%s", peak, copy, workers,
+             workers == 1 ? "" : "s");
+    base_say("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
+    for (size_t i = 0; i < n && i < LINES; i++) if (by[i]->times) say(by[i], all, peak, copy);
+    if (n > LINES) base_say("  and %zu more", n - LINES);
+}
+
+static void draw(run_spent *const *by, size_t n, double peak, double copy)
+{
+    run_rate *r = base_heap(n * sizeof *r);
+    size_t some = 0;
+    for (size_t i = 0; r && i < n; i++)
+        if (by[i]->times) r[some++] = (run_rate){ by[i]->name, by[i]->site, by[i]->seconds, by[i]->bytes, by[i]->flops };
+    if (r) run_roofline_say(r, some, peak, copy);
+    base_heap_free(r);
+}
+
+void run_profile_say(void)
+{
     size_t n = 0, i = 0;
     double all = 0;
     for (run_spent *s = first; s; s = s->next) n++, all += s->seconds;
@@ -115,12 +138,8 @@ void run_profile_say(void)
     const double peak = limits_fma_gflops() * workers, copy = copy_gbs() * workers;
     for (run_spent *s = first; s; s = s->next) by[i++] = s;
     qsort(by, n, sizeof *by, longer);
-    base_say("time of steps: %.3f ms; %lld programs were compiled in %.1f ms", all * 1e3, (long long)compiled, compiling * 1e3);
-    base_say("the machine now: %.0f GF/s of float32 multiply-adds, copies %.1f GB/s, on %d thread%s", peak, copy, workers,
-             workers == 1 ? "" : "s");
-    base_say("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
-    for (i = 0; i < n && i < LINES; i++) if (by[i]->times) say(by[i], all, peak, copy);
-    if (n > LINES) base_say("  and %zu more", n - LINES);
+    if (base_switch("time")) say_all(by, n, all, peak, copy);
+    if (base_switch("roofline")) draw(by, n, peak, copy);
     for (i = 0; i < n; i++) by[i]->seconds = by[i]->bytes = by[i]->flops = 0, by[i]->times = 0;
     base_heap_free(by);
     compiling = 0;

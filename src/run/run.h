@@ -140,6 +140,7 @@ bool run_dry(void);
 void run_trim(void);                                     /* gives free buffers and the arena back to the system */
 /* TUTTI=time: where time went, through base_say, and as a timeline in the file of TUTTI=time:FILE; then forgets it. */
 void run_profile_say(void);
+bool run_profiling(void);                                /* TUTTI=time or TUTTI=roofline */
 void run_profile_compiled(double seconds);               /* a program was compiled */
 
 /* ---- of run's own files ---- */
@@ -256,5 +257,7 @@ void run_spend(struct run_spent *, double start, double seconds);
 /* A timeline: what began when and took how long. Chrome's trace format, which Perfetto reads. (timeline.c) */
 void run_timeline_add(base_name, base_site, double start, double seconds);
 void run_timeline_say(void);                             /* writes the file of TUTTI=time:FILE */
+typedef struct { base_name name; base_site site; double seconds, bytes, flops; } run_rate;      /* what a step did in all */
+void run_roofline_say(const run_rate *, size_t n, double peak, double copy);     /* the longest first; TUTTI=roofline:FILE */
 
 #endif
