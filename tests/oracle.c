@@ -329,14 +329,16 @@ static void run_all(const char *dir)
     if (!suites) printf("FAIL: no suite in %s\n", dir), failed++;
 }
 
+int oracle_reproducible = 1;
+
 int main(int argc, char **argv)
 {
     const char *dir = getenv("TUTTI_ORACLE");
-    int at = 1, reproducible = 1;
+    int at = 1;
     for (; at < argc && !strncmp(argv[at], "--", 2); at += 2) {
         if (at + 1 < argc && !strcmp(argv[at], "--one-in") && atoi(argv[at + 1]) > 0) one_in = atoi(argv[at + 1]);
         else if (at + 1 < argc && !strcmp(argv[at], "--only")) only = argv[at + 1];
-        else if (at + 1 < argc && !strcmp(argv[at], "--bits") && !strcmp(argv[at + 1], "any")) reproducible = 0;
+        else if (at + 1 < argc && !strcmp(argv[at], "--bits") && !strcmp(argv[at + 1], "any")) oracle_reproducible = 0;
         else return fprintf(stderr, "usage: oracle [--one-in N] [--only TEXT] [--bits any] [DIR [SUITE...]]\n"), 2;
     }
     if (at < argc) dir = argv[at++];
@@ -346,7 +348,7 @@ int main(int argc, char **argv)
         return 0;
     }
     tt_on_error(silent, NULL);
-    tt_reproducible(reproducible);
+    tt_reproducible(oracle_reproducible);
     tt_switches("devices:8");                            /* as many as the goldens were made with */
     for (; at < argc; at++)
         if (!run_suite(dir, argv[at])) printf("FAIL %s: no such suite in %s\n", argv[at], dir), failed++;

@@ -37,6 +37,7 @@ tt_val  oracle_array(oracle_case *, const char *name);
 const char *oracle_out_name(oracle_case *, int i);
 
 /* Verdicts. */
+extern int oracle_reproducible;                          /* the mode that was asked for */
 void oracle_expect(oracle_case *, int i, tt_val got);    /* against output i, within the case's tolerance */
 bool oracle_agrees(oracle_case *, int i, tt_val got);    /* the same, but nothing is said, and nothing has failed */
 void oracle_expect_apart(oracle_case *, int i, tt_val got, double by);  /* one element in 200 may be off so much */
