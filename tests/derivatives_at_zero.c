@@ -2,6 +2,7 @@
  * half); what is smooth there, though made of |x|, has its own: of two places that tie, each takes half. */
 #include "check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <tutti.h>
 
@@ -36,6 +37,28 @@ static void imported(const char *name)
     is(name, tt_import(text), 1);
 }
 
+/* x^y where x is 0: y x^(y - 1), which is NaN at 0^0; but 0 where y holds integers, as in x[:, None] ** arange(3). */
+static tt_val power(tt_val x, tt_val y) { return tt_sum(tt_pow(x, y)); }
+static tt_val powers(tt_val x) { return tt_sum(tt_pow(tt_reshape(x, 2, 1), tt_arange(TT_I32, 3))); }
+
+static void powers_of_zero(void)
+{
+    const double y[] = { 0, 1, 2 };
+    const int32_t whole[] = { 0, 1, 2 };
+    const tt_val x = tt_zeros(TT_F64, 3), by[] = { tt_array(TT_F64, y, 3), tt_array(TT_I32, whole, 3) };
+    for (int k = 0; k < 2; k++) {
+        double got[3] = { 9, 9, 9 };
+        CHECK(tt_read(tt_call(tt_grad(power), x, by[k]), got, sizeof got), "pow: %s", tt_error());
+        CHECK((k ? got[0] == 0 : isnan(got[0])) && got[1] == 1 && got[2] == 0, "pow, %s powers: %g, %g, %g",
+              k ? "whole" : "float", got[0], got[1], got[2]);
+    }
+    double got[3] = { 9, 9, 9 };
+    CHECK(tt_read(tt_call(tt_grad(power, .wrt = "1"), x, by[0]), got, sizeof got), "pow: %s", tt_error());
+    CHECK(!got[0] && !got[1] && !got[2], "pow, by its exponent: %g, %g, %g", got[0], got[1], got[2]);
+    tt_clear();
+    is("powers", TT_FN(powers), 1);
+}
+
 int main(void)
 {
     is("abs", TT_FN(absolute), 1);
@@ -46,6 +69,7 @@ int main(void)
     is("sinh", TT_FN(sinh_), 1);
     is("asinh", TT_FN(asinh_), 1);
     is("soft_sign", TT_FN(soft_sign), 1);
+    powers_of_zero();
     imported("sinh");
     imported("asinh");
     tt_done();

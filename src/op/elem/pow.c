@@ -5,16 +5,30 @@
 
 #include <math.h>
 
+/* Does y hold integers, seen through what only lays them out? */
+static bool from_integers(const ir_build *b, ir_id y)
+{
+    const ir_eqn *e = ir_def(b, y);
+    while (e && (e->op == &row_broadcast_in_dim || e->op == &row_reshape || e->op == &row_transpose))
+        e = ir_def(b, e->in[0]);
+    if (!e || e->op != &row_convert) return false;
+    const int cls = ir_dtype_of(ir_typeof(b, e->in[0])->dtype)->cls;
+    return cls == IR_INT_CLASS || cls == IR_UINT_CLASS;
+}
+
+/* dx: y x^(y - 1), hence NaN at 0^0, as in JAX; but 0 where y = 0 was converted from an integer, for x^0 is then a
+ * polynomial's 1. dy: z ln x, with ln 0 read as 0. */
 static void pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const ir_type *t = ir_typeof(b, x[1]);
     const ir_id zero = op_zeros(b, t), one = op_ones(b, t);
     (void)e;
-    if (dx[0]) {                                         /* y x^(y - 1), 0 where y = 0 */
-        const ir_id flat = op_equal(b, x[1], zero), less = op_select(b, flat, one, op_sub(b, x[1], one));
-        dy[0] = op_mul(b, dx[0], op_select(b, flat, zero, op_mul(b, x[1], op_pow(b, x[0], less))));
+    if (dx[0]) {
+        const ir_id steep = op_mul(b, x[1], op_pow(b, x[0], op_sub(b, x[1], one)));
+        const bool whole = from_integers(b, x[1]);
+        dy[0] = op_mul(b, dx[0], whole ? op_select(b, op_equal(b, x[1], zero), zero, steep) : steep);
     }
-    if (dx[1]) {                                         /* z ln x, with ln 0 read as 0 */
+    if (dx[1]) {
         const ir_id safe = op_select(b, op_equal(b, x[0], zero), one, x[0]);
         dy[0] = op_plus(b, dy[0], op_mul(b, dx[1], op_mul(b, op_log(b, safe), y[0])));
     }
