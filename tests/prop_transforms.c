@@ -1,6 +1,7 @@
 /* prop_transforms.c - for every row and every case, with no word from the row: derivatives and batching are right.
  *
- *   jvp        against central differences (floats of the case raised to f64)
+ *   jvp        against central differences (floats of the case raised to f64), along Hermitian matrices in rows that
+ *              take a matrix for Hermitian
  *   transpose  by inner products <T u, v> = <u, T' v>, for the operands in which the row says it is linear
  *   vjp        against jvp by inner products: <J dx, v> = <dx, J' v>
  *   batch      against a loop, for every set of mapped operands, at its own dtypes
@@ -107,6 +108,21 @@ static prop_value *moved(base_arena *a, const ir_fn *f, const prop_value *x, con
 
 /* ---- jvp ---- */
 
+/* (d + d') / 2 of d's matrices: the tangents for which the derivative of a row that reads one triangle is the limit of
+ * differences. */
+static void make_hermitian(prop_value *d)
+{
+    const int64_t n = d->type->dim[d->type->rank - 1], parts = op_is_complex(d->type->dtype) ? 2 : 1;
+    for (double *m = d->at, *end = m + count(d->type); m < end; m += n * n * parts)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++)
+                for (int64_t c = 0; c < parts; c++) {
+                    double *const p = &m[(i * n + j) * parts + c], *const q = &m[(j * n + i) * parts + c];
+                    const double sign = c ? -1 : 1, half = 0.5 * (*p + sign * *q);
+                    *p = half, *q = sign * half;
+                }
+}
+
 /* (f(x + h dx) - f(x - h dx)) / 2h of every result. NULL: not finite there. */
 static prop_value *difference(base_arena *a, const ir_fn *f, const prop_value *x, const prop_value *dx, double h)
 {
@@ -153,6 +169,7 @@ static void check_jvp(base_arena *a, const char *text, const ir_fn *f, const ir_
         memcpy(in, x, f->narg * sizeof *x);
         for (uint32_t i = 0, k = 0; i < f->narg; i++)
             if (transform_smooth(x[i].type)) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
+        if (prop_row == &row_cholesky || prop_row == &row_eigh) make_hermitian(dx);
         const bool ran = prop_eval(a, jvp, in, out);
         CHECK(ran, "%s: jvp: %s", text, ran ? "" : prop_error());
         if (!ran || !finite_all(out, f->nret)) continue;

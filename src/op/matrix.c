@@ -148,12 +148,6 @@ ir_id op_real_of(ir_build *b, ir_id x)
     return x && op_is_complex(ir_typeof(b, x)->dtype) ? op_convert(b, op_parts_of(b, x).re, ir_typeof(b, x)->dtype) : x;
 }
 
-ir_id op_hermitian(ir_build *b, ir_id x, bool lower)
-{
-    const ir_id other = op_where_compare(b, OP_CMP_EQ, 0, op_real_of(b, x), op_adjoint(b, x));
-    return op_where_compare(b, lower ? OP_CMP_GT : OP_CMP_LT, 0, x, other);
-}
-
 ir_id op_part_of(ir_build *b, ir_id x, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     int64_t lo[IR_RANK], hi[IR_RANK], one[IR_RANK];

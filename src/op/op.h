@@ -177,7 +177,6 @@ ir_id op_diagonal(ir_build *, ir_id);                    /* [.., n, n] -> [.., n
 ir_id op_by_column(ir_build *, ir_id v, const ir_type *t); /* [.., n] -> [.., m, n]: v by column */
 ir_id op_by_row(ir_build *, ir_id v, const ir_type *t);    /* [.., m] -> [.., m, n]: v by row */
 ir_id op_real_of(ir_build *, ir_id);                     /* the real part, as a number of the same type */
-ir_id op_hermitian(ir_build *, ir_id, bool lower);       /* what one triangle says of the whole */
 ir_id op_part_of(ir_build *, ir_id, int64_t m0, int64_t m1, int64_t n0, int64_t n1);    /* rows and columns of matrices */
 ir_id op_solve_triangular(ir_build *, ir_id a, ir_id b, op_triangular_attr);
 ir_id op_permuted_rows(ir_build *, ir_id x, ir_id permutation);              /* row i of the result is row permutation[i] */

@@ -2,8 +2,8 @@
  *
  * One triangle of a is read, and of its diagonal the real parts; the result is zero in the other. All of a factor is
  * NaN in its triangle where a is not positive definite, as in JAX. Derivative: L Phi(L^-1 da L^-'), where Phi takes
- * the lower triangle and half the diagonal (I. Murray, arXiv:1602.07527); da is what its triangle says, so the
- * derivative is zero in the other. */
+ * the lower triangle and half the diagonal (I. Murray, arXiv:1602.07527), and U likewise of a'. da is taken whole, as
+ * JAX takes it: it is meant to be Hermitian, though of a one triangle is read; a cotangent has both triangles. */
 #include "../matrix.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static void cholesky_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y,
     const bool lower = IR_ATTR(e, op_lower_attr)->lower;
     (void)x;
     if (!dx[0]) return;
-    const ir_id l = lower ? y[0] : op_adjoint(b, y[0]), da = op_hermitian(b, dx[0], lower);
+    const ir_id l = lower ? y[0] : op_adjoint(b, y[0]), da = lower ? dx[0] : op_adjoint(b, dx[0]);
     const ir_id half = op_solve_triangular(b, l, da, (op_triangular_attr){ false, true, false, OP_ADJOINT });
     const ir_id s = op_solve_triangular(b, l, half, (op_triangular_attr){ true, true, false, OP_PLAIN });
     if (!s) return;

@@ -1,7 +1,8 @@
 /* op/linalg/eigh.c - a V = V diag(w) of a Hermitian matrix: eigenvalues rising, eigenvectors in columns.
  *
  * One triangle of a is read. NaN where a has numbers that are not finite. Derivative: M = V' da V; dw its diagonal,
- * dV = V (F . M) with F_ij = 1 / (w_j - w_i), 0 on the diagonal: of distinct eigenvalues (M. Giles, NA-08/01). */
+ * dV = V (F . M) with F_ij = 1 / (w_j - w_i), 0 on the diagonal: of distinct eigenvalues (M. Giles, NA-08/01). da is
+ * taken whole, as in JAX (cholesky.c). */
 #include "../matrix.h"
 
 static bool eigh_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -18,8 +19,7 @@ static void eigh_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
     (void)x;
     dy[0] = dy[1] = 0;
     if (!dx[0]) return;
-    const ir_id da = op_hermitian(b, dx[0], IR_ATTR(e, op_lower_attr)->lower);
-    const ir_id m = op_product(b, op_product(b, op_adjoint(b, y[1]), da), y[1]);
+    const ir_id m = op_product(b, op_product(b, op_adjoint(b, y[1]), dx[0]), y[1]);
     const ir_id gap = op_sub(b, op_by_column(b, y[0], t), op_by_row(b, y[0], t));
     if (!m || !gap) return;
     const ir_id one = op_ones(b, ir_typeof(b, gap)), safe = op_where_compare(b, OP_CMP_EQ, 0, one, gap);
