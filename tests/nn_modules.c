@@ -1,9 +1,11 @@
 /* nn_modules.c - layers against their formulas in double: dense, batch norm (alone, and averaged over an axis),
- * dropout; the axes of a bias, the table of variables. Names, keys and initial values are the goldens' part. */
+ * dropout, layer norm over several dims, a run of cells with another activation; the axes of a bias, the table of
+ * variables. Names, keys and initial values are the goldens' part. */
 #include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tutti.h>
 
 enum { N = 16, C = 3 };
@@ -16,6 +18,16 @@ static tt_val drop_all(tt_nn m, tt_val x) { return tt_dropout(m, x, 1); }
 static tt_val drop_wrong(tt_nn m, tt_val x) { return tt_dropout(m, x, 1.5); }
 static tt_val plain(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2, .axes = "embed, hidden", .bias_init = "ones"); }
 static tt_val bare(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2, .no_bias = 1); }
+
+static tt_val norm_two(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .over = "2, 1", .eps = 1e-3); }
+static tt_val norm_bad(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .over = "1, -2"); }
+static tt_val norm_each(tt_nn m, tt_val x) { return tt_group_norm(m, "n", x, -1); }
+static tt_val norm_own(tt_nn m, tt_val x) { return tt_instance_norm(m, "n", x); }
+static tt_val run_relu(tt_nn m, tt_val x)
+{
+    const tt_val h = tt_ones(TT_F32, tt_dim(x, 1), 2);
+    return tt_item(tt_rnn(m, "r", tt_simple_cell, h, x, .act = tt_relu_at, .no_bias = 1), 0);
+}
 
 static bool near(double a, double b) { return fabs(a - b) <= 2e-5 * (1 + fabs(b)); }
 
@@ -139,6 +151,60 @@ static void summary(void)
     CHECK(!strcmp(got, want), "the table is\n%s", got);
 }
 
+/* [2, 3, 4]: scale and bias are [3, 4], statistics of 12 elements. */
+static void norm_of_dims(void)
+{
+    float x[24], w[12], b[12], y[24];
+    const tt_val in = tt_normal(tt_key(3), TT_F32, 2, 3, 4), w0 = tt_normal(tt_key(4), TT_F32, 3, 4);
+    tt_val vars = tt_init(norm_two, tt_key(0), in);
+    CHECK(tt_dim(tt_get(vars, "n.scale"), 0) == 3 && tt_dim(tt_get(vars, "n.bias"), 1) == 4, "not the dims normed over");
+    vars = tt_set(tt_set(vars, "n.scale", w0), "n.bias", tt_neg(w0));
+    CHECK(tt_read(in, x, sizeof x) && tt_read(w0, w, sizeof w) && tt_read(tt_neg(w0), b, sizeof b), "%s", tt_error());
+    CHECK(tt_read(tt_apply(norm_two, vars, in), y, sizeof y), "%s", tt_error());
+    for (int i = 0; i < 2; i++) {
+        double sum = 0, square = 0;
+        for (int j = 0; j < 12; j++) sum += x[i * 12 + j], square += (double)x[i * 12 + j] * x[i * 12 + j];
+        const double mean = sum / 12, factor = 1 / sqrt(square / 12 - mean * mean + 1e-3);
+        for (int j = 0; j < 12; j++) {
+            const double want = (x[i * 12 + j] - mean) * factor * w[j] + b[j];
+            CHECK(near(y[i * 12 + j], want), "[%d, %d]: %g, expected %g", i, j, (double)y[i * 12 + j], want);
+        }
+    }
+    tt_init(norm_bad, tt_key(0), in);                    /* one dim by two names */
+    CHECK(!tt_ok() && strstr(tt_error(), "each once"), "%s", tt_ok() ? "dim 1 twice was accepted" : tt_error());
+    tt_clear();
+}
+
+static void norm_of_channels(void)                       /* every channel a group: the instance norm */
+{
+    float one[24], other[24];
+    const tt_val in = tt_normal(tt_key(3), TT_F32, 2, 3, 4), vars = tt_init(norm_own, tt_key(0), in);
+    CHECK(tt_read(tt_apply(norm_each, vars, in), one, sizeof one) &&
+              tt_read(tt_apply(norm_own, vars, in), other, sizeof other), "%s", tt_error());
+    CHECK(!memcmp(one, other, sizeof one), "-1 groups are not the channels");
+}
+
+static void cells(void)                                  /* h' = relu(x i + h h'), without a bias */
+{
+    float x[3 * 3], w[3 * 2], u[2 * 2], y[2];
+    double h[2] = { 1, 1 };
+    const tt_val in = tt_normal(tt_key(5), TT_F32, 3, 1, 3), vars = tt_init(run_relu, tt_key(0), in);
+    CHECK(!tt_has(vars, "r.i.bias"), "a bias that was not wanted");
+    CHECK(tt_read(in, x, sizeof x) && tt_read(tt_get(vars, "r.i.kernel"), w, sizeof w) &&
+              tt_read(tt_get(vars, "r.h.kernel"), u, sizeof u), "%s", tt_error());
+    CHECK(tt_read(tt_apply(run_relu, vars, in), y, sizeof y), "%s", tt_error());
+    for (int t = 0; t < 3; t++) {
+        double next[2] = { 0 };
+        for (int j = 0; j < 2; j++) {
+            for (int k = 0; k < 3; k++) next[j] += (double)x[t * 3 + k] * w[k * 2 + j];
+            for (int k = 0; k < 2; k++) next[j] += h[k] * u[k * 2 + j];
+        }
+        for (int j = 0; j < 2; j++) h[j] = next[j] > 0 ? next[j] : 0;
+    }
+    for (int j = 0; j < 2; j++) CHECK(near(y[j], h[j]), "[%d]: %g, expected %g", j, (double)y[j], h[j]);
+    CHECK(h[0] > 0 || h[1] > 0, "a case that shows nothing");
+}
+
 static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
 
 int main(void)
@@ -149,6 +215,9 @@ int main(void)
     batch_norm_cut();
     dropout();
     dense();
+    norm_of_dims();
+    norm_of_channels();
+    cells();
     summary();
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();

@@ -151,12 +151,14 @@ TT_API tt_val tt_separable_conv_at(const char *site, tt_nn, const char *name, tt
 
 /* Norms over: batch, all dims but the last (momentum 0.99, eps 1e-5; running mean and var; axis: statistics are
  * averaged over that axis too; unbiased: the running variance is n / (n - 1) times the batch's); layer and RMS, the
- * last dim; group, groups of channels with all spatial dims; instance, spatial dims (eps 1e-6). two_pass: the variance
- * is taken of the deviations. */
+ * last dim, or the dims of over ("1, 2"), which scale and bias then have; group, groups of channels with all spatial
+ * dims (-1: every channel a group); instance, spatial dims (eps 1e-6). two_pass: the variance is taken of the
+ * deviations. */
 typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
     int no_scale TT_DEFAULT, no_bias TT_DEFAULT, two_pass TT_DEFAULT, unbiased TT_DEFAULT; const char *axes TT_DEFAULT;
+    const char *over TT_DEFAULT;
 } tt_norm_opts;
 #define tt_batch_norm(...)   TT_NORM_(tt_batch_norm_at, TT_AT("tt_batch_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_layer_norm(...)   TT_NORM_(tt_layer_norm_at, TT_AT("tt_layer_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -201,7 +203,9 @@ TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, t
 
 /* Recurrent cells: (next carry, output) of a carry [batch, hidden] and x [batch, features]; the LSTM's carry is (c,
  * h). gru: the reset gate acts after the recurrent product, gru_before: before it. tt_rnn runs a cell over xs [time,
- * batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last step to the first. */
+ * batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last step to the first, every output
+ * at its step's place. act, gate: in place of the cells' tanh and logistic (tt_relu_at, tt_hard_sigmoid_at); no_bias:
+ * their layers have none. */
 typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
 TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
 #define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
@@ -210,7 +214,11 @@ TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple
 #define tt_lstm_cell(m, name, carry, x) tt_lstm_cell_at(TT_AT("tt_lstm_cell(" #name ")"), m, name, carry, x)
 #define tt_simple_cell(m, name, carry, x) tt_simple_cell_at(TT_AT("tt_simple_cell(" #name ")"), m, name, carry, x)
 #define tt_mgu_cell(m, name, carry, x) tt_mgu_cell_at(TT_AT("tt_mgu_cell(" #name ")"), m, name, carry, x)
-typedef struct tt_rnn_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; } tt_rnn_opts;
+typedef tt_val tt_activation(const char *site, tt_val x);
+typedef struct tt_rnn_opts {
+    TT_OPTION_HEAD
+    int reverse TT_DEFAULT, no_bias TT_DEFAULT; tt_activation *act TT_DEFAULT, *gate TT_DEFAULT;
+} tt_rnn_opts;
 #define tt_rnn(...)          TT_RNN_(TT_AT("tt_rnn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_RNN_(at, m, name, cell, carry, xs, ...) \
     tt_rnn_at(at, m, name, cell##_at, carry, xs, TT_OPTS(tt_rnn_opts, __VA_ARGS__))

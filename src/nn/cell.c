@@ -12,8 +12,19 @@
 /* A gate's part: v times kernel, and a bias where asked. */
 static tt_val part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
 {
-    const tt_dense_opts o = { .size = sizeof o, .no_bias = !bias, .kernel_init = *name == 'h' ? "orthogonal" : NULL };
+    const tt_dense_opts o = { .size = sizeof o, .no_bias = !bias || f->root->cell.no_bias,
+                              .kernel_init = *name == 'h' ? "orthogonal" : NULL };
     return tt_dense_at(f->site, (tt_nn){ f }, name, v, hidden, &o);
+}
+
+/* The cell's activation, and its gates'. */
+static tt_val act(const nn_frame *f, tt_val v)
+{
+    return (f->root->cell.act ? f->root->cell.act : tt_tanh_at)(f->site, v);
+}
+static tt_val gated(const nn_frame *f, tt_val v)
+{
+    return (f->root->cell.gate ? f->root->cell.gate : tt_logistic_at)(f->site, v);
 }
 
 static tt_val blend(const char *site, tt_val z, tt_val now, tt_val old)  /* (1 - z) now + z old */
@@ -32,12 +43,11 @@ static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val 
     tt_val gate[2];
     static const char *const of[2][2] = { { "ir", "hr" }, { "iz", "hz" } };
     for (int i = 0; i < 2; i++)
-        gate[i] = tt_logistic_at(
-            site, tt_add_at(site, part(&f, of[i][0], x, n, true), part(&f, of[i][1], h, n, false)));
+        gate[i] = gated(&f, tt_add_at(site, part(&f, of[i][0], x, n, true), part(&f, of[i][1], h, n, false)));
     const tt_val in = part(&f, "in", x, n, true);
     const tt_val hn = before ? part(&f, "hn", tt_mul_at(site, gate[0], h), n, false)
                              : tt_mul_at(site, gate[0], part(&f, "hn", h, n, true));
-    return twice(site, blend(site, gate[1], tt_tanh_at(site, tt_add_at(site, in, hn)), h));
+    return twice(site, blend(site, gate[1], act(&f, tt_add_at(site, in, hn)), h));
 }
 
 tt_val tt_gru_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
@@ -60,10 +70,10 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
     const int64_t n = tt_dim(h, -1);
     for (int i = 0; i < 4; i++) {
         const tt_val sum = tt_add_at(site, part(&f, of[i][0], x, n, false), part(&f, of[i][1], h, n, true));
-        gate[i] = i == 2 ? tt_tanh_at(site, sum) : tt_logistic_at(site, sum);
+        gate[i] = i == 2 ? act(&f, sum) : gated(&f, sum);
     }
     c = tt_add_at(site, tt_mul_at(site, gate[1], c), tt_mul_at(site, gate[0], gate[2]));
-    h = tt_mul_at(site, gate[3], tt_tanh_at(site, c));
+    h = tt_mul_at(site, gate[3], act(&f, c));
     const tt_val next = tt_tuple_at(site, (const tt_val[]){ c, h, tt_end });
     return tt_tuple_at(site, (const tt_val[]){ next, h, tt_end });
 }
@@ -73,7 +83,7 @@ tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, 
     nn_frame f;
     if (!nn_enter(&f, m, site, "SimpleCell", name)) return twice(site, h);
     const int64_t n = tt_dim(h, -1);
-    return twice(site, tt_tanh_at(site, tt_add_at(site, part(&f, "i", x, n, true), part(&f, "h", h, n, false))));
+    return twice(site, act(&f, tt_add_at(site, part(&f, "i", x, n, true), part(&f, "h", h, n, false))));
 }
 
 tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
@@ -81,16 +91,17 @@ tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
     nn_frame f;
     if (!nn_enter(&f, m, site, "MGUCell", name)) return twice(site, h);
     const int64_t n = tt_dim(h, -1);
-    const tt_val gate = tt_logistic_at(
-        site, tt_add_at(site, part(&f, "if", x, n, true), part(&f, "hf", h, n, false)));
+    const tt_val gate = gated(&f, tt_add_at(site, part(&f, "if", x, n, true), part(&f, "hf", h, n, false)));
     const tt_val in = part(&f, "in", x, n, true), hn = part(&f, "hn", h, n, true);
-    const tt_val now = tt_tanh_at(site, tt_add_at(site, in, tt_mul_at(site, gate, hn)));
+    const tt_val now = act(&f, tt_add_at(site, in, tt_mul_at(site, gate, hn)));
     return twice(site, blend(site, gate, now, h));
 }
 
 /* ---- over time ---- */
 
-typedef struct { tt_cell *cell; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys; char path[NN_PATH]; } run;
+typedef struct {
+    tt_cell *cell; nn_cell asked; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys; char path[NN_PATH];
+} run;
 
 /* One step. The variables are those of the layer around it, the same in every step; so is its key. */
 static tt_val step(void *env, int n, const tt_val *arg)
@@ -98,7 +109,7 @@ static tt_val step(void *env, int n, const tt_val *arg)
     const run *r = env;
     nn_counts counts = { 0 };
     nn_frame root = { .site = r->site, .mode = r->mode, .keys = r->keys, .vars = r->vars, .fresh = r->vars,
-                      .key = r->key, .counts = &counts };
+                      .key = r->key, .counts = &counts, .cell = r->asked };
     nn_frame f = { .site = r->site, .root = &root };
     (void)n;
     root.root = &root;
@@ -115,8 +126,14 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);
     if (tt_ok() && (tt_rank(xs) < 1 || tt_dim(xs, 0) < 1))
         return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));
-    if (f.root->mode == NN_INIT) cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0));
     memset(&r, 0, sizeof r);
+    r.asked.act = o->act, r.asked.gate = o->gate, r.asked.no_bias = o->no_bias;
+    if (f.root->mode == NN_INIT) {
+        const nn_cell before = f.root->cell;
+        f.root->cell = r.asked;
+        cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0));
+        f.root->cell = before;
+    }
     r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;
     r.mode = f.root->mode == NN_INIT ? NN_APPLY : f.root->mode;
     memcpy(r.path, f.path, sizeof r.path);

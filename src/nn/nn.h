@@ -20,6 +20,9 @@ typedef struct { char path[NN_PATH], cls[NN_NAME]; int rank; int64_t dim[NN_RANK
 typedef struct { char path[NN_PATH]; int rank; int64_t dim[NN_RANK]; tt_dtype dtype; bool frozen; } nn_variable;
 typedef struct { int nlayer, nvar; nn_layer *layer; nn_variable *var; } nn_record;
 
+/* What a run over time asks of its cells; zeros: tanh, logistic, biases. */
+typedef struct { tt_activation *act, *gate; bool no_bias; } nn_cell;
+
 /* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's
  * call. */
 typedef struct tt_frame_s {
@@ -39,6 +42,7 @@ typedef struct tt_frame_s {
     tt_val vars, fresh;                                  /* fresh: the variables with statistics of a training pass */
     tt_val key;                                          /* of all streams, or a dict of streams; TT_VAL 0: none */
     nn_counts *counts;
+    nn_cell cell;
 } nn_frame;
 
 /* Begins a submodule; name NULL: class and number; ".": m itself under the layer's rules. False with the error set. */

@@ -1,10 +1,12 @@
 /* nn/norm.c - batch, layer, RMS, group and instance norm: y = (x - mean) * (rsqrt(var + eps) * scale) + bias.
  *
  * Statistics are taken in float32. The variance is max(0, E[x^2] - E[x]^2), in one pass, as Flax's; .two_pass takes it
- * of the deviations. The result has x's type.
+ * of the deviations. The result has x's type. Layer and RMS norm may be over several dims, which their scale and bias
+ * then have.
  */
 #include "nn.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* By convention: scale, bias, running mean and variance. */
@@ -43,13 +45,55 @@ static moments moments_of(const char *site, tt_val x, const char *over, bool kee
 
 /* The layer's scale and bias, those that it has. */
 typedef struct { tt_val of[2]; bool has[2]; } affine;
-static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bool may_bias)
+static affine affine_in(nn_frame *f, const int64_t *dims, const tt_norm_opts *o, bool may_bias)
 {
-    const int64_t dims[] = { channels, TT_DIM_END };
     affine a = { .has = { !o->no_scale, may_bias && !o->no_bias } };
     for (int i = 0; i < 2; i++)
         if (a.has[i]) a.of[i] = nn_weight(f, name_of(f, i), i ? "zeros" : "ones", dims, o->axes);
     return a;
+}
+static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bool may_bias)
+{
+    return affine_in(f, (const int64_t[]){ channels, TT_DIM_END }, o, may_bias);
+}
+
+/* Which dims `over` names: false with the error set where they are none of x's, or one twice. */
+static bool named_dims(const char *site, tt_val x, const char *over, bool on[NN_RANK])
+{
+    const int rank = tt_rank(x);
+    const char *s = over;
+    memset(on, 0, sizeof *on * NN_RANK);
+    while (tt_ok()) {
+        char *end;
+        long d = strtol(s, &end, 10);
+        if (d < 0) d += rank;
+        if (end == s || d < 0 || d >= rank || on[d]) break;
+        on[d] = true;
+        for (s = end; *s == ' '; s++) { }
+        if (!*s) return true;
+        if (*s++ != ',') break;
+    }
+    tt_fail_at(site, TT_EARG, "norm over \"%s\" of %s: expected its dims, each once", over, tt_type_text(x));
+    return false;
+}
+
+/* Scale and bias of the dims `over`, in x's order, shaped so that they meet x's dims. */
+static bool affine_over(nn_frame *f, tt_val x, const char *over, const tt_norm_opts *o, bool may_bias, affine *a)
+{
+    bool on[NN_RANK];
+    int64_t own[NN_RANK + 1], met[NN_RANK + 1];
+    const int rank = tt_rank(x);
+    int n = 0;
+    if (!named_dims(f->site, x, over, on)) return false;
+    for (int d = 0; d < rank; d++) {
+        met[d] = on[d] ? tt_dim(x, d) : 1;
+        if (on[d]) own[n++] = met[d];
+    }
+    own[n] = met[rank] = TT_DIM_END;
+    *a = affine_in(f, own, o, may_bias);
+    for (int i = 0; i < 2 && !(n == 1 && on[rank - 1]); i++)
+        if (a->has[i]) a->of[i] = tt_reshape_at(f->site, a->of[i], met);
+    return true;
 }
 
 static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, double eps, const affine *a)
@@ -91,19 +135,20 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name)) return x;
-    const affine a = affine_of(&f, tt_dim(x, -1), o, true);
-    const moments now = moments_of(site, x, "-1", true, o->two_pass, NULL);
+    affine a;
+    const char *over = o->over ? o->over : "-1";
+    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a)) return x;
+    const moments now = moments_of(site, x, over, true, o->two_pass, NULL);
     return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a));
 }
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name)) return x;
-    const tt_red_opts last = { .size = sizeof last, .over = "-1", .keep = 1 };
-    const affine a = affine_of(&f, tt_dim(x, -1), o, false);
-    const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &last);
+    affine a;
+    const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
+    if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.over, o, false, &a)) return x;
+    const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &all);
     return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, nn_number(o->eps, 1e-6), &a));
 }
 
@@ -133,7 +178,8 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
     nn_frame f;
-    return nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name) ? grouped(&f, x, groups, o) : x;
+    if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return x;
+    return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
 }
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)

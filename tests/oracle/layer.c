@@ -149,9 +149,10 @@ static void run(oracle_case *c, layer_fn *f)
 
 void oracle_layer(oracle_case *c)
 {
-    static const layer_row *const tables[] = { layer_values, layer_modules, layer_keras };
+    static const layer_row *const tables[] = { layer_values, layer_modules, layer_keras, layer_keras_act,
+                                               layer_keras_shape, layer_keras_rnn, layer_keras_loss };
     tt_set_random_layout(oracle_text(c->params, "threefry", NULL));
-    for (int t = 0; t < 3; t++)
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const layer_row *r = tables[t]; r->fn; r++)
             if (!strcmp(r->fn, c->fn)) {
                 run(c, r->f);
