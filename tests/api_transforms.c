@@ -245,7 +245,11 @@ static void jits(void)
     tt_call(f, VEC(1, 2), tt_f(5));
     CHECK(traced == 3, "the first is still there");
     tt_call(f, tt_shard(VEC(1, 2), tt_mesh("i:2"), "i"), tt_f(5));
-    CHECK(traced == 4, "another layout");
+    CHECK(traced == 3, "another layout takes another program, not another trace");
+    IS(tt_call(f, tt_shard(VEC(3, 4), tt_mesh("i:2"), "i"), tt_f(2)), 8, 10);
+    IS(tt_call(f, tt_shard(VEC(3, 4), tt_mesh("i:2"), "_"), tt_f(2)), 8, 10);
+    tt_call(f, tt_shard(VEC(1, 2), tt_mesh("i:2 explicit"), "i"), tt_f(5));
+    CHECK(traced == 4, "explicit axes do: types hold them");
     for (tt_loop it = tt_steps(3); tt_next(&it);) tt_call(tt_jit(counted), VEC(1, 2), tt_f(1));
     CHECK(traced == 5, "a jit made in a loop is one function: %d", traced - 4);
     const trace_counts before = trace_jit_counts();

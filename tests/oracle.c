@@ -41,7 +41,8 @@ const oracle_kind oracle_kinds[] = {
     { "init_dp", oracle_init_dp }, { "dp_train", oracle_dp_train }, { "dp_grads", oracle_dp_grads }, { "dp_stages", oracle_dp_stages },
     { "dp_dropout_mask", oracle_dp_dropout_mask }, { "fsdp_specs", oracle_fsdp_specs }, { "accumulate", oracle_accumulate },
     { "fold_axis", oracle_fold_axis }, { "shard_params", oracle_shard_params }, { "gather_grad", oracle_gather_grad },
-    { "gather_matmul", oracle_gather_matmul }, { "shardmap", oracle_shardmap }, { "donation", oracle_donation }, { NULL, NULL },
+    { "gather_matmul", oracle_gather_matmul }, { "shardmap", oracle_shardmap }, { "donation", oracle_donation },
+    { "trace_count", oracle_trace_count }, { NULL, NULL },
 };
 
 const char *oracle_suite_name(const oracle_suite *s) { return s->name; }

@@ -1,9 +1,8 @@
 /* pass/on_mesh.c - a function on another mesh: copied, regions too, since functions and their regions share one. */
 #include "inner.h"
 
-ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
+ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m)
 {
-    if (f->mesh == m) return (ir_fn *)(uintptr_t)f;
     ir_build *b = ir_begin(a, f->name, m);
     ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1), *ret = IR_NEW(b, ir_id, f->nret + 1);
     for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
@@ -12,7 +11,7 @@ ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
         ir_id *x = IR_NEW(b, ir_id, e->nin + 1);
         ir_fn **sub = IR_NEW(b, ir_fn *, e->nsub + 1);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
-        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = pass_on_mesh(a, e->sub[i], m))) return NULL;
+        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = pass_copy(a, e->sub[i], m))) return NULL;
         ir_site(b, e->site);
         const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
         if (!y && e->nout) return NULL;
@@ -22,4 +21,9 @@ ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
     ir_fn *g = ir_end(b, f->nret, ret);
     if (g) pass_like(g, f);
     return g;
+}
+
+ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
+{
+    return f->mesh == m ? (ir_fn *)(uintptr_t)f : pass_copy(a, f, m);
 }

@@ -187,6 +187,10 @@ bool lay_among(int n, trace_value *const *x);            /* does one lie on expl
 typedef struct { trace_closed c; drive_opts opts; } jit_traced;
 const mesh *jit_mesh(const trace_fn *, int n, trace_value *const *args);
 bool  jit_trace(base_site, trace_fn *, int n, trace_value *const *args, jit_traced *);
+bool  jit_trace_serves(const ir_fn *traced, const mesh *);       /* arguments on that mesh, in whatever layouts */
+bool  jit_lay(base_site, trace_fn *, int n, trace_value *const *args, const trace_closed *, jit_traced *);    /* then */
+int64_t jit_traces(void);
+const mesh_layout *jit_layout(const trace_value *);      /* of what has one by itself; NULL */
 bool *jit_donated(base_site, const fn_key *, base_arena *, int n, trace_value *const *args, int ncaught);
 /* At top level: traces the whole call, compiles, runs. cached: by the types of its arguments. */
 trace_value *jit_run(base_site, trace_fn *, int, trace_value *const *, bool cached);

@@ -1,8 +1,9 @@
-/* trace/jit.c - calls at top level of functions that are compiled: traced once per types, kept, launched.
+/* trace/jit.c - calls at top level of functions that are compiled: traced once per types, compiled once per layouts,
+ * kept, launched.
  *
- * The key of a kept trace is, per argument, its structure, and per leaf its type, layout and weakness: interned
- * pointers, so a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was
- * traced (hidden arguments), the program, and how the result is put together. Entries live as long as the process,
+ * The key of an entry is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers, so
+ * a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was traced (hidden
+ * arguments), the program, and how the result is put together; the first of its types the trace too. Entries live as long as the process,
  * like functions. grad, vmap and shard_map called at top level are traced anew each time, as C code that runs each
  * time should be; their programs are found again by content. */
 #include "trace.h"
@@ -10,6 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../pass/pass.h"
 #include "inside.h"
 
 typedef struct jit_entry {
@@ -19,18 +21,21 @@ typedef struct jit_entry {
     run_program *program;
     int nleaf, ncaught, nout;
     trace_value **caught;                                /* a reference each */
+    base_arena *arena;                                   /* of what was traced, or NULL: it is an earlier entry's */
+    const ir_fn *traced;
     const trace_tree *out;
     bool *weak, *consumed, donates;
 } jit_entry;
 
-static _Atomic int64_t traces, hits;
+static _Atomic int64_t hits;
 
-trace_counts trace_jit_counts(void) { return (trace_counts){ atomic_load(&traces), atomic_load(&hits) }; }
+trace_counts trace_jit_counts(void) { return (trace_counts){ jit_traces(), atomic_load(&hits) }; }
 
 static void entry_free(jit_entry *e)
 {
     if (!e) return;
     for (int i = 0; i < e->ncaught; i++) hold_release(e->caught[i]);
+    base_close(e->arena);
     base_heap_free(e->caught);
     base_heap_free(e->key);
     base_heap_free(e->weak);
@@ -54,11 +59,6 @@ void trace_jit_forget(void)
 
 /* ---- keys ---- */
 
-static const mesh_layout *laid(const trace_value *v)
-{
-    return v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL;
-}
-
 static size_t key_of(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
@@ -70,7 +70,7 @@ static size_t key_of(int n, trace_value *const *args, const void **key)
         for (int l = 0; l < trace_nleaf(args[i]); l++) {
             const trace_value *v = trace_leaf_of(args[i], l);
             key[k++] = v->type;
-            key[k++] = (const char *)laid(v) + v->weak;
+            key[k++] = (const char *)jit_layout(v) + v->weak;
         }
     }
     return k;
@@ -80,6 +80,28 @@ static jit_entry *find(trace_fn *f, const void *const *key, size_t n)
 {
     for (jit_entry *e = atomic_load_explicit(&f->cache, memory_order_acquire); e; e = e->next)
         if (e->nkey == n && !memcmp(e->key, key, n * sizeof *key)) return e;
+    return NULL;
+}
+
+static bool same_types(const jit_entry *e, const void *const *key, size_t nkey, int n, trace_value *const *args)
+{
+    if (e->nkey != nkey || e->key[0] != key[0]) return false;
+    size_t k = 1;
+    for (int i = 0; i < n; i++) {
+        if (e->key[k] != key[k]) return false;
+        k++;
+        for (int l = trace_nleaf(args[i]); l-- > 0; k += 2)      /* an odd address: the leaf is weak */
+            if (e->key[k] != key[k] || ((uintptr_t)e->key[k + 1] ^ (uintptr_t)key[k + 1]) & 1) return false;
+    }
+    return true;
+}
+
+/* The entry whose trace serves these types in other layouts. */
+static const jit_entry *find_traced(trace_fn *f, const void *const *key, size_t nkey, int n, trace_value *const *args)
+{
+    const mesh *m = jit_mesh(f, n, args);
+    for (const jit_entry *e = atomic_load_explicit(&f->cache, memory_order_acquire); e; e = e->next)
+        if (jit_trace_serves(e->traced, m) && same_types(e, key, nkey, n, args)) return e;
     return NULL;
 }
 
@@ -108,102 +130,7 @@ static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTT
     base_say("retrace %s: other arguments than last time", fn_name(f));
 }
 
-/* ---- tracing ---- */
-
-const mesh *jit_mesh(const trace_fn *f, int n, trace_value *const *args)
-{
-    for (const trace_fn *g = f; g; g = g->key->f) if (g->key->mesh) return g->key->mesh;
-    for (int i = 0; i < n; i++)
-        for (int l = 0; l < trace_nleaf(args[i]); l++) {
-            const trace_value *v = trace_leaf_of(args[i], l);
-            if (v->layout && v->layout->mesh) return v->layout->mesh;
-        }
-    return NULL;
-}
-
-/* Layouts of arguments: by .in, else as they come. */
-static bool layouts_in(base_site site, const fn_key *k, int n, trace_value *const *args, const mesh_layout **in)
-{
-    int at = 0;
-    for (int i = 0; i < n; i++) {
-        const char *spec = NULL;
-        if (k->kind == FN_JIT && k->in && !(spec = fn_spec_for(site, "tt_jit: .in", k->in, i, n))) return false;
-        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
-            const trace_value *v = trace_leaf_of(args[i], l);
-            in[at] = laid(v);
-            if (spec && !(in[at] = mesh_parse(site, k->mesh, v->type->rank, spec))) return trace_cite(v);
-            if (spec && base_switch("even") && !mesh_even(site, in[at], v->type->dim)) return trace_cite(v);
-        }
-    }
-    return true;
-}
-
-/* Those, and those of what was read from outside. */
-static const mesh_layout **layouts_of(base_arena *a, int nleaf, const mesh_layout **in, const trace_closed *c)
-{
-    const mesh_layout **all = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
-    for (int i = 0; i < nleaf; i++) all[i] = in[i];
-    for (int i = 0; i < c->ncaught; i++) all[nleaf + i] = laid(c->caught[i]);
-    return all;
-}
-
-/* Of results: by .out; else a leaf with logical axes by the rules; else as they come. */
-static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const trace_closed *c, drive_opts *o)
-{
-    const mesh_layout **out = BASE_NEW(a, const mesh_layout *, c->fn->nret + 1);
-    if (k->kind != FN_JIT || !k->mesh || (!k->out && !k->rules)) return true;
-    const trace_tree *t = c->out;
-    const bool items = k->out && t->kind == TRACE_TUPLE && fn_items(k->out) == t->n;
-    for (int i = 0; i < (int)c->fn->nret; i++) {
-        const ir_type *const type = c->fn->type[c->fn->ret[i]];
-        const int rank = type->rank;
-        int item = 0;
-        while (items && i >= trace_leaf_from(t, item + 1)) item++;
-        const char *spec = k->out ? fn_spec_for(site, "tt_jit: .out", k->out, item, items ? t->n : 1) : NULL;
-        const trace_tree *leaf = trace_leaf_at(t, i);
-        if (k->out && (!spec || !(out[i] = mesh_parse(site, k->mesh, rank, spec)))) return false;
-        if (k->out && base_switch("even") && !mesh_even(site, out[i], type->dim)) return false;
-        if (!k->out && leaf->axes && !axes_layout(site, k->mesh, k->rules, leaf->axes, rank, &out[i])) return false;
-    }
-    o->out = out;
-    return true;
-}
-
-/* What reports call them: "argument 0, params.up.kernel", "result 1". Interned: a report outlives the trace. */
-static void names_of(base_arena *a, int n, trace_value *const *args, const fn_sig *s, const trace_closed *c, drive_opts *o)
-{
-    const char **in = BASE_NEW(a, const char *, c->fn->narg + 1), **out = BASE_NEW(a, const char *, c->fn->nret + 1);
-    base_site *site = BASE_NEW(a, base_site, c->fn->narg + 1);
-    int at = 0;
-    for (int i = 0; i < n; i++)
-        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
-            const char *path = trace_leaf_path(a, args[i]->tree, l);
-            in[at] = base_intern(base_format(a, "argument %d%s%s", i, *path ? ", " : "", path));
-            site[at] = s->site[at];
-        }
-    for (int i = 0; i < c->ncaught; i++, at++) in[at] = "a value from outside", site[at] = c->caught[i]->site;
-    for (int j = 0; j < (int)c->fn->nret; j++) {
-        const char *path = trace_leaf_path(a, c->out, j);
-        out[j] = *path ? base_intern(base_format(a, "result %s", path)) : "the result";
-    }
-    o->in_name = in, o->out_name = out, o->in_site = site;
-}
-
-bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit_traced *t)
-{
-    trace_frame *root = trace_this()->frame;
-    const fn_sig s = fn_sig_of(root->arena, n, args);
-    memset(t, 0, sizeof *t);
-    root->mesh = jit_mesh(f, n, args);
-    atomic_fetch_add(&traces, 1);
-    if (!layouts_in(site, f->key, n, args, s.layout) || !fn_close(site, f, &s, NULL, &t->c)) return false;
-    t->opts.in = layouts_of(root->arena, s.nleaf, s.layout, &t->c);
-    t->opts.site = f->key->site;
-    names_of(root->arena, n, args, &s, &t->c, &t->opts);
-    if (f->key->kind == FN_JIT) t->opts.strict = f->key->length;
-    if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
-    return layouts_out(site, f->key, root->arena, &t->c, &t->opts);
-}
+/* ---- compiling ---- */
 
 bool *jit_donated(base_site site, const fn_key *k, base_arena *a, int n, trace_value *const *args, int ncaught)
 {
@@ -226,21 +153,43 @@ static void *copied(const void *p, size_t bytes, bool *ok)
     return c;
 }
 
-/* Compiles what was traced into an entry of its own memory. NULL with the error set. */
+typedef struct { base_arena *arena; const ir_fn *from, *copy; } keeping;
+
+static void keep(void *p)
+{
+    keeping *k = p;
+    k->arena = base_open();
+    k->copy = pass_copy(k->arena, k->from, k->from->mesh);
+}
+
+/* Compiles what was traced, now or before for other layouts, into an entry of its own memory. NULL with the error set. */
 static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
-                           const void *const *key)
+                           const void *const *key, const jit_entry *before, bool kept)
 {
     jit_traced t;
     base_arena *a = trace_this()->frame->arena;
-    if (!jit_trace(site, f, n, args, &t)) return NULL;
+    if (before) {
+        const trace_closed c = { (ir_fn *)(uintptr_t)before->traced, before->out, before->weak, before->ncaught,
+                                 before->caught };
+        if (!jit_lay(site, f, n, args, &c, &t)) return NULL;
+    } else if (!jit_trace(site, f, n, args, &t)) return NULL;
     bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaught);
     if (!donate) return NULL;
     t.opts.donate = donate;
     run_program *p = drive_compile(t.c.fn, &t.opts);
     if (!p) return NULL;
+    keeping k = { .from = t.c.fn };
+    if (kept && !before && (!base_catch(keep, &k) || !k.copy)) {
+        base_close(k.arena);
+        base_unwind(sizeof k);
+    }
     bool ok = hold_room(t.c.ncaught);
     jit_entry *e = copied(&(jit_entry){ 0 }, sizeof *e, &ok);
-    if (!e) base_unwind(sizeof *e);
+    if (!e) {
+        base_close(k.arena);
+        base_unwind(sizeof *e);
+    }
+    e->arena = k.arena, e->traced = k.copy;
     e->program = p;
     e->nkey = nkey;
     e->key = copied(key, nkey * sizeof *key, &ok);
@@ -262,9 +211,10 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
 static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
                          const void *const *key, bool cached)
 {
-    if (cached) say_why(f, n, args);
+    const jit_entry *before = cached && f->key->kind == FN_JIT ? find_traced(f, key, nkey, n, args) : NULL;
+    if (cached && !before) say_why(f, n, args);
     trace_frame *root = trace_root();
-    jit_entry *e = compiled(site, f, n, args, nkey, key);
+    jit_entry *e = compiled(site, f, n, args, nkey, key, before, cached && f->key->kind == FN_JIT);
     if (!e) trace_chain();
     trace_root_close(root);
     if (!e || !cached) return e;

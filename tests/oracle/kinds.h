@@ -65,6 +65,7 @@ void oracle_nnx_crc(oracle_case *);
 void oracle_nnx_forward(oracle_case *);
 void oracle_nnx_train(oracle_case *);
 void oracle_nnx_tied(oracle_case *);
+void oracle_trace_count(oracle_case *);
 void oracle_linen_weights(oracle_case *);
 void oracle_linen_crc(oracle_case *);
 void oracle_linen_forward(oracle_case *);

@@ -1,5 +1,5 @@
 /* oracle/nnx.c - suite `seeds_nnx`: y = relu(x w1) w2 of the NNX guide, its weights, its training on one device and
- * on a mesh, a layer that is used twice, and how often a function is traced. Which model runs is the environment of
+ * on a mesh, and a layer that is used twice. Which model runs is the environment of
  * the bound functions; modules, which have none, find it in `now`. */
 #include "kinds.h"
 
