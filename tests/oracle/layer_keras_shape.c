@@ -71,24 +71,48 @@ static tt_val do_crop(void)
 
 /* ---- repeats ---- */
 
-static tt_val do_upsample(void)                          /* each element `size` times */
+static tt_val repeated(tt_val y, int d, int64_t by)      /* each element of dim d so many times */
 {
-    const tt_val x = keras_x();
-    const char *how = oracle_text(keras_options(), "interpolation", "nearest");
-    int64_t by[8] = { 2, 2, 2 };
-    if (strcmp(how, "nearest")) return tt_fail_at(NULL, TT_EARG, "no interpolation \"%s\" here", how);
-    layer_ints(keras_options(), "size", by, spatial(x));
-    tt_val y = x;
-    for (int d = 1; d <= spatial(x); d++) {
-        int64_t apart[DIMS], flat[DIMS];
-        const int rank = tt_rank(y);
-        tt_val wide = tt_expand(y, d + 1);
-        for (int i = 0; i <= rank; i++) apart[i] = i == d + 1 ? by[d - 1] : tt_dim(wide, i);
-        for (int i = 0; i < rank; i++) flat[i] = tt_dim(y, i) * (i == d ? by[d - 1] : 1);
-        apart[rank + 1] = TT_DIM_END;
-        wide = tt_broadcast_at(0, wide, apart);
-        y = layer_shaped(wide, rank, flat);
+    int64_t apart[DIMS], flat[DIMS];
+    const int rank = tt_rank(y);
+    const tt_val wide = tt_expand(y, d + 1);
+    for (int i = 0; i <= rank; i++) apart[i] = i == d + 1 ? by : tt_dim(wide, i);
+    for (int i = 0; i < rank; i++) flat[i] = tt_dim(y, i) * (i == d ? by : 1);
+    apart[rank + 1] = TT_DIM_END;
+    return layer_shaped(tt_broadcast_at(0, wide, apart), rank, flat);
+}
+
+/* Dim d `by` times as long, linearly between the elements' middles: output o lies at (o + 1/2) / by - 1/2; beyond the
+ * first and the last middle it is the element itself. */
+static tt_val between(tt_val y, int d, int64_t by)
+{
+    enum { MOST = 64 };
+    float w[MOST * MOST] = { 0 };
+    const int64_t n = tt_dim(y, d), m = n * by;
+    const int last = tt_rank(y) - 1;
+    if (n < 1 || n * m > MOST * MOST) return tt_fail_at(NULL, TT_ESHAPE, "%s is too large here", tt_type_text(y));
+    for (int64_t o = 0; o < m; o++) {
+        const double at = ((double)o + 0.5) / (double)by - 0.5, end = (double)(n - 1);
+        const double in = at < 0 ? 0 : at > end ? end : at;
+        const int64_t i = (int64_t)in;
+        w[i * m + o] += (float)(1 - (in - (double)i));
+        if (i + 1 < n) w[(i + 1) * m + o] += (float)(in - (double)i);
     }
+    return keras_moved(tt_matmul(keras_moved(y, d, last), tt_array(TT_F32, w, n, m)), last, d);
+}
+
+static tt_val do_upsample(void)
+{
+    static const struct { const char *how; tt_val (*f)(tt_val, int, int64_t); } ways[] = {
+        { "nearest", repeated }, { "bilinear", between },
+    };
+    const char *how = oracle_text(keras_options(), "interpolation", "nearest");
+    tt_val y = keras_x();
+    const int n = spatial(y), way = strcmp(how, ways[0].how) != 0;
+    int64_t by[8] = { 2, 2, 2 };
+    if (strcmp(how, ways[way].how)) return tt_fail_at(NULL, TT_EARG, "no interpolation \"%s\" here", how);
+    layer_ints(keras_options(), "size", by, n);
+    for (int d = 1; d <= n; d++) y = ways[way].f(y, d, by[d - 1]);
     return keras_out(y);
 }
 static tt_val do_repeat(void)                            /* [N, C] as [N, n, C] */
