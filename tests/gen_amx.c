@@ -120,6 +120,7 @@ static void accurate(void)
         { 1, 77, 85, 391, "mk", "kn" },   { 1, 161, 130, 700, "km", "nk" }, { 4, 64, 80, 64, "bmk", "bkn" },
         { 3, 128, 64, 96, "mbk", "nbk" }, { 1, 50, 1100, 130, "mk", "kn" }, { 2, 47, 48, 63, "kbm", "bkn" },
         { 1, 300, 500, 1100, "mk", "nk" }, { 1, 290, 470, 1090, "km", "kn" }, { 2, 270, 75, 850, "mbk", "nbk" },
+        { 1, 72, 96, 3000, "km", "nk" },  /* longer than is packed at once */
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         product p;

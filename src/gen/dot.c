@@ -313,6 +313,7 @@ bool gemm_on_unit(const gen_group *g)
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
     gemm all = { .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
+    if (IR_OUT(e, 0)->dtype == TT_F32) all.c = &all;     /* C will hold sums: any k is done in blocks */
     for (int i = 0; i < a->lhs_contracting.n; i++) all.k *= x->dim[a->lhs_contracting.v[i]];
     int64_t shared = all.k;
     for (int i = 0; i < a->lhs_batching.n; i++) shared *= x->dim[a->lhs_batching.v[i]];
