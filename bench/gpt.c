@@ -1,7 +1,7 @@
 /* bench/gpt.c - training steps of a language model (W5), float32, AdamW: 4 layers of 256 on 8 rows of 128 bytes, on one
  * device, as a scan over the layers, and data-parallel on eight devices with the same global work; or GPT-2 (124M).
  *
- * usage: gpt [ROUNDS [gpt2]]. Times are medians over rounds, after the machine's own limits in the same round. GF/s
+ * usage: gpt [ROUNDS [gpt2]]. Times are as jobs.h says, after the machine's own limits in the same round. GF/s
  * counts the multiply-adds of the products, forward and backward.
  */
 #include <string.h>
