@@ -85,13 +85,17 @@ static void run_kernel_on(const run_kernel *k, const ir_box *arg)
 {
     const int64_t bytes = k->scratch ? k->scratch(k->self, arg) : 0, tiles = k->tiles ? k->tiles(k->self, arg) : 1;
     const int64_t common = k->shared ? k->shared(k->self, arg) : 0, jobs = 1 + prop_below(3);
-    void *scratch = guarded(bytes), *shared = guarded(common);
+    const int64_t few = k->known && prop_below(2) ? k->known(k->self, arg, NULL) : 0;
+    void *scratch = guarded(bytes), *shared = guarded(common), *known = few ? guarded(few) : NULL;
+    if (known) k->known(k->self, arg, known);
     for (int64_t j = jobs; j-- > 0;) {                   /* backwards: no job may wait for another */
-        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, shared };
+        const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, shared,
+                              known };
         if (job.count) k->code(k->self, &job);
     }
-    const run_job last = { 0, arg, 0, 1, scratch, shared };
+    const run_job last = { 0, arg, 0, 1, scratch, shared, known };
     if (k->finish && common) k->finish(k->self, &last);
+    if (known) release(k->name, "known", known, few);
     release(k->name, "scratch", scratch, bytes);
     release(k->name, "shared memory", shared, common);
 }

@@ -270,7 +270,8 @@ static void rows_run(const void *self, const run_job *job)
         for (uint32_t s = 0; s < r->nstage; s++) {
             const run_kernel *k = &r->stage[s].k;
             boxes(r, &r->stage[s], job->arg, &c, i, made, box);
-            k->code(k->self, &(run_job){ job->worker, box, 0, k->tiles ? k->tiles(k->self, box) : 1, scratch, NULL });
+            const int64_t tiles = k->tiles ? k->tiles(k->self, box) : 1;
+            k->code(k->self, &(run_job){ job->worker, box, 0, tiles, scratch, NULL, NULL });
         }
 }
 

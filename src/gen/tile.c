@@ -216,6 +216,7 @@ static bool tile_make(base_arena *a, const gen_group *g, run_kernel *k)
         if (g->eqn[i]->op->kernel == OP_MAP || gen_is_draw(g->eqn[i])) base_put(&name, " %s", g->eqn[i]->op->name);
     c->name = base_intern(name.s), c->site = g->eqn[g->neqn - 1]->site;
     *k = (run_kernel){ .code = gen_tile_job, .self = c, .tiles = gen_tile_parts, .scratch = gen_tile_scratch,
+                       .known = gen_tile_line,
                        .name = c->name, .site = c->site };
     return true;
 }

@@ -1,5 +1,5 @@
-/* gen/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_run.c, tile_isa.c; and what a
- * plug-in sees that compiles its tapes (llvm/).
+/* gen/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_line.c, tile_run.c,
+ * tile_isa.c; and what a plug-in sees that compiles its tapes (llvm/).
  *
  * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every
  * element are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile
@@ -104,5 +104,17 @@ static inline bool gen_is_counter(const gen_tile_code *c, const gen_read *r)
 void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);
 void gen_tile_job(const void *code, const run_job *);
 int64_t gen_tile_parts(const void *code, const ir_box *arg), gen_tile_scratch(const void *code, const ir_box *arg);
+
+/* Reads, then results, along the line of a result box: strides in elements over the merged dims; first: of an index;
+ * offset: bytes from the operand's box to its first element. even: one step is enough for the whole line. */
+typedef struct { int64_t step[IR_RANK], first, offset; int size; bool dense, even; } gen_view;
+typedef struct { int rank; int64_t n[IR_RANK], total; gen_view view[]; } gen_line;  /* the merged dims; all elements */
+static inline int64_t gen_line_bytes(const gen_tile_code *c)
+{
+    return (int64_t)(sizeof(gen_line) + (size_t)(c->nread + c->nout) * sizeof(gen_view));
+}
+int64_t gen_tile_line(const void *code, const ir_box *arg, void *room);  /* bytes; writes it, but for room NULL */
+int64_t gen_tile_offset(const gen_read *, const ir_box *operand, const ir_box *result);
+int64_t gen_tile_first(const gen_read *, const ir_box *result);
 
 #endif

@@ -1,11 +1,10 @@
 /* gen/tile_run.c - runs a tile program over a box: tile by tile through all steps.
  *
- * The result box is walked in row-major order as one line of elements; dims that all operands pass in step are merged
- * first. An operand that lies densely along that line is read where it is; others are gathered into their slot, as is
- * the last tile when it is not full. Results are written where they belong at once, unless an operand that is still to
- * be read lies there (donated buffers) or the box is strided: then from their slot, at the end of the tile. A tape that
- * has run over millions of elements is compiled meanwhile, if there is a plug-in for it; the loop gives the same
- * bits. */
+ * The result box is walked in row-major order as one line of elements (tile_line.c). An operand that lies densely along
+ * that line is read where it is; others are gathered into their slot, as is the last tile when it is not full. Results
+ * are written where they belong at once, unless an operand that is still to be read lies there (donated buffers) or the
+ * box is strided: then from their slot, at the end of the tile. A tape that has run over millions of elements is
+ * compiled meanwhile, if there is a plug-in for it; the loop gives the same bits. */
 #include "tile.h"
 
 #include <string.h>
@@ -13,111 +12,36 @@
 #include <emmintrin.h>
 #endif
 
-/* An operand, a result or an index along the line: its strides in elements over the merged dims. even: one step is
- * enough for the whole line. */
-typedef struct { char *at; int64_t step[IR_RANK], first; int size; bool dense, even; } view;
 typedef struct {
     const gen_tile_code *c;
-    int rank;
-    int64_t n[IR_RANK], total;                           /* the merged dims */
-    view *read, *out;
+    const gen_line *line;                                /* how operands and results lie; their first elements: */
+    char **start;                                        /* [view] */
     bool *direct, *streams;                              /* [out] */
     void **at; op_word *k; char *slots;
 } state;
+typedef const gen_view view;
 
 static int64_t rounded(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
-
-/* ---- views ---- */
-
-static int64_t step_of(const gen_tile_code *c, const ir_box *arg, int v, int d)     /* v: reads, then results */
-{
-    if (v >= c->nread) return arg[c->nin + v - c->nread].step[d];
-    const gen_read *r = &c->read[v];
-    if (r->in < 0) return r->step[d];
-    return r->dim[d] >= 0 ? arg[r->in].step[(int)r->dim[d]] : 0;
-}
-
-static char *start_of(const gen_read *r, const ir_box *x, const ir_box *y)
-{
-    int64_t at = 0;
-    for (int d = 0; d < y->rank; d++) {
-        const int k = r->dim[d];
-        if (k >= 0) at += (y->lo[d] - x->lo[k]) * x->step[k];
-    }
-    if (r->pick) at += (r->pick - 1 - x->lo[x->rank - 1]) * x->step[x->rank - 1];
-    return (char *)x->at + at * (int64_t)ir_dtype_of(x->dtype)->bytes;
-}
-
-/* Merges dims from the last: dim d joins the one behind it when every view passes from one to the other in step. */
-static void merge_dims(state *s, const ir_box *arg)
-{
-    const gen_tile_code *c = s->c;
-    const ir_box *y = &arg[c->nin];
-    const int views = c->nread + c->nout;
-    int64_t n[IR_RANK];
-    /* from the back; the inner of the merged dims gives the strides */
-    int from[IR_RANK], rank = 0;
-    s->total = 1;
-    for (int d = 0; d < y->rank; d++) s->total *= y->n[d];
-    for (int d = y->rank - 1; d >= 0; d--) {
-        if (y->n[d] == 1) continue;
-        bool joins = rank > 0;
-        for (int v = 0; v < views && joins; v++)
-            joins = step_of(c, arg, v, d) == step_of(c, arg, v, from[rank - 1]) * n[rank - 1];
-        if (joins) n[rank - 1] *= y->n[d];
-        else n[rank] = y->n[d], from[rank++] = d;
-    }
-    s->rank = rank;
-    for (int d = 0; d < rank; d++) s->n[d] = n[rank - 1 - d];
-    for (int v = 0; v < views; v++) {
-        view *w = &s->read[v];
-        for (int d = 0; d < rank; d++) w->step[d] = step_of(c, arg, v, from[rank - 1 - d]);
-        w->even = rank < 2;
-        w->dense = rank == 0 || (rank == 1 && w->step[0] == 1);
-    }
-    for (int v = 0; rank > 1 && v < views; v++) {        /* dense alone, though others keep the dims apart */
-        view *w = &s->read[v];
-        w->even = true;
-        for (int d = rank - 2; d >= 0; d--) w->even &= w->step[d] == w->step[d + 1] * s->n[d + 1];
-        w->dense = w->even && w->step[rank - 1] == 1;
-    }
-}
-
-static int64_t first_index(const gen_read *r, const ir_box *y)
-{
-    int64_t first = 0;
-    for (int d = 0; d < y->rank; d++) first += y->lo[d] * r->step[d];
-    return first;
-}
-
-static void set_views(state *s, const ir_box *arg)
-{
-    const gen_tile_code *c = s->c;
-    const ir_box *y = &arg[c->nin];
-    for (int v = 0; v < c->nread; v++) {
-        const gen_read *r = &c->read[v];
-        view *const w = &s->read[v];
-        if (r->in < 0) w->first = first_index(r, y), w->size = r->narrow ? 4 : 8, w->dense = false;
-        else w->at = start_of(r, &arg[r->in], y), w->size = (int)ir_dtype_of(arg[r->in].dtype)->bytes;
-    }
-    for (int j = 0; j < c->nout; j++)
-        s->out[j].at = arg[c->nin + j].at, s->out[j].size = (int)ir_dtype_of(arg[c->nin + j].dtype)->bytes;
-}
+static view *out_of(const state *s, int j) { return &s->line->view[s->c->nread + j]; }
+static char *at_of(const state *s, view *v) { return s->start[v - s->line->view]; }
+static char *result_at(const state *s, int j, int64_t p) { return at_of(s, out_of(s, j)) + p * out_of(s, j)->size; }
 
 /* May result j be written at once? Not over an operand that is read later, or not element by element in step. */
 static bool may_write(const state *s, int j)
 {
     const gen_tile_code *c = s->c;
-    const view *y = &s->out[j];
-    const char *end = y->at + s->total * y->size;
+    const gen_line *l = s->line;
+    view *y = out_of(s, j);
+    const char *to = at_of(s, y), *end = to + l->total * y->size;
     if (!y->dense) return false;
     for (int v = 0; v < c->nread; v++) {
-        const view *x = &s->read[v];
+        view *x = &l->view[v];
+        const char *from = s->start[v];
         if (c->read[v].in < 0 || c->read[v].uniform) continue;
         int64_t low = 0, high = 1;
-        for (int d = 0; d < s->rank; d++) *(x->step[d] < 0 ? &low : &high) += x->step[d] * (s->n[d] - 1);
-        const bool apart = x->at + high * x->size <= y->at || x->at + low * x->size >= end;
-        const bool in_step = x->dense && x->at == y->at && x->size == y->size && c->read[v].last <= c->out[j].made;
+        for (int d = 0; d < l->rank; d++) *(x->step[d] < 0 ? &low : &high) += x->step[d] * (l->n[d] - 1);
+        const bool apart = from + high * x->size <= to || from + low * x->size >= end;
+        const bool in_step = x->dense && from == to && x->size == y->size && c->read[v].last <= c->out[j].made;
         if (!apart && !in_step) return false;
     }
     return true;
@@ -140,23 +64,30 @@ static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_s
 typedef enum { GATHER, SCATTER, INDICES } move;
 
 /* Elements [p, p + n) of the line, run by run along the last dim. */
-static void walk(const state *s, const view *v, move how, char *slot, int64_t p, int64_t n)
+static void walk(const state *s, view *v, move how, char *slot, int64_t p, int64_t n)
 {
-    const int last = s->rank - 1;
+    const gen_line *l = s->line;
+    const int last = l->rank - 1;
     int64_t i[IR_RANK], at = 0, rest = p;
-    for (int d = last; d >= 0; d--) i[d] = rest % s->n[d], rest /= s->n[d], at += i[d] * v->step[d];
+    char *const start = at_of(s, v);
+    if (v->dense && how != INDICES) {                    /* the whole line is one run */
+        char *const there = start + p * v->size;
+        memcpy(how == GATHER ? slot : there, how == GATHER ? there : slot, (size_t)(n * v->size));
+        return;
+    }
+    for (int d = last; d >= 0; d--) i[d] = rest % l->n[d], rest /= l->n[d], at += i[d] * v->step[d];
     while (n > 0) {
-        const int64_t run = last < 0 ? 1 : s->n[last] - i[last] < n ? s->n[last] - i[last] : n;
+        const int64_t run = last < 0 ? 1 : l->n[last] - i[last] < n ? l->n[last] - i[last] : n;
         const int64_t step = last < 0 ? 1 : v->step[last];
         if (how == INDICES) s->c->ops->count(slot, v->first + at, step, run, v->size == 4);
-        else if (how == GATHER) copy_run(slot, 1, v->at + at * v->size, step, run, v->size);
-        else copy_run(v->at + at * v->size, step, slot, 1, run, v->size);
+        else if (how == GATHER) copy_run(slot, 1, start + at * v->size, step, run, v->size);
+        else copy_run(start + at * v->size, step, slot, 1, run, v->size);
         slot += run * v->size, n -= run;
         for (int d = last; d >= 0 && n; d--) {           /* on to the next run */
             const int64_t by = d == last ? run : 1;
             i[d] += by, at += by * v->step[d];
-            if (i[d] < s->n[d]) break;
-            i[d] = 0, at -= s->n[d] * v->step[d];
+            if (i[d] < l->n[d]) break;
+            i[d] = 0, at -= l->n[d] * v->step[d];
         }
     }
 }
@@ -170,10 +101,11 @@ enum { STREAM = 32 << 20, SLOW = 2 };                    /* bytes that nobody fi
 static bool worth_streaming(const state *s, int j)
 {
 #if defined __SSE2__
-    const view *y = &s->out[j];
-    if (!y->dense || s->total * y->size < STREAM || (uintptr_t)y->at % 16 || s->c->cost > SLOW) return false;
+    view *y = out_of(s, j);
+    const char *to = at_of(s, y);
+    if (!y->dense || s->line->total * y->size < STREAM || (uintptr_t)to % 16 || s->c->cost > SLOW) return false;
     for (int v = 0; v < s->c->nread; v++)
-        if (s->c->read[v].in >= 0 && !s->c->read[v].uniform && s->read[v].at == y->at) return false;
+        if (s->c->read[v].in >= 0 && !s->c->read[v].uniform && s->start[v] == to) return false;
     return true;
 #else
     return (void)s, (void)j, false;
@@ -202,8 +134,8 @@ static void streamed(void)                               /* before anybody is to
 
 static void put_result(const state *s, int j, char *slot, int64_t p, int64_t m)
 {
-    const view *y = &s->out[j];
-    if (s->streams[j]) stream(y->at + p * y->size, slot, m * y->size);
+    view *y = out_of(s, j);
+    if (s->streams[j]) stream(at_of(s, y) + p * y->size, slot, m * y->size);
     else walk(s, y, SCATTER, slot, p, m);
 }
 
@@ -214,8 +146,11 @@ gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n)
 {
     enum { WORTH = 1 << 22 };
     if (!c->hot) return NULL;
-    if (atomic_load_explicit(&c->hot->done, memory_order_relaxed) < WORTH)
-        if (atomic_fetch_add_explicit(&c->hot->done, n, memory_order_relaxed) + n < WORTH) return NULL;
+    const int64_t done = atomic_load_explicit(&c->hot->done, memory_order_relaxed);
+    if (done < WORTH) {                                  /* a count that another worker overwrites is no loss */
+        atomic_store_explicit(&c->hot->done, done + n, memory_order_relaxed);
+        if (done + n < WORTH) return NULL;
+    }
     if (!atomic_load_explicit(&c->hot->asked, memory_order_relaxed) && !atomic_exchange(&c->hot->asked, true))
         atomic_store(&c->hot->fused, gen_fuse(c));
     const gen_fused *f = atomic_load_explicit(&c->hot->fused, memory_order_acquire);
@@ -223,12 +158,13 @@ gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n)
 }
 
 /* A counter's first value and its step, for elements [p, ..) of the line as far as it is even. */
-static void *count_from(const state *s, const view *v, int64_t p, char *slot)
+static void *count_from(const state *s, view *v, int64_t p, char *slot)
 {
     int64_t *const first = (int64_t *)(void *)slot;
-    const int last = s->rank - 1;
+    const gen_line *l = s->line;
+    const int last = l->rank - 1;
     first[0] = v->first, first[1] = last < 0 ? 0 : v->step[last];
-    for (int d = last; d >= 0; p /= s->n[d--]) first[0] += p % s->n[d] * v->step[d];
+    for (int d = last; d >= 0; p /= l->n[d--]) first[0] += p % l->n[d] * v->step[d];
     return slot;
 }
 
@@ -237,19 +173,19 @@ static void fused_tile(state *s, gen_fused_loop *loop, int64_t p, int64_t m)
     const gen_tile_code *c = s->c;
     const int64_t n = rounded(m, GEN_GRAIN);
     for (int i = 0; i < c->nread; i++) {
-        const view *v = &s->read[i];
+        view *v = &s->line->view[i];
         const op_reg r = c->read[i].reg;
         if (c->read[i].uniform) continue;
         if (gen_is_counter(c, &c->read[i])) {
             s->at[r] = count_from(s, v, p, s->slots + c->own[r] * c->tile);
             continue;
         }
-        s->at[r] = v->dense && n == m ? v->at + p * v->size : s->slots + c->own[r] * c->tile;
+        s->at[r] = v->dense && n == m ? s->start[i] + p * v->size : s->slots + c->own[r] * c->tile;
         if (!v->dense || n != m) walk(s, v, c->read[i].in < 0 ? INDICES : GATHER, s->at[r], p, m);
     }
     for (int j = 0; j < c->nout; j++) {
         const op_reg r = c->out[j].reg;
-        s->at[r] = s->direct[j] && n == m ? s->out[j].at + p * s->out[j].size : s->slots + c->own[r] * c->tile;
+        s->at[r] = s->direct[j] && n == m ? result_at(s, j, p) : s->slots + c->own[r] * c->tile;
     }
     loop(s->at, s->k, n);
     for (int j = 0; j < c->nout; j++)
@@ -264,13 +200,13 @@ static void run_fused(state *s, gen_fused_loop *loop, int64_t begin, int64_t end
     bool even = true;                                    /* else counters begin anew with each line of the last dim */
     for (int i = 0; i < c->nread; i++) {
         const bool counter = gen_is_counter(c, &c->read[i]);
-        if (!c->read[i].uniform && !s->read[i].dense && !counter) most = 0;
-        even &= !counter || s->read[i].even;
+        if (!c->read[i].uniform && !s->line->view[i].dense && !counter) most = 0;
+        even &= !counter || s->line->view[i].even;
     }
     for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0;
     if (most && even) fused_tile(s, loop, p, most), p += most;
     for (; p < end; p += n) {
-        const int64_t line = even ? end : s->n[s->rank - 1], left = line - (even ? p : p % line);
+        const int64_t line = even ? end : s->line->n[s->line->rank - 1], left = line - (even ? p : p % line);
         n = end - p < left ? end - p : left;
         if (n > c->tile) n = c->tile;
         fused_tile(s, loop, p, n);
@@ -285,22 +221,22 @@ static void run_tile(state *s, int64_t p, int64_t m)
     const int64_t n = rounded(m, GEN_GRAIN);
     const bool full = n == m;
     for (int j = 0; j < c->nout; j++)
-        s->at[c->out[j].reg] = s->direct[j] && full ? s->out[j].at + p * s->out[j].size
+        s->at[c->out[j].reg] = s->direct[j] && full ? result_at(s, j, p)
                                                     : s->slots + c->slot[c->out[j].reg] * c->tile;
     for (int i = 0; i < c->nstep; i++) {
         const gen_step *x = &c->step[i];
         switch (x->kind) {
         case GEN_RUN: x->loop(x, s->at, s->k, n); break;
         case GEN_LOAD: {
-            const view *v = &s->read[x->which];
+            view *v = &s->line->view[x->which];
             char *const slot = s->slots + c->slot[x->d] * c->tile;
-            s->at[x->d] = v->dense && full ? v->at + p * v->size : slot;
+            s->at[x->d] = v->dense && full ? at_of(s, v) + p * v->size : slot;
             if (s->at[x->d] != slot) break;
             walk(s, v, GATHER, slot, p, m);
             memset(slot + m * v->size, 0, (size_t)((n - m) * v->size));      /* loops run on to n */
             break;
         }
-        case GEN_INDEX: walk(s, &s->read[x->which], INDICES, s->at[x->d], p, n); break;
+        case GEN_INDEX: walk(s, &s->line->view[x->which], INDICES, s->at[x->d], p, n); break;
         case GEN_STORE:
             if (!s->direct[x->which] || !full) put_result(s, x->which, s->at[x->a], p, m);
             break;
@@ -326,8 +262,9 @@ int64_t gen_tile_parts(const void *code, const ir_box *arg)
 
 static int64_t table_bytes(const gen_tile_code *c)
 {
-    const size_t views = (size_t)(c->nread + c->nout);
-    return rounded((int64_t)(views * (sizeof(view) + 2) + (size_t)c->nreg * (sizeof(void *) + sizeof(op_word))), 64);
+    const size_t views = (size_t)(c->nread + c->nout), registers = (size_t)c->nreg;
+    const size_t tables = views * (sizeof(char *) + 2) + registers * (sizeof(void *) + sizeof(op_word));
+    return rounded(gen_line_bytes(c) + (int64_t)tables, 64);
 }
 
 int64_t gen_tile_scratch(const void *code, const ir_box *arg)
@@ -343,8 +280,9 @@ static void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
     const ir_box *y = &arg[c->nin];
     int64_t index[2 * IR_RANK] = { 0 };
     for (const gen_read *r = c->read; r < c->read + c->nread; r++)
-        if (r->in < 0) index[c->tape->inst[r->reg].a] = first_index(r, y);
-        else memcpy(&k[r->reg], start_of(r, &arg[r->in], y), ir_dtype_of(arg[r->in].dtype)->bytes);
+        if (r->in < 0) index[c->tape->inst[r->reg].a] = gen_tile_first(r, y);
+        else memcpy(&k[r->reg], (char *)arg[r->in].at + gen_tile_offset(r, &arg[r->in], y),
+                    ir_dtype_of(arg[r->in].dtype)->bytes);
     for (int i = 1; i < c->tape->n; i++) op_tape_step(c->tape, i, k, index);
     for (int j = 0; j < c->nout; j++) {
         const op_reg r = c->out[j].reg;                  /* a register of the tape, or a copy of one */
@@ -356,29 +294,34 @@ void gen_tile_job(const void *code, const run_job *job)
 {
     const gen_tile_code *c = code;
     const ir_box *arg = job->arg;
-    state s = { .c = c };
+    state s;                                             /* all of it is set below: clearing it first would cost */
     char *p = job->scratch;
     if (ir_box_count(&arg[c->nin]) == 1) {
         run_single(c, arg, (op_word *)job->scratch);
         return;
     }
-    s.read = (void *)p, s.out = s.read + c->nread, p += (size_t)(c->nread + c->nout) * sizeof(view);
+    s.c = c;
+    s.line = job->known;
+    if (!s.line) gen_tile_line(c, arg, p), s.line = (void *)p, p += gen_line_bytes(c);
+    s.start = (void *)p, p += (size_t)(c->nread + c->nout) * sizeof(char *);
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
     s.k = (void *)p, p += (size_t)c->nreg * sizeof(op_word);
     s.direct = (void *)p, s.streams = s.direct + c->nout;
     s.slots = (char *)(((uintptr_t)job->scratch + (uintptr_t)table_bytes(c) + 63) & ~(uintptr_t)63);
-    merge_dims(&s, arg);
-    set_views(&s, arg);
+    for (int v = 0; v < c->nread; v++)
+        s.start[v] = c->read[v].in < 0 ? NULL : (char *)arg[c->read[v].in].at + s.line->view[v].offset;
+    for (int j = 0; j < c->nout; j++) s.start[c->nread + j] = arg[c->nin + j].at;
     /* one tile, one part */
-    const int64_t part = s.total <= c->tile ? c->tile : part_size(c), begin = job->first * part;
-    const int64_t end = begin + job->count * part < s.total ? begin + job->count * part : s.total;
+    const int64_t total = s.line->total, part = total <= c->tile ? c->tile : part_size(c), begin = job->first * part;
+    const int64_t end = begin + job->count * part < total ? begin + job->count * part : total;
     if (begin >= end) return;
     for (int v = 0; v < c->nread; v++)
-        if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.read[v].at, (size_t)s.read[v].size);
+        if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.start[v], (size_t)s.line->view[v].size);
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
     bool any = false;
+    const bool tiny = total < GEN_GRAIN;                 /* results go by way of slots anyway */
     for (int j = 0; j < c->nout; j++) {
-        s.direct[j] = may_write(&s, j);
+        s.direct[j] = !tiny && may_write(&s, j);
         any |= s.streams[j] = s.direct[j] && worth_streaming(&s, j);
         s.direct[j] &= !s.streams[j];
     }

@@ -25,19 +25,17 @@ bool run_dry(void) { return base_switch("dry") != NULL; }
 
 static bool is_bare(const run_array *a) { return !a->at && a->n && a->place.bytes; }
 
-/* bare: a header without memory; its block is taken over or wrapped. Header and block under one lock. */
-run_array *run_array_at(const ir_type *t, const run_place *place, bool bare)
+/* bare: a header without memory; its block is taken over or wrapped. The lock of the spares is held. */
+run_array *run_array_locked(const ir_type *t, const run_place *place, bool bare)
 {
     const int64_t n = run_place_instances(place);
     int64_t bytes;
     if (__builtin_mul_overflow(n, place->bytes, &bytes)) bytes = INT64_MAX;
-    run_locked(&run_spares);
     run_array *a = spare;
     if (a) spare = a->next;
     else a = base_heap(sizeof *a);
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
     if (a && !at && !bare) a->next = spare, spare = a, a = NULL;
-    run_unlocked(&run_spares);
     if (!a) return NULL;
     a->place = *place;
     a->type = t;
@@ -51,8 +49,11 @@ run_array *run_array_at(const ir_type *t, const run_place *place, bool bare)
 static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
 {
     run_place p;
-    return run_place_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l)) ? run_array_at(t, &p, bare)
-        : NULL;
+    if (!run_place_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) return NULL;
+    run_locked(&run_spares);
+    run_array *a = run_array_locked(t, &p, bare);
+    run_unlocked(&run_spares);
+    return a;
 }
 
 run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, true); }
@@ -64,16 +65,36 @@ run_array *run_keep(run_array *a)
     return a;
 }
 
-void run_drop(run_array *a)
+/* The only holder need not count down. */
+static bool is_last(run_array *a)
 {
-    if (!a || atomic_fetch_sub_explicit(&a->count, 1, memory_order_acq_rel) != 1) return;
-    if (a->wrapped && a->freed) a->freed(a->env);
+    return a && (atomic_load_explicit(&a->count, memory_order_acquire) == 1 ||
+                 atomic_fetch_sub_explicit(&a->count, 1, memory_order_acq_rel) == 1);
+}
+
+/* The last first, so that who takes as many again gets the same headers and blocks in the same order. */
+void run_drop_all(int n, run_array *const *list)
+{
+    run_array *gone = NULL;
+    for (int i = 0; i < n; i++) {
+        run_array *a = list[i];
+        if (!is_last(a)) continue;
+        if (a->wrapped && a->freed) a->freed(a->env);
+        a->next = gone;
+        gone = a;
+    }
+    if (!gone) return;
     run_locked(&run_spares);
-    if (!a->wrapped) run_buffer_drop_locked(a->at, a->n * a->place.bytes);
-    a->next = spare;
-    spare = a;
+    for (run_array *a = gone, *next; a; a = next) {
+        next = a->next;
+        if (!a->wrapped) run_buffer_drop_locked(a->at, a->n * a->place.bytes);
+        a->next = spare;
+        spare = a;
+    }
     run_unlocked(&run_spares);
 }
+
+void run_drop(run_array *a) { run_drop_all(1, &a); }
 
 const ir_type     *run_type(const run_array *a) { return a->type; }
 const mesh_layout *run_layout(const run_array *a) { return a->place.layout; }

@@ -62,15 +62,16 @@ static void task(const run_program *p, const run_bound *b, int worker, int64_t i
         return;
     }
     char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + instance * b->shared : NULL;
-    const run_job job = { worker, run_boxes(p, b, instance, room), first, count, run_scratch(worker), shared };
+    const run_job job = { worker, run_boxes(p, b, instance, room), first, count, run_scratch(worker), shared,
+                          b->known ? b->known + instance * b->nknown : NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 
 static void share_of_step(const run_program *p, const run_bound *b, int share, int shares, int worker)
 {
     const int64_t units = b->whole ? b->n : b->tile[b->n];
-    int64_t u = units * share / shares, i = 0;
-    const int64_t end = units * (share + 1) / shares;
+    int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
+    const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
     if (b->whole) {
         for (; u < end; u++) task(p, b, worker, u, 0, b->tile[u + 1] - b->tile[u]);
         return;

@@ -70,6 +70,7 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
     return a->n * a->place.bytes == run_place_instances(&p->place[plan->result[r]]) * v->bytes ? a : NULL;
 }
 
+/* The lock of the spares is held: one for all results. */
 static bool take_result(run_program *p, uint32_t r, const bool *consumed)
 {
     const run_plan *plan = p->plan;
@@ -77,7 +78,7 @@ static bool take_result(run_program *p, uint32_t r, const bool *consumed)
     p->taken[r] = v->home == RUN_RESULT && donor(p, r, consumed);
     if (v->home == RUN_ARG) p->out[r] = run_keep(p->in[v->at]);
     else if (v->home == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
-    else p->out[r] = run_array_at(p->type[r], &p->made[r], p->taken[r] || p->dry);
+    else p->out[r] = run_array_locked(p->type[r], &p->made[r], p->taken[r] || p->dry);
     return p->out[r] != NULL;
 }
 
@@ -126,7 +127,11 @@ static bool ready(run_program *p)
 static bool prepare(run_program *p, run_array *const *in, const bool *consumed)
 {
     if (!take_arguments(p, in)) return false;
-    for (uint32_t r = 0; r < p->plan->nresult; r++) if (!take_result(p, r, consumed)) return false;
+    bool ok = true;
+    run_locked(&run_spares);
+    for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = take_result(p, r, consumed);
+    run_unlocked(&run_spares);
+    if (!ok) return false;
     for (uint32_t i = 0; i < p->plan->narg && !p->dry; i++)
         if (!p->in[i]->at && p->in[i]->n && p->in[i]->place.bytes)
             return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");

@@ -15,7 +15,10 @@
 /* ---- kernels ---- */
 
 /* One task: the tiles [first, first + count) of one instance. arg: boxes of operands, then of results. */
-typedef struct { int worker; const ir_box *arg; int64_t first, count; void *scratch, *shared; } run_job;
+typedef struct {
+    int worker; const ir_box *arg; int64_t first, count; void *scratch, *shared;
+    const void *known;                                   /* see run_kernel; NULL: not made in advance */
+} run_job;
 typedef void run_code(const void *self, const run_job *);
 typedef struct {
     run_code *code;
@@ -27,6 +30,9 @@ typedef struct {
     run_code *finish;   /* NULL, or: once per instance after all of its tiles, to put together */
     /* what they left in so many bytes that they share (job->shared) */
     int64_t (*shared)(const void *self, const ir_box *arg);
+    /* NULL, or: what the code likes to know of an instance's boxes before they have addresses: how many bytes (the
+     * same for all instances); written to room, but for NULL */
+    int64_t (*known)(const void *self, const ir_box *arg, void *room);
     bool joins; /* instances that lie side by side had better be one task, see join.c */
     base_name name;                                      /* "tile: mul add tanh", "dot", "dnn: convolution" */
     base_site site;
@@ -104,6 +110,7 @@ typedef bool run_filler(void *env, const int64_t *lo, const int64_t *n, void *to
 run_array *run_array_fill(const ir_type *, const mesh_layout *, run_filler *fill, void *env);
 run_array *run_keep(run_array *);
 void       run_drop(run_array *);                        /* NULL is allowed */
+void       run_drop_all(int n, run_array *const *);      /* at once; NULL among them is allowed */
 const ir_type     *run_type(const run_array *);          /* global type */
 const mesh_layout *run_layout(const run_array *);        /* NULL: replicated, no mesh */
 int64_t run_instances(const run_array *);
@@ -221,7 +228,7 @@ struct run_array {
 };
 run_array *run_array_new(const ir_type *, const struct mesh *, const mesh_layout *);     /* buffers with any contents */
 run_array *run_array_bare(const ir_type *, const struct mesh *, const mesh_layout *);    /* without memory */
-run_array *run_array_at(const ir_type *, const run_place *, bool bare);  /* either, its place being known */
+run_array *run_array_locked(const ir_type *, const run_place *, bool bare);     /* either, at a known place, locked */
 void run_array_trim(void);
 bool run_same_place(const mesh_layout *, const mesh_layout *);
 
@@ -244,6 +251,7 @@ typedef struct run_bound {
     const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
     int64_t chunk;                                       /* elements of a tile */
     uint32_t naccess; const run_access *access;
+    char *known; int64_t nknown;                         /* instance i's at known + i * nknown; NULL: none */
     bool finish; int64_t shared, shared_at; /* the second half of a kernel; its shared bytes, in the arena's slot */
     bool whole;                                          /* shares are whole instances, not tiles */
     uint32_t phase;                                      /* steps of the phase that it begins; 0: it is inside one */

@@ -58,6 +58,17 @@ static bool joined(binder *w, run_bound *b)
     return true;
 }
 
+/* What the kernel makes of boxes alone, where they stay. */
+static void known(binder *w, run_bound *b)
+{
+    if (!b->box || !b->kernel->known) return;
+    b->nknown = (b->kernel->known(b->kernel->self, b->box, NULL) + RUN_LINE - 1) / RUN_LINE * RUN_LINE;
+    w->ahead += b->n * b->nknown;
+    b->known = BASE_NEW(w->p->arena, char, b->n * b->nknown);
+    for (int64_t i = 0; i < b->n; i++)
+        b->kernel->known(b->kernel->self, b->box + i * b->narg, b->known + i * b->nknown);
+}
+
 static run_access access_of(const run_program *p, uint32_t value, mesh_set vary, bool write)
 {
     const run_value *v = &p->plan->value[value];
@@ -81,6 +92,7 @@ static bool bind_compute(binder *w, run_bound *b)
     b->narg = s->narg;
     const bool one = joined(w, b);
     if (!one) boxes(w, b);
+    known(w, b);
     int64_t *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
     ir_box room[RUN_ROOM];
     for (int64_t i = 0; i < b->n; i++) {
