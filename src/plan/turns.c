@@ -65,13 +65,14 @@ bool plan_fills(const ir_eqn *e, uint32_t i)
     const ir_type *all = IR_IN(put, 0), *row = IR_IN(put, 1);
     if (!all->rank || row->dim[0] != 1) return false;
     for (int d = 1; d < all->rank; d++) if (row->dim[d] != all->dim[d]) return false;
+    if (reads(body, put->out) != 1) return false;        /* a turn may look at a row that comes later */
     return reads(body, 1 + i) == 1 && !reads(e->sub[0], 1 + i) && sweeps(e, put->in[2], all->dim[0]);
 }
 
 /* ---- rows ---- */
 
 /* Rows are whole in every instance: only dims behind the first are cut, in both alike. */
-static bool whole_rows(const plan_flat *f, const mesh_layout *x, const mesh_layout *y, int rank)
+bool plan_whole_rows(const plan_flat *f, const mesh_layout *x, const mesh_layout *y, int rank)
 {
     if (!x && !y) return true;
     if (!x || !y || plan_differ(f->mesh, mesh_list_set(x->dim[0].atoms) | mesh_list_set(y->dim[0].atoms))) return false;
@@ -88,7 +89,7 @@ bool plan_row(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, p
     const mesh_layout *l = e->fn->layout ? e->fn->layout[e->out] : NULL;
     const plan_id y = plan_new(f, x.dtype, t->rank, t->dim, l, x.vary);
     plan_value *v = &f->value[y];
-    if (v->vary != x.vary || !whole_rows(f, x.layout, v->layout, t->rank)) return f->nvalue--, false;
+    if (v->vary != x.vary || !plan_whole_rows(f, x.layout, v->layout, t->rank)) return f->nvalue--, false;
     plan_item *p = plan_item_new(f, b, PLAN_POINT, e, 2, 1);
     p->in[0] = in[0], p->in[1] = in[1], p->out[0] = y;
     v->root = x.root, v->bytes = x.bytes, v->def = p, v->row = ++f->nrow;
