@@ -162,6 +162,11 @@ static bool walk_slice(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     return plan_row(f, b, e, in, out) || walk_compute(f, b, e, in, out);
 }
 
+static bool walk_update(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    return plan_put(f, b, e, in, out) || walk_compute(f, b, e, in, out);
+}
+
 static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     const op_const_attr *c = IR_ATTR(e, op_const_attr);
@@ -258,7 +263,7 @@ static const struct { const op_row *op; walk *walk; } walks[] = {
     { &row_call, walk_call },       { &row_custom_jvp, walk_call },
     { &row_custom_vjp, walk_call }, { &row_manual, plan_manual },
     { &row_while, plan_while },     { &row_case, plan_case },
-    { &row_dynamic_slice, walk_slice },
+    { &row_dynamic_slice, walk_slice }, { &row_dynamic_update_slice, walk_update },
 };
 
 static walk *walk_of(const op_row *op)

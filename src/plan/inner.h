@@ -42,6 +42,7 @@ typedef struct plan_item {
     uint32_t nin, nout; plan_id *in, *out;               /* LOOP: out[i] is 0 where in[i] is no carry */
     mesh_set vary;
     mesh_set over; mesh_how how; mesh_list order; const uint32_t *source;      /* MOVE */
+    struct plan_item *point;                             /* put.c: MOVE to a row of a carry; the POINT to it: itself */
     bool copy;                                           /* MOVE: both ends may be one buffer, then it is dropped */
     bool dropped;                                        /* no step: a copy that vanished, a constant in the blob */
     plan_block cond, body; plan_id test; uint32_t tested;   /* LOOP; tested: position of the test */
@@ -72,6 +73,7 @@ typedef struct plan_flat {
     const mesh *mesh;
     mesh_set manual;                                     /* atoms of the manual regions around the walk */
     bool reproducible;
+    const ir_eqn *around;                                /* the loop whose body is walked; NULL: see put.c */
     uint32_t turning, nrow;                              /* how many loops the walk is in; rows that are pointed to */
     uint32_t nvalue, capvalue; plan_value *value;        /* [0] is none */
     plan_block main;
@@ -91,6 +93,7 @@ typedef struct plan_buffer {
     mesh_set vary; int64_t bytes;
     plan_id donor;                                       /* RESULT: the donated argument whose buffer it takes, or 0 */
     uint32_t nspan; plan_span *span;                     /* when its content is wanted */
+    bool joined;                                         /* by another root's buffer */
 } plan_buffer;
 
 typedef struct plan_const {
@@ -128,6 +131,13 @@ bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *i
 /* a slice that is a row: pointed to */
 bool       plan_row(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_fills(const ir_eqn *loop, uint32_t carry);  /* does the while write all of it before it is read? */
+/* are rows of the one as rows of the other, in every instance? */
+bool       plan_whole_rows(const plan_flat *, const mesh_layout *, const mesh_layout *, int rank);
+/* put.c */
+/* an update of a carry's row: a copy into it */
+bool       plan_put(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+void       plan_puts_early(plan_flat *, plan_block *);       /* such copies stand right behind what they copy */
+bool       plan_put_here(plan_flat *, const plan_item *move);   /* what is copied is made in the row, if that can be */
 /* rows.c */
 /* a reduction of whole rows, one worth joining */
 bool       plan_folds_rows(const plan_flat *, const plan_item *, int *kept);

@@ -170,6 +170,7 @@ static bool unite(live *s, plan_id a, plan_id b)
     memcpy(all + p->nspan, q->span, q->nspan * sizeof *all);
     p->span = all;
     p->nspan += q->nspan;
+    p->joined = true;
     q->into = a;
     return true;
 }
@@ -182,7 +183,8 @@ static void drop_copies(live *s, plan_block *b)
         plan_item *t = b->item[i];
         /* a row's address moves: it is no end of a buffer */
         const bool moving = t->copy && (s->f->value[t->in[0]].row || s->f->value[t->out[0]].row);
-        if (t->copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
+        if (t->point && t->kind == PLAN_MOVE) t->dropped = t->copy && plan_put_here(s->f, t);
+        else if (t->copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
         drop_copies(s, &t->cond);
         drop_copies(s, &t->body);
         for (uint32_t k = 0; k < t->nbranch; k++) drop_copies(s, &t->branch[k]);
@@ -235,6 +237,7 @@ static void donate(live *s)
 bool plan_live(plan_flat *f)
 {
     live s = { .f = f };
+    plan_puts_early(f, &f->main);
     if (!define(&s, &f->main)) return false;
     use(&s, &f->main, s.n);
     const uint32_t end = position(&s, NULL);

@@ -135,8 +135,13 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
     }
     plan_item *t = l.loop = plan_item_new(f, b, PLAN_LOOP, e, n, n);
     memcpy(t->in, entry, n * sizeof *entry);
+    const ir_eqn *around = f->around;
     f->turning++;
-    if (!condition(&l) || !plan_walk(f, &t->body, e->sub[1], l.param, l.ret)) return false;
+    f->around = NULL;
+    if (!condition(&l)) return false;
+    f->around = l.differs ? NULL : e;
+    if (!plan_walk(f, &t->body, e->sub[1], l.param, l.ret)) return false;
+    f->around = around;
     f->turning--;
     if (l.differs && !keep_done(&l)) return false;
     refill(&l);

@@ -62,7 +62,7 @@ static void touch(walk *w, uint32_t v, const run_step *s, bool anew)
     const run_value *x = &w->p->value[v];
     if (x->home != RUN_ARENA) return;
     const uint32_t b = w->buffer[v];
-    span *y = !w->now[b] || anew ? fresh(w, b, s) : &w->span[w->now[b] - 1];
+    span *y = !w->now[b] || (anew && !x->row) ? fresh(w, b, s) : &w->span[w->now[b] - 1];
     y->last = w->at;
     if (x->bytes > y->bytes) y->bytes = x->bytes;
 }
