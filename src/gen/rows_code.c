@@ -141,7 +141,7 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
     b.reg = BASE_NEW(a, op_reg, g->neqn);
     b.capread = 2 * (int)g->nin + 16;
     c->read = BASE_NEW(a, gen_read, b.capread);
-    t->fold = BASE_NEW(a, gen_row_fold, g->neqn);
+    t->kept = kept, t->fold = BASE_NEW(a, gen_row_fold, g->neqn);
     for (uint32_t k = 0; k < g->neqn; k++) if (!add_equation(&b, k)) return NULL;
     c->out = BASE_NEW(a, gen_made, g->nout);
     t->full = BASE_NEW(a, bool, g->nout);

@@ -58,8 +58,9 @@ typedef struct gen_tile_code gen_tile_code;
  * fold's result is an input of the tape. Only compiled loops run such; `step` and what follows from it is not there. */
 typedef enum { GEN_SAME, GEN_PER_ROW, GEN_FULL } gen_reach;
 typedef struct { op_reg x, init, y; mesh_how how; } gen_row_fold;   /* y = init how x[0] how x[1] .., as in fold.h */
-/* reach: [register]; folds in order; full: [result]: else it has an element per row. */
-typedef struct { gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; } gen_row_tape;
+/* kept: the dims before those that are folded; reach: [register]; folds in order; full: [result]: else it has an
+ * element per row. */
+typedef struct { int kept; gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; } gen_row_tape;
 /* Rows of n elements: at[r] of reads, at[nreg + j] of results, and step[..] bytes from one row to the next; their
  * elements lie densely. k[r] of uniform registers. room: GEN_ROW_ROOM bytes per element, n rounded up to GEN_GRAIN, for
  * what is kept of a row. */

@@ -2,13 +2,15 @@
  *
  * A pass computes what needs only reductions of the passes before it, and folds what is to be folded (row_fold.c). A
  * full value that a later pass needs is computed again if it is cheap, else kept in `room`, which holds a row. A pass
- * takes 32 elements at once; those behind the last 32 are done once, under masks. */
+ * takes 32 elements at once; those behind the last 32 are done once, under masks. While it computes it fetches what
+ * the next rows read and write. */
 #include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHEAP = 6, MOST_ROOMS = GEN_ROW_ROOM / 8, MOST_SUMS = 192 };
+enum { AHEAD = 4096, LINE = 64, MOST_PASSES = 8 };     /* bytes fetched ahead, at least; of a cache's line */
 
 /* ---- passes ---- */
 
@@ -72,6 +74,22 @@ typedef struct { llvm_sum at[MOST_SUMS]; int n, stride; } sums;
 
 static bool in_pass(const llvm_writer *w, op_reg r) { return w->rows->pass_of[r] == w->rows->pass; }
 
+/* Of a row further on, what this pass fetches while it computes: the lines that begin in part u of 32 lanes. */
+static void write_fetches(llvm_writer *w, int u)
+{
+    llvm_rows *s = w->rows;
+    for (int v = 0; v < w->c->nread + w->c->nout; v++) {
+        const bool read = v < w->c->nread;
+        const op_reg r = read ? w->c->read[v].reg : w->c->out[v - w->c->nread].reg;
+        const int slot = read ? r : w->c->nreg + v - w->c->nread;
+        if (!s->ahead[slot] || s->fetch[slot] != s->pass) continue;
+        if (u * s->lanes * llvm_memory_bytes(w->inst[r].dtype) % LINE) continue;
+        const char *place = llvm_row_address(w, s->ahead[slot], w->inst[r].dtype);
+        llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
+                       llvm_keep(w, "ptr %s, i32 %d, i32 3, i32 1", place, !read));
+    }
+}
+
 /* 32 elements from `first` on: what the pass keeps, folds and writes. Masks: [part], or NULL. */
 static void write_elements(llvm_writer *w, sums *all, const char *first, const char *const *mask)
 {
@@ -80,11 +98,9 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
         llvm_sum *x = all->at + u * all->stride;
         s->element = llvm_line(w, "add i64 %s, %d", first, u * s->lanes);
         s->mask = mask ? mask[u] : NULL;
-        bool long_ = false;                              /* it keeps what is not cheap */
         for (int r = 1; r < w->c->tape->n; r++) {
             if (s->room[r] < 0 || !in_pass(w, (op_reg)r)) continue;
             llvm_row_store(w, llvm_value(w, (op_reg)r), llvm_row_room(w, s->room[r]), w->inst[r].dtype, false);
-            long_ = true;
         }
         for (int k = 0; k < s->t->nfold; k++) {
             const gen_row_fold *f = &s->t->fold[k];
@@ -94,12 +110,8 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
             const op_reg r = w->c->out[j].reg;
             if (!s->t->full[j]) continue;
             if (in_pass(w, r)) llvm_row_store(w, llvm_value(w, r), s->at[w->c->nreg + j], w->inst[r].dtype, true);
-            if (s->pass_of[r] == s->pass + 1 && long_ && !mask) {    /* its place is fetched while this pass computes */
-                const char *place = llvm_row_address(w, s->at[w->c->nreg + j], w->inst[r].dtype);
-                llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
-                               llvm_keep(w, "ptr %s, i32 1, i32 3, i32 1", place));
-            }
         }
+        if (!mask) write_fetches(w, u);
         llvm_row_forget(w);
     }
     s->mask = NULL;
@@ -201,9 +213,35 @@ static void write_pass(llvm_writer *w, FILE *out)
 
 /* ---- the function ---- */
 
+/* Is a read, or a result, full and another one in each row? */
+static bool is_fetched(const llvm_writer *w, int v)
+{
+    const llvm_rows *s = w->rows;
+    if (v >= w->c->nread) return s->t->full[v - w->c->nread];
+    const gen_read *r = &w->c->read[v];
+    bool moves = false;
+    for (int d = 0; d < s->t->kept; d++) moves |= r->dim[d] >= 0;
+    return moves && r->in >= 0 && s->t->reach[r->reg] == GEN_FULL;
+}
+
+/* Operands and results go by memory, passes by the processor: each is fetched in a pass that has most instructions for
+ * what it fetches already. */
+static int fetching_pass(const llvm_writer *w, int *share)
+{
+    const llvm_rows *s = w->rows;
+    int work[MOST_PASSES] = { 0 }, best = 0;
+    for (int r = 1; r < w->c->tape->n; r++)
+        if (s->t->reach[r] == GEN_FULL && s->pass_of[r] < MOST_PASSES) work[s->pass_of[r]]++;
+    for (int p = 1; p < s->npass && p < MOST_PASSES; p++)
+        if (work[p] * (share[best] + 1) > work[best] * (share[p] + 1)) best = p;
+    share[best]++;
+    return best;
+}
+
 static void write_addresses(llvm_writer *w, FILE *out)
 {
     llvm_rows *s = w->rows;
+    int share[MOST_PASSES] = { 0 };
     w->body = out;
     for (int v = 0; v < w->c->nread + w->c->nout; v++) {
         const int slot = v < w->c->nread ? w->c->read[v].reg : w->c->nreg + v - w->c->nread;
@@ -213,6 +251,11 @@ static void write_addresses(llvm_writer *w, FILE *out)
         base = llvm_before(w, "load ptr, ptr %s", base), step = llvm_before(w, "load i64, ptr %s", step);
         const char *by = llvm_line(w, "mul i64 %%r, %s", step);
         s->at[slot] = llvm_line(w, "getelementptr i8, ptr %s, i64 %s", base, by);
+        if (!is_fetched(w, v)) continue;
+        s->fetch[slot] = fetching_pass(w, share);
+        const char *far = llvm_before(w, "icmp sgt i64 %s, %d", step, AHEAD);
+        far = llvm_before(w, "select i1 %s, i64 %s, i64 %d", far, step, AHEAD);
+        s->ahead[slot] = llvm_line(w, "getelementptr i8, ptr %s, i64 %s", s->at[slot], far);
     }
 }
 
@@ -262,14 +305,14 @@ bool llvm_rows_text(llvm_writer *w, FILE *out)
     llvm_rows s = { .t = w->c->rows, .lanes = w->lanes < LLVM_ROW_LANES ? w->lanes : LLVM_ROW_LANES };
     char *head = NULL, *body = NULL;
     size_t nhead, nbody;
-    const char **names = calloc(3 * n + slots, sizeof *names);
-    int *numbers = calloc(2 * n, sizeof *numbers);
+    const char **names = calloc(3 * n + 2 * slots, sizeof *names);
+    int *numbers = calloc(2 * n + slots, sizeof *numbers);
     FILE *rows = open_memstream(&body, &nbody);
     w->head = open_memstream(&head, &nhead);
     w->rows = &s, w->lanes = s.lanes;
     if (names && numbers && rows && w->head) {
-        s.one = names, s.same_one = names + n, s.spread = names + 2 * n, s.at = names + 3 * n;
-        s.pass_of = numbers, s.room = numbers + n;
+        s.one = names, s.same_one = names + n, s.spread = names + 2 * n, s.at = names + 3 * n, s.ahead = s.at + slots;
+        s.pass_of = numbers, s.room = numbers + n, s.fetch = numbers + 2 * n;
         set_passes(w);
         set_rooms(w);
         write_addresses(w, rows);

@@ -12,7 +12,9 @@ typedef struct llvm_rows {
     bool single;                                         /* scalars are being written, where the row begins */
     int pass, npass, *pass_of, *room, nroom;    /* [register]: its pass, or before which it is there; its room or -1 */
     const char **one, **same_one, **spread;     /* [register]: of the row; the same for all rows; in all lanes */
-    const char **at;                                     /* [nreg + results]: addresses in this row */
+    const char **at, **ahead;                            /* [nreg + results]: addresses in this row; in one further
+                                                            on, NULL: not fetched */
+    int *fetch;                                          /* [nreg + results]: the pass that does it */
     const char *element, *mask;                          /* its number in the row; NULL: all lanes are there */
     FILE *row; int row_block;                            /* what stands where this pass begins */
 } llvm_rows;
