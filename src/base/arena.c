@@ -13,11 +13,6 @@
 #include <string.h>
 
 /* Under the address sanitizer only what was asked for may be touched, and a gap lies between any two blocks. */
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16 };
@@ -29,9 +24,9 @@ enum { GAP = 0 };
 #define OPENED(p, n) ((void)0)
 #endif
 
-enum { ALIGN = 16, FIRST = 8 << 10, LARGEST = 1 << 20 };
+typedef struct chunk { struct chunk *next; size_t used, size; alignas(16) char at[]; } chunk;
+enum { ALIGN = 16, FIRST = 8 << 10, LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };  /* one huge page, see heap.c */
 
-typedef struct chunk { struct chunk *next; size_t used, size; alignas(ALIGN) char at[]; } chunk;
 struct base_arena { chunk *top; };                       /* lies in its own first chunk */
 
 typedef struct frame { jmp_buf jump; struct frame *outer; } frame;

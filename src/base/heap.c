@@ -1,8 +1,8 @@
 /* base/heap.c - memory that outlives arenas, and the one place where memory comes from the system.
  *
  * Every block is counted: base_live_bytes and base_peak_bytes are what profiles and leak tests read. A heap block
- * carries its size in a header of 16 bytes, so that freeing needs none. Large page blocks are mapped on 2 MiB
- * boundaries and ask for huge pages; small ones come from the C library. The contents of pages are unspecified.
+ * carries its size in a header of 16 bytes, so that freeing needs none. Large blocks are mapped on 2 MiB boundaries and
+ * ask for huge pages; small ones come from the C library. The contents of pages are unspecified.
  * base_fail_allocation makes the nth request fail, whatever kind it is: that is how tests walk over every failure. */
 #include "inner.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HEAD = 16 };
+enum { HEAD = BASE_HEAD };
 static const size_t huge = (size_t)2 << 20;
 static _Atomic size_t live, peak;
 static _Atomic int64_t fail_in;                          /* requests until one fails; 0: none does */
@@ -39,9 +39,36 @@ static void *no_memory(size_t bytes)
     return NULL;
 }
 
+/* A mapping on a boundary of 2 MiB: map more, give the ends back. */
+static void *map_huge(size_t bytes)
+{
+    const size_t want = bytes + huge;
+    char *p = want > bytes ? mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (p == MAP_FAILED) return NULL;
+    const size_t head = (huge - (uintptr_t)p % huge) % huge, tail = want - head - bytes;
+    if (head) munmap(p, head);
+    if (tail) munmap(p + head + bytes, tail);
+    madvise(p + head, bytes, MADV_HUGEPAGE);
+    return p + head;
+}
+
+static size_t pages(size_t bytes) { return (bytes + HEAD + 4095) / 4096 * 4096; }
+
+/* Large chunks are mapped: a plan's tens of megabytes then come in some twenty faults instead of ten thousand. The
+ * address sanitizer must see them, to find leaks. */
+static bool mapped(size_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return (void)bytes, false;
+#else
+    return bytes + HEAD >= huge;
+#endif
+}
+
 void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
 {
-    char *p = bytes < SIZE_MAX >> 16 ? calloc(1, bytes + HEAD) : NULL;   /* more is no address space at all */
+    const bool possible = bytes < SIZE_MAX >> 16;        /* more is no address space at all */
+    char *p = !possible ? NULL : mapped(bytes) ? map_huge(pages(bytes)) : calloc(1, bytes + HEAD);
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
     count(bytes + HEAD);
@@ -54,7 +81,8 @@ void base_chunk_free(void *block)
     if (!block) return;
     memcpy(&bytes, (char *)block - HEAD, sizeof bytes);
     uncount(bytes + HEAD);
-    free((char *)block - HEAD);
+    if (mapped(bytes)) munmap((char *)block - HEAD, pages(bytes));
+    else free((char *)block - HEAD);
 }
 
 void *base_heap(size_t bytes)
@@ -73,19 +101,6 @@ void *base_heap_grow(void *old, size_t old_bytes, size_t bytes)
 }
 
 void base_heap_free(void *p) { base_chunk_free(p); }
-
-/* A mapping on a boundary of 2 MiB: map more, give the ends back. */
-static void *map_huge(size_t bytes)
-{
-    const size_t want = bytes + huge;
-    char *p = want > bytes ? mmap(NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
-    if (p == MAP_FAILED) return NULL;
-    const size_t head = (huge - (uintptr_t)p % huge) % huge, tail = want - head - bytes;
-    if (head) munmap(p, head);
-    if (tail) munmap(p + head + bytes, tail);
-    madvise(p + head, bytes, MADV_HUGEPAGE);
-    return p + head;
-}
 
 static size_t rounded(size_t bytes)                      /* to whole lines, or to whole pages when mapped */
 {

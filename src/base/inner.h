@@ -4,6 +4,13 @@
 
 #include "base.h"
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+enum { BASE_HEAD = 16 };                                 /* bytes before a chunk: its size */
 bool  base_refused(void);                                /* is this the request that base_fail_allocation named? */
 void *base_chunk(size_t bytes);                          /* zeroed and counted; NULL without an error */
 void  base_chunk_free(void *);
