@@ -35,8 +35,11 @@ extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft, gen_linalg;
  * plug-ins. */
 const gen_engine *const *gen_engines(void);
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor
- * anybody who does, and gets from the core what it needs. NULL: unusable here, and *why says so. */
-enum { GEN_ABI = 1 };
+ * anybody who does, and gets from the core what it needs. NULL: unusable here, and *why says so. What both must lay out
+ * alike is in the number: a plug-in of another build is refused. */
+#define GEN_WITH(h, T) ((h) * 31 + (uint32_t)sizeof(T))
+#define GEN_ABI GEN_WITH(GEN_WITH(GEN_WITH(GEN_WITH(GEN_WITH(GEN_WITH(GEN_WITH(1u, gen_host), gen_group), run_kernel), \
+                run_job), ir_eqn), ir_type), op_tape)
 typedef struct {
     void     *(*alloc)(base_arena *, size_t bytes);      /* base_new */
     base_name (*intern)(const char *text);

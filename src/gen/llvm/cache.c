@@ -112,7 +112,7 @@ static bool put(const char *name, const char *const part[], const size_t n[], in
 /* One of the two: what the record says, what LLVM itself says. */
 static void name_versions(char text[static 256], const char *llvm)
 {
-    snprintf(text, 256, "Tutti %s, interface %d, LLVM %s\n", TT_VERSION, GEN_ABI, llvm);
+    snprintf(text, 256, "Tutti %s, interface %u, LLVM %s\n", TT_VERSION, GEN_ABI, llvm);
     atomic_store(&versions, text);
 }
 
