@@ -325,7 +325,7 @@ int main(void)
         ir_fn *f = ir_parse(a, "cnn", cnn);
         CHECK(f, "%s", road_error());
         plan(a, "cnn", step_of(a, f, 8), (const char *const[ROAD_MOST]){ [8] = "data, _, _, _", "data, _" }, 8,
-             (counts){ 49, 40, 38, 9, 3, 184678816, 7654528, 8 });
+             (counts){ 47, 39, 37, 8, 2, 4848032, 2493824, 8 });
     }
     ir_fn *f = ir_parse(a, "mlp", mlp);
     CHECK(f, "%s", road_error());
@@ -346,7 +346,7 @@ int main(void)
     CHECK(f, "%s", road_error());
     plan(a, "led", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 });
     plan(a, "led, sharded", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data", "_, data" }, 0,
-         (counts){ 5, 3, 3, 2, 2, 132096, 132096, 0 });
+         (counts){ 4, 3, 3, 1, 1, 131072, 131072, 0 });
     f = ir_parse(a, "updated", updated);
     CHECK(f, "%s", road_error());
     plan(a, "updated", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 3, 3, 3, 0, 0, 0, 0, 1 });

@@ -161,7 +161,8 @@ static void between_meshes(void)
 static run_value value_of(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary,
                           run_home home, int64_t at)
 {
-    return (run_value){ dtype, rank, dim, l, NULL, vary, home, at, run_bytes(dtype, rank, dim, l, NULL), 0 };
+    return (run_value){ .dtype = dtype, .rank = rank, .dim = dim, .layout = l, .vary = vary, .home = home, .at = at,
+                        .bytes = run_bytes(dtype, rank, dim, l, NULL) };
 }
 
 typedef struct { base_arena *a; run_value v[4]; run_step s[2]; uint32_t arg[1], result[1]; run_plan p; } one;

@@ -38,7 +38,8 @@ static inline uint32_t hand_value(hand *h, tt_dtype dtype, int rank, const int64
                                   run_home home, int64_t at)
 {
     const int64_t bytes = run_bytes(dtype, rank, dim, l, NULL);
-    h->value[h->p.nvalue] = (run_value){ dtype, rank, BASE_COPY(h->a, dim, rank), l, NULL, vary, home, at, bytes, 0 };
+    h->value[h->p.nvalue] = (run_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(h->a, dim, rank), .layout = l,
+                                            .vary = vary, .home = home, .at = at, .bytes = bytes };
     if (home == RUN_ARG && at == h->p.narg) h->arg[h->p.narg++] = h->p.nvalue;
     if (home == RUN_RESULT && at == h->p.nresult) h->result[h->p.nresult++] = h->p.nvalue;
     return h->p.nvalue++;

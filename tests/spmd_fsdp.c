@@ -1,9 +1,10 @@
 /* spmd_fsdp.c - memory of fully sharded training, 4 to 12 layers, one after another and in a scan: what the plan says
  * of a device, what of it is parameters brought whole, and what the running process holds.
  *
- * Between steps a device has an eighth of parameters and moments. Within, at most one layer's parameters are whole at
- * one time, and at most one layer's gradients are whole; each layer is gathered anew for the backward pass. So it is,
- * too, where the gathers are written by hand in a region and the layers are under tt_remat. */
+ * Between steps a device has an eighth of parameters and moments. In a scan at most one layer's parameters are whole at
+ * one time, and at most one layer's gradients; each layer is gathered anew for the backward pass. Elsewhere none is: a
+ * product reads all parts where they lie, and one of all devices' rows makes the parts of a gradient. So it is, too,
+ * where the gathers are written by hand in a region and the layers are under tt_remat. */
 #include "api/api.h"
 #include "check.h"
 
@@ -90,11 +91,14 @@ static bool is_parameter(const run_value *v)             /* of a layer, perhaps 
                                             || (v->dim[r - 2] == INNER && v->dim[r - 1] == WIDTH));
 }
 
-/* gathered[v]: an exchange makes it whole of parts; summed[v]: it is a whole gradient's part, which one will sum. */
+/* gathered[v]: an exchange makes it whole of parts; summed[v]: it is a whole gradient's part, which one will sum.
+ * ngather: of those, and of reads of all parts where they lie. */
 static void mark(const run_plan *p, const run_list *l, bool *gathered, bool *summed, int *ngather)
 {
     for (uint32_t i = 0; i < l->n; i++) {
         const run_step *s = &l->step[i];
+        for (uint32_t k = 0; k < s->narg; k++)
+            *ngather += p->value[s->arg[k]].all && is_parameter(&p->value[s->arg[k]]);
         if (s->kind == RUN_EXCHANGE && is_parameter(&p->value[s->to])) {
             const mesh_layout *from = p->value[s->from].layout, *to = p->value[s->to].layout;
             const bool cut = to && mesh_used(to);
@@ -147,10 +151,11 @@ static void planned(int layers)
         CHECK(m.arguments == 2 * layers * one / DEVICES + BATCH / DEVICES * WIDTH * 4 && !m.results
               && m.reused == 2 * layers * one / DEVICES, "%d layers, %s: %lld bytes of arguments, %lld of results",
               layers, how, (long long)m.arguments, (long long)m.results);
-        CHECK(n >= (scanned ? 4 : 4 * layers - 4) && whole && whole <= one,
+        CHECK(n >= (scanned ? 4 : 4 * layers - 4) && (scanned ? whole && whole <= one : !whole),
               "%d layers, %s: %d gathers, %lld bytes whole at one time, of a layer's %lld", layers, how, n,
               (long long)whole, (long long)one);
-        CHECK(sums && sums <= one, "%d layers, %s: %lld bytes of whole gradients", layers, how, (long long)sums);
+        CHECK(scanned ? sums && sums <= one : !sums, "%d layers, %s: %lld bytes of whole gradients", layers, how,
+              (long long)sums);
         CHECK(g <= 2 * layers * one && g >= (2 * layers - 2) * one && s == layers * one,
               "%d layers, %s: %lld bytes gathered, %lld scattered", layers, how, (long long)g, (long long)s);
         CHECK(m.arena <= kept + (scanned ? layers * one / DEVICES : 0) + 2 * one,

@@ -25,8 +25,8 @@ static uint32_t value(emit *s, plan_id v)
         s->value = grown;
     }
     const plan_buffer *b = &f->buffer[r];
-    s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->halo, x->vary, b->home, b->at,
-        x->bytes, x->row };
+    s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->halo, x->vary | x->all, b->home,
+        b->at, x->bytes, x->row, x->all };
     if (b->home == RUN_ARG || b->home == RUN_RESULT)     /* outside, atoms of size 1 count, as in an array's layout */
         s->value[s->n].vary = mesh_layout_vary(outside(f, b));
     return (uint32_t)(x->emitted = (int32_t)s->n++);
@@ -40,7 +40,9 @@ static double flops(const plan_flat *f, const plan_item *t)
         const ir_eqn *e = t->group->item[i]->eqn;
         op_rule *r;
         if (e->op->kernel != OP_CONTRACT || !op_rule_of(e, &r)) continue;
-        double n = 2 * (double)(f->mesh ? mesh_set_size(f->mesh, t->vary) : 1);
+        const mesh_layout *l = e->cut ? NULL : f->value[t->group->item[i]->out[0]].layout;       /* joint.c's */
+        const mesh_set each = t->vary & (mesh_set)~(l ? mesh_layout_vary(l) : 0);
+        double n = 2 * (double)(f->mesh ? mesh_set_size(f->mesh, each) : 1);
         for (int k = 0; k < r->nfactor; k++) {
             const int64_t parts = e->cut && e->cut->atoms[k] ? mesh_list_size(f->mesh, e->cut->atoms[k]) : 1;
             n *= (double)((r->factor[k].size + parts - 1) / parts);

@@ -59,6 +59,7 @@ plan_id plan_view(plan_flat *f, plan_id of, int rank, const int64_t *dim, const 
     f->value[v].root = x.root;
     f->value[v].def = x.def;
     f->value[v].place = x.place;
+    if (x.all) f->value[v].all = x.all, f->value[v].bytes = x.bytes;
     if (x.row) f->value[v].row = x.row, f->value[v].bytes = x.bytes;
     return plan_alike(&f->value[v], &f->value[x.base]) ? x.base : v;
 }
@@ -86,7 +87,8 @@ static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
 
 bool plan_alike(const plan_value *x, const plan_value *y)
 {
-    if (x->dtype != y->dtype || x->rank != y->rank || x->vary != y->vary || x->halo != y->halo) return false;
+    if (x->dtype != y->dtype || x->rank != y->rank || x->vary != y->vary || x->halo != y->halo || x->all != y->all)
+        return false;
     for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
     return same_layout(x->layout, y->layout, x->rank);
 }
@@ -137,11 +139,31 @@ plan_id plan_copy(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, pl
 
 static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
+/* A product with a weight that all instances share: on their numbers in a dim of its own, so that the engine can run
+ * them as one task. */
+static bool walk_shared(plan_flat *f, plan_block *b, const ir_eqn *e, const ir_eqn *one, const plan_id *in,
+                        plan_id *out)
+{
+    const plan_value x = f->value[in[0]];
+    const ir_type *lhs = IR_IN(one, 0), *all = IR_OUT(one, 0), *y = IR_OUT(e, 0);
+    const mesh_list cut[IR_RANK] = { mesh_set_list(x.vary) };
+    plan_item *t = plan_item_new(f, b, PLAN_EQN, one, 2, 1);
+    t->vary = x.vary;
+    t->in[0] = plan_view(f, in[0], lhs->rank, lhs->dim, mesh_layout_dims(f->mesh, lhs->rank, cut));
+    t->in[1] = in[1];
+    t->out[0] = plan_new(f, all->dtype, all->rank, all->dim, mesh_layout_dims(f->mesh, all->rank, cut), 0);
+    f->value[t->out[0]].def = t;
+    out[0] = plan_view(f, t->out[0], y->rank, y->dim, NULL);
+    return true;
+}
+
 /* Results of one equation vary together, so that one task writes all of them once. */
 static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     plan_id *x = BASE_COPY(f->a, in, e->nin);
     if (e->cut && !plan_windows(f, b, e, x)) return false;
+    const ir_eqn *one = f->reproducible ? NULL : plan_shared_weight(f, e, in);
+    if (one) return walk_shared(f, b, e, one, x, out);
     plan_item *t = plan_item_new(f, b, PLAN_EQN, e, e->nin, e->nout);
     for (uint32_t i = 0; i < e->nin; i++) {
         t->in[i] = x[i];
@@ -185,6 +207,15 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     return true;
 }
 
+/* All parts of a value that is cut along one dim, as a view; 0: they do not lie one behind the other. */
+static plan_id whole(plan_flat *f, plan_id v)
+{
+    const mesh_layout *l = f->value[v].layout;
+    int d = 0;
+    while (d < l->rank && !l->dim[d].atoms) d++;
+    return d < l->rank && !l->partial ? plan_gathered(f, v, d, l->dim[d].atoms) : 0;
+}
+
 /* constrain, reshard, barrier, to_varying: result i is operand i, perhaps in another layout. A finished partial value
  * is combined over the atoms that are no longer partial. */
 static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
@@ -195,6 +226,7 @@ static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
         out[i] = in[i];
         if (same_layout(x.layout, to, x.rank)) continue;
         const mesh_set stay = to ? to->partial : 0, was = x.layout ? x.layout->partial : 0;
+        if (layout_differs(x.layout) && !layout_differs(to) && (out[i] = whole(f, in[i]))) continue;
         out[i] = plan_move(f, b, e, in[i], plan_new(f, x.dtype, x.rank, x.dim, to, x.vary & f->manual));
         plan_item *t = b->item[b->n - 1];
         t->over = plan_differ(f->mesh, was & (mesh_set)~stay);
@@ -245,9 +277,10 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const ir_type *y = IR_OUT(e, 0);
     const mesh_layout *l = layout_of(e->fn, e->out);
     const mesh_set vary = layout_differs(l) | (x.vary & f->manual);
-    const int64_t bytes = x.row ? run_bytes(x.dtype, x.rank, x.dim, x.layout, NULL) : x.bytes;
+    const int64_t bytes = x.row || x.all ? run_bytes(x.dtype, x.rank, x.dim, x.layout, NULL) : x.bytes;
     if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
-        || bytes != run_bytes(y->dtype, y->rank, y->dim, l, NULL) || (x.layout && x.layout->partial))
+        || bytes != run_bytes(y->dtype, y->rank, y->dim, l, NULL) || (x.layout && x.layout->partial)
+        || (x.all && !plan_dense(f, in[0])))
         return walk_compute(f, b, e, in, out);
     out[0] = plan_view(f, in[0], y->rank, y->dim, l);
     return true;

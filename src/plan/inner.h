@@ -26,6 +26,7 @@ typedef struct plan_value {
     uint32_t uses;                                       /* items that read it, program results */
     int32_t emitted;                                     /* emit.c: its run_value, -1: none yet */
     uint32_t row;                                        /* a row of another value, by a number of its own; 0: none */
+    mesh_set all;                                        /* a view of all its base's instances along these: run_value */
     bool place; /* a carry's content during a turn: written before it is over */
 } plan_value;
 
@@ -124,6 +125,14 @@ void       plan_vary_case(const ir_eqn *, mesh_set *in, mesh_set *out);
 bool       plan_manual(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_collective(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 mesh_set   plan_communicates(const ir_fn *);                             /* atoms of the collectives in it */
+/* joint.c */
+/* a view of all of v's instances along `over`, which dim 0 counts; 0: they have no one distance, or are not alike */
+plan_id    plan_all(plan_flat *, plan_id v, mesh_set over);
+bool       plan_dense(const plan_flat *, plan_id all);      /* do its instances follow each other without room? */
+plan_id    plan_gathered(plan_flat *, plan_id v, int d, mesh_list order);   /* one behind the other along d; or 0 */
+/* the eqn that computes all instances of a product by the one weight, whose results dim 0 counts; NULL: no gain */
+const ir_eqn *plan_shared_weight(plan_flat *, const ir_eqn *, const plan_id *in);
+void       plan_sums(plan_flat *);                       /* sums over devices of products, as one product */
 /* loop.c */
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);

@@ -23,6 +23,12 @@ static void readers(const plan_flat *f, const plan_block *in, const plan_block *
     }
 }
 
+static int64_t all_bytes(const plan_flat *f, plan_id v)
+{
+    const plan_value *x = &f->value[v];
+    return x->all ? x->bytes * mesh_set_size(f->mesh, x->all) : x->bytes;
+}
+
 /* Its product is large, its sums are short (of narrow numbers, for which plug-ins are much faster, very short), to
  * keep its operands until then is no more than to keep the product, and the second one, packed for every part, is
  * small. */
@@ -37,7 +43,7 @@ static bool is_lead(const plan_flat *f, const plan_item *t)
     const bool narrow = ir_dtype_of(IR_IN(t->eqn, 0)->dtype)->bytes < 4;
     return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= LEAST
            && ir_count(IR_IN(t->eqn, 1)) <= batches * PACKED
-           && f->value[t->in[0]].bytes + f->value[t->in[1]].bytes <= f->value[t->out[0]].bytes;
+           && all_bytes(f, t->in[0]) + all_bytes(f, t->in[1]) <= f->value[t->out[0]].bytes;
 }
 
 /* Nothing else reads the product: so the contraction may run as late as its readers. */

@@ -182,11 +182,14 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     if (x.index) return out[0] = place(f, b, e, &x), true;
 
     plan_id from = in[0];
+    if (!x.over && !x.source && !f->value[from].layout) return out[0] = from, true;       /* of one device */
     const mesh_layout *const lies = e->fn->layout ? e->fn->layout[e->out] : NULL;   /* over atoms that are not manual */
     const plan_value *const o = &f->value[from];
     const mesh_layout *const whole = mesh_replicated(f->mesh, o->rank);
     if (!run_same_place(lies ? lies : whole, o->layout ? o->layout : whole))
         from = plan_move(f, b, e, from, plan_new(f, o->dtype, o->rank, o->dim, lies, o->vary & f->manual));
+    if (x.from_dim >= 0 && x.to_dim < 0 && !x.source && (out[0] = plan_gathered(f, from, x.from_dim, x.order)))
+        return true;
     if (x.from_dim >= 0 && (x.over & (mesh_set)~f->value[from].vary))         /* every member needs a part of its own */
         from = plan_move(f, b, e, from, plan_like(f, from, f->value[from].vary | x.over));
     const plan_value v = f->value[from];

@@ -42,6 +42,7 @@ run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
         f->arg[i] = plan_new(f, t->dtype, t->rank, t->dim, fn->layout ? fn->layout[1 + i] : NULL, 0);
     }
     if (!plan_walk(f, &f->main, fn, f->arg, f->ret)) return NULL;
+    if (!reproducible && !base_switch("ref")) plan_sums(f);
     results(f);
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
     plan_order(f);

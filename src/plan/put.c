@@ -127,6 +127,7 @@ bool plan_put_here(plan_flat *f, const plan_item *t)
     if (f->value[t->in[0]].row || b->into != r || b->joined || b->home != RUN_ARENA || b->vary != y.vary) return false;
     for (plan_id v = 1; v <= f->nvalue; v++) {           /* all that is there is of this turn, and comes behind */
         const plan_value *x = &f->value[v];
+        if (x->root == r && x->all) return false;        /* read as one box of all instances: rows of theirs are none */
         if (x->root == r && x->base == v && x->first && (x->loop < y.loop || x->first <= t->point->to)) return false;
         if (x->root == r && x->base == v && !x->first && !x->def) return false;
     }

@@ -84,7 +84,8 @@ bool plan_row(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, p
 {
     const plan_value x = f->value[in[0]], i = f->value[in[1]];
     const ir_type *t = IR_OUT(e, 0);
-    if (!f->turning || x.place || x.halo || !t->rank || t->dim[0] != 1 || i.dtype != TT_I32 || i.vary) return false;
+    if (!f->turning || x.place || x.halo || x.all || !t->rank || t->dim[0] != 1) return false;
+    if (i.dtype != TT_I32 || i.vary) return false;
     for (int d = 1; d < t->rank; d++) if (t->dim[d] != x.dim[d]) return false;
     const mesh_layout *l = e->fn->layout ? e->fn->layout[e->out] : NULL;
     const plan_id y = plan_new(f, x.dtype, t->rank, t->dim, l, x.vary);

@@ -7,6 +7,17 @@
 
 static bool bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
 
+/* Of an instance, where dim 0 counts instances or has all of theirs. */
+static int64_t all_bytes(const run_value *v, int64_t parts)
+{
+    int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
+    for (int d = 0; d < v->rank; d++) {
+        const int64_t cut = v->layout ? mesh_list_size(v->layout->mesh, v->layout->dim[d].atoms) : 1;
+        n *= (v->dim[d] + cut - 1) / cut;
+    }
+    return (n + parts - 1) / parts;
+}
+
 static bool value_ok(const run_plan *p, uint32_t i)
 {
     const run_value *v = &p->value[i];
@@ -18,7 +29,11 @@ static bool value_ok(const run_plan *p, uint32_t i)
     if (v->row > p->nrow) return bad("row", i);
     const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout, v->halo);
     if (whole < 0) return false;
-    if (v->home != RUN_CONST) return v->bytes >= whole && v->bytes % RUN_LINE == 0 ? true : bad("value's size", i);
+    const int64_t parts = v->all ? mesh_set_size(p->mesh, v->all) : 1;
+    if (v->all && (v->all & ~v->vary || v->home == RUN_CONST || v->halo || v->row || !v->rank)) return bad("view", i);
+    const int64_t least = v->all ? all_bytes(v, parts) : whole;
+    if (v->home != RUN_CONST) return v->bytes >= least && v->bytes % RUN_LINE == 0 ? true
+                                     : bad("value's size", i);
     int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
     for (int d = 0; d < v->rank; d++) n *= v->dim[d];
     return v->at >= 0 && v->at + n <= p->nblob ? true : bad("constant", i);
@@ -93,15 +108,10 @@ static bool places(run_program *p)
     for (uint32_t i = 0; i < plan->nvalue; i++) {
         const run_value *v = &plan->value[i];
         run_place *w = &p->place[i];
-        const bool whole = v->home == RUN_CONST;
-        if (!run_place_of(w, plan->mesh, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->halo,
-                          v->vary)) return false;
-        w->layout = v->layout;
-        w->whole = whole;
-        w->bytes = v->bytes;
-        if (whole) p->at[i] = v->at;
+        if (!run_place_value(w, plan->mesh, v)) return false;
+        if (w->whole) p->at[i] = v->at;
         p->slot_of[i] = v->row ? RUN_SLOTS + plan->narg + plan->nresult + v->row - 1
-                      : v->home == RUN_ARENA ? RUN_SLOT_ARENA : whole ? RUN_SLOT_CONST
+                      : v->home == RUN_ARENA ? RUN_SLOT_ARENA : w->whole ? RUN_SLOT_CONST
                       : RUN_SLOTS + (uint32_t)v->at + (v->home == RUN_RESULT ? plan->narg : 0);
     }
     return p->dry || arena_of(p);                        /* a dry run's devices may have more memory than there is */

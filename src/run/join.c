@@ -13,17 +13,16 @@ static bool whole_box(const run_plan *p, const run_value *v, int64_t n, ir_box *
 {
     run_place w;
     uint32_t coord[MESH_ATOMS] = { 0 };
-    if (v->halo || (v->vary && v->home == RUN_CONST)) return false;
-    if (!run_place_of(&w, p->mesh, v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout, NULL, v->vary))
-        return false;
-    w.bytes = v->bytes;
+    const mesh_set vary = v->vary & (mesh_set)~v->all;
+    if (v->halo || (vary && v->home == RUN_CONST) || !run_place_value(&w, p->mesh, v)) return false;
+    if (w.whole && v->layout) w.layout = NULL;
     run_place_box(&w, coord, all);
     all->at = NULL;
-    if (!v->vary) return true;
+    if (!vary) return true;
     int cut = -1;
     for (int64_t i = 1; i < n; i++) {
         ir_box b;
-        mesh_instance_coord(p->mesh, v->vary, i, coord);
+        mesh_instance_coord(p->mesh, vary, i, coord);
         const int64_t at = run_place_box(&w, coord, &b);
         for (int d = 0; d < b.rank; d++) {
             if (b.n[d] != all->n[d]) return false;
@@ -31,8 +30,9 @@ static bool whole_box(const run_plan *p, const run_value *v, int64_t n, ir_box *
             if (cut >= 0 && cut != d) return false;
             cut = d;
         }
-        if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut] ||
-            at != i * b.n[cut] * b.step[cut] * w.size) return false;
+        if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut]) return false;
+        if (b.n[cut] == 1 && i == 1) all->step[cut] = at / w.size;       /* a part may have room behind it */
+        if (at != i * b.n[cut] * all->step[cut] * w.size) return false;
     }
     all->n[cut] *= n;
     return true;
@@ -44,7 +44,7 @@ bool run_joins(const run_plan *p, const run_step *s, ir_box *box)
     bool shared = false;
     if (s->kind != RUN_COMPUTE || !p->kernel[s->kernel].joins || n < 2 || n > MOST || s->narg > RUN_ROOM) return false;
     for (uint32_t i = 0; i < s->narg; i++) {
-        const mesh_set vary = p->value[s->arg[i]].vary;
+        const mesh_set vary = p->value[s->arg[i]].vary & (mesh_set)~p->value[s->arg[i]].all;
         if (vary && vary != s->vary) return false;
         shared |= !vary;
         if (!vary && i + s->nwritten >= s->narg) return false;       /* a result of each */

@@ -56,6 +56,19 @@ bool run_place_of(run_place *p, const mesh *m, tt_dtype dtype, int rank, const i
     return p->bytes >= 0;
 }
 
+/* Atoms of `all` follow one another among vary's: their instances have one distance. */
+bool run_place_value(run_place *p, const mesh *m, const run_value *v)
+{
+    const bool whole = v->home == RUN_CONST;
+    if (!run_place_of(p, m, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->halo, v->vary)) return false;
+    p->layout = v->layout, p->whole = whole, p->bytes = v->bytes, p->all = v->all;
+    if (v->all && v->rank && v->dim[0] == mesh_set_size(m, v->all)) {
+        const mesh_set behind = v->vary & (mesh_set)~v->all & (mesh_set)~((v->all & -v->all) - 1);
+        p->step[0] = v->bytes / p->size * mesh_set_size(m, behind);
+    }
+    return true;
+}
+
 int64_t run_place_instances(const run_place *p) { return p->mesh ? mesh_set_size(p->mesh, p->vary) : 1; }
 
 int64_t run_place_box(const run_place *p, const uint32_t *coord, ir_box *b)
@@ -75,7 +88,10 @@ int64_t run_place_box(const run_place *p, const uint32_t *coord, ir_box *b)
         at += lo * p->step[d];
     }
     if (p->whole) return at * p->size;
-    return p->mesh ? mesh_instance(p->mesh, p->vary, coord) * p->bytes : 0;
+    if (!p->mesh) return 0;
+    uint32_t first[MESH_ATOMS];
+    for (int a = 0; p->all && a < p->mesh->natom; a++) first[a] = p->all >> a & 1 ? 0 : coord[a];
+    return mesh_instance(p->mesh, p->vary, p->all ? first : coord) * p->bytes;
 }
 
 /* Do two layouts put the same elements at the same places? What only the compiler reads (open, closed, ...) may

@@ -55,6 +55,9 @@ typedef struct {
     run_home home; int64_t at;  /* argument or result number, offset in the blob, or arena offset */
     int64_t bytes;                                       /* of the largest instance, a multiple of 64 */
     uint32_t row;   /* 0, or: a row of what lies there, see RUN_POINT; its number from 1 */
+    /* Of vary's atoms, those whose instances are one box: dim 0 counts them, or they lie densely one behind the other
+     * along it. Their numbers have one distance; the layout does not name them. Such a value is only read. */
+    mesh_set all;
 } run_value;    /* address = arena[vary] + instances(vary)*at + instance*bytes */
 
 typedef struct run_list { uint32_t n; const struct run_step *step; } run_list;
@@ -173,11 +176,12 @@ enum { RUN_LINE = 64, RUN_ROOM = 64, RUN_WORTH = 4000 };
 typedef struct {
     const struct mesh *mesh; const mesh_layout *layout; mesh_set vary;
     tt_dtype dtype; int rank; const int64_t *dim; const run_halo *halo;
-    bool whole;
+    bool whole; mesh_set all;
     int64_t size, bytes, step[IR_RANK];                  /* of an element, of an instance; strides in elements */
 } run_place;
 bool    run_place_of(run_place *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *,
                      const run_halo *, mesh_set vary);
+bool    run_place_value(run_place *, const struct mesh *, const run_value *);
 int64_t run_place_instances(const run_place *);
 int64_t run_place_box(const run_place *, const uint32_t *coord, ir_box *);  /* .at is not set: the offset is returned */
 

@@ -42,7 +42,9 @@ static void put_value(base_text *t, const run_plan *p, uint32_t i)
     if (v->rank) base_put(t, "]");
     const mesh_set rest = v->vary & (mesh_set)~(v->layout ? mesh_layout_vary(v->layout) & (mesh_set)~v->layout->partial
                                                 : 0);
-    if (rest) base_put(t, "{"), put_axes(t, p->mesh, rest), base_put(t, "}");
+    const mesh_set each = rest & (mesh_set)~v->all;
+    if (each) base_put(t, "{"), put_axes(t, p->mesh, each), base_put(t, "}");
+    if (v->all) base_put(t, "{all "), put_axes(t, p->mesh, v->all), base_put(t, "}");
 }
 
 /* What the device at coord receives: all sources of its box but its own. */
@@ -80,8 +82,8 @@ static int64_t exchange_bytes(const run_plan *p, const run_step *s)
     const int64_t kinds = p->mesh ? mesh_set_size(p->mesh, tell) : 1, all = p->mesh ? mesh_size(p->mesh) : 1;
     const int64_t step = kinds > LOOKED ? (kinds / LOOKED) | 1 : 1;
     int64_t bytes = 0, looked = 0;
-    run_place_of(&from, p->mesh, a->dtype, a->rank, a->dim, a->layout, a->halo, a->vary);
-    run_place_of(&to, p->mesh, b->dtype, b->rank, b->dim, b->layout, b->halo, b->vary);
+    run_place_value(&from, p->mesh, a);
+    run_place_value(&to, p->mesh, b);
     for (int64_t i = 0; i < kinds; i += step, looked++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         int64_t rest = i;
