@@ -90,8 +90,9 @@ static ir_fn *prepared(road *r)
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
     if (!f || !well(r, "tracing", f)) return NULL;
     show_hlo(r, f);
-    ir_fn *g = pass_simplify(r->a, f), *h = g ? pass_decompose(r->a, g) : NULL;
-    if (!well(r, "simplify", g) || (h != g && !well(r, "decompose", h))) return NULL;
+    ir_fn *g = pass_simplify(r->a, f), *l = g ? pass_again(r->a, g) : NULL, *h = l ? pass_decompose(r->a, l) : NULL;
+    if (!well(r, "simplify", g) || (l != g && !well(r, "again", l)) || (h != l && !well(r, "decompose", h)))
+        return NULL;
     f = pass_hoist(r->a, h);
     if (f != h && !well(r, "hoist", f)) return NULL;
     return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;

@@ -28,4 +28,13 @@ ir_id pass_fold(pass_sweep *, const ir_eqn *, const ir_id *x);
 /* rules.c: another value that is the same, or 0 */
 ir_id pass_rule(pass_sweep *, const pass_from *, const ir_eqn *, const ir_id *x);
 
+/* cut.c: of n nodes with prices (below PASS_DEAR) some begin, some end; kept[i]: those of the cheapest set through
+ * which all ways lead from the ones to the others. Its price; -1: there is none. */
+#define PASS_DEAR ((int64_t)1 << 60)
+typedef struct pass_graph pass_graph;
+pass_graph *pass_graph_new(base_arena *, uint32_t n, const int64_t *price);
+void    pass_graph_arc(pass_graph *, uint32_t from, uint32_t to);
+void    pass_graph_begins(pass_graph *, uint32_t), pass_graph_ends(pass_graph *, uint32_t);
+int64_t pass_graph_cut(pass_graph *, bool *kept);
+
 #endif

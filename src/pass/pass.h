@@ -11,6 +11,8 @@ ir_fn *pass_simplify(base_arena *, const ir_fn *);
 /* The same function for another mesh (regions too): what was traced without one runs where its arguments lie. */
 ir_fn *pass_on_mesh(base_arena *, const ir_fn *, const mesh *);
 ir_fn *pass_copy(base_arena *, const ir_fn *, const mesh *);     /* all of it anew in that arena */
+/* What one scan stacks only for another one to read is computed there again, where that is cheap. */
+ir_fn *pass_again(base_arena *, const ir_fn *);
 /* Rewrites what no engine has a kernel for: scan to while, rows whose kernel is missing by their .decompose. */
 ir_fn *pass_decompose(base_arena *, const ir_fn *);
 /* Values to be computed once per loop leave it (invariant equations of while bodies). */
