@@ -35,7 +35,8 @@ static const char *program(base_arena *a, uint64_t seed)
                          "v%d = broadcast_in_dim s%d {dims=[4], broadcast_dimensions=[]}\n",
                          n, p, n, n);
                 break;
-        case 2: base_put(&t, "c%d = compare v%d, v%d {direction=gt}\nv%d = select c%d, v%d, v%d\n", n, p, q, n, n, q, p);
+        case 2: base_put(&t, "c%d = compare v%d, v%d {direction=gt}\nv%d = select c%d, v%d, v%d\n", n, p, q, n, n, q,
+                         p);
                 break;
         case 3: base_put(&t, "r%d = reshape v%d {dims=[2,2]}\nq%d = mul r%d, r%d\nv%d = reshape q%d {dims=[4]}\n", n, p,
                          n, n, n, n, n);
