@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/gen.h"
+#include "gen/gemm.h"
 #include "rows.h"
 
 enum { ENGINES = 3, SHAPES = 64 };
@@ -54,6 +54,33 @@ static double peak(void)
     return a[0][0] + a[9][3] > 1e30f ? 0 : best;
 }
 
+/* GB/s of reading 64 MiB and adding them up, one thread: what products of few rows can reach. */
+typedef float v16 __attribute__((vector_size(64), may_alias));
+#if defined __x86_64__
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+static float total(const v16 *all, int64_t n)
+{
+    v16 a = all[0], b = all[1], c = all[2], d = all[3];
+    for (int64_t i = 4; i < n; i += 4) a += all[i], b += all[i + 1], c += all[i + 2], d += all[i + 3];
+    a += b + c + d;
+    return a[0] + a[15];
+}
+
+static double reading(void)
+{
+    enum { BYTES = 64 << 20, TIMES = 12 };               /* the last cache fills slowly */
+    static v16 *all;
+    double best = 0;
+    if (!all) all = memset(base_pages(BYTES), 0, BYTES);
+    for (int r = 0; r < TIMES; r++) {
+        const double t = base_seconds();
+        if (total(all, BYTES / (int64_t)sizeof *all) > 1) return 0;
+        best = fmax(best, BYTES / (base_seconds() - t) * 1e-9);
+    }
+    return best;
+}
+
 typedef struct { run_kernel k; ir_box arg[3]; void *scratch, *shared; int64_t tiles; double time[64]; } candidate;
 
 static double least(const double *x, int n)
@@ -96,7 +123,7 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
     const ir_id in[2] = { e->in[0], e->in[1] }, out[1] = { e->out };
     const gen_group g = { 1, &e, 2, 1, in, out, false };
     candidate c[ENGINES] = { 0 };
-    double tops[64] = { 0 };
+    double tops[64] = { 0 }, bytes = 0;
     char line[128];
     snprintf(line, sizeof line, "%s %s", what, pass);
     if (!strstr(line, only)) return;
@@ -104,6 +131,7 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
     for (int t = 0; t < 3; t++) {
         const ir_type *type = t < 2 ? IR_IN(e, t) : IR_OUT(e, 0);
         arg[t] = ir_box_dense(filled(type), type);
+        bytes += (double)ir_bytes(type);
     }
     for (int i = 0; i < ENGINES; i++)
         for (const gen_engine *const *x = gen_engines(); *x; x++) {
@@ -117,7 +145,7 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
         tops[r] = -peak();
         for (int i = 0; i < ENGINES; i++) if (c[i].tiles) c[i].time[r] = run_once(&c[i]);
     }
-    const double top = -least(tops, rounds);
+    const double top = -least(tops, rounds), few = gemm_is_few(&g) ? reading() : 0;
     double best = 0;
     printf("%-34s %-10s peak %4.0f", what, pass, top);
     for (int i = 0; i < ENGINES; i++) {
@@ -125,6 +153,7 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
         const double t = least(c[i].time, rounds);
         best = fmax(best, 100 * flops / t * 1e-9 / top);
         printf("   %s %8.1f us %3.0f%% /%lld", names[i], t * 1e6, 100 * flops / t * 1e-9 / top, (long long)c[i].tiles);
+        if (few) printf(" %3.0f%% of reading", 100 * bytes / t * 1e-9 / few);
     }
     printf("\n");
     fflush(stdout);
@@ -209,6 +238,10 @@ int main(int argc, char **argv)
     if (!rows_wanted_of("GEMM")) return 0;
     base_switches_env();
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) product(shape[i][0], shape[i][1], shape[i][2], TT_F32);
+    for (int64_t m = 1; m <= 16; m *= 4) {
+        product(m, 4096, 4096, TT_F32);
+        product(m, 4096, 4096, TT_BF16);
+    }
     product(128, 784, 512, TT_BF16);
     product(1024, 256, 1024, TT_BF16);
     convolution("Flax conv1 1-32 3x3 28 (128)", (layer){ 128, 28, 1, 32, 3, 1, 1, 1 });
@@ -218,6 +251,7 @@ int main(int argc, char **argv)
     convolution("Keras c1 1-12 3x3 28 (64)", (layer){ 64, 28, 1, 12, 3, 1, 1, 1 });
     convolution("Keras c2 12-24 6x6 s2 (64)", (layer){ 64, 28, 12, 24, 6, 2, 2, 2 });
     convolution("Keras c3 24-32 6x6 s2 (64)", (layer){ 64, 14, 24, 32, 6, 2, 2, 2 });
+    rows_put("machine: 1 GB read from 64 MiB", 1, 1 / reading());
     told("GEMM kernels, forward, median of shapes", &ahead);
     told("GEMM kernels, gradients, median of shapes", &back);
     return 0;

@@ -2,11 +2,12 @@
  *
  * Neighbouring dims that lie in memory as one dim are one; what remains several is walked by pointers while packing. A
  * task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. */
-#include "gemm.h"
+#include "gemv.h"
 
 #include <string.h>
 
-enum { LHS, RHS, OUT, GRAIN = 1 << 20, WIDEST = 128 };   /* products a task should have; columns of the widest tile */
+/* Products a task should have, where there are few rows: those wait for memory; columns of the widest tile. */
+enum { LHS, RHS, OUT, GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, WIDEST = 128 };
 typedef struct {
     int n;
     struct {
@@ -209,6 +210,11 @@ static gemm part(const problem *p, problem *q, int64_t batch, int64_t m0, int64_
         if (g->a_turned || step(&p->k, LHS) == 1) g->a = q->p[LHS];
         g->lda = step(g->a_turned ? &p->k : &p->m, LHS);
     }
+    for (int t = 0; t < 2; t++) {
+        const axes *lanes = t ? &p->n : &p->m;
+        if (lanes->n > 1 || p->k.n > 1) continue;
+        g->side[t] = (gemm_side){ q->p[t], p->dtype[t], lanes->n ? step(lanes, t) : 0, p->k.n ? step(&p->k, t) : 0 };
+    }
     set_places(q);
     return *g;
 }
@@ -230,7 +236,8 @@ typedef struct { int64_t batches, cuts; bool rows; } grid;
 static grid grid_of(const problem *p)
 {
     const int64_t b = total(&p->batch), m = p->g.m, n = p->g.n, k = p->g.k ? p->g.k : 1;
-    const double work = (double)b * (double)m * (double)n * (double)k / GRAIN;
+    const double grain = m <= GEMV_FEW || n <= GEMV_FEW ? FEW_GRAIN : GRAIN;
+    const double work = (double)b * (double)m * (double)n * (double)k / grain;
     const int64_t want = work < 1 ? 1 : work > 64 ? 64 : (int64_t)work;
     grid g = { b, 1, false };
     if (b >= want) {
@@ -305,21 +312,34 @@ static const char *dot_refuses(const gen_group *g)
     return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
 }
 
-bool gemm_on_unit(const gen_group *g)
+/* The whole sizes; false: the group is no product in the usual order, or one of nothing. */
+static bool sizes_of(const gen_group *g, gemm *all)
 {
     const ir_eqn *e = g->eqn[0];
-    const gemm_unit *u = g->neqn == 1 && e->op == &row_dot_general && !g->reproducible ? gemm_unit_here() : NULL;
-    if (!u) return false;
+    if (g->neqn != 1 || e->op != &row_dot_general || g->reproducible) return false;
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
-    gemm all = { .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
-    if (IR_OUT(e, 0)->dtype == TT_F32) all.c = &all;     /* C will hold sums: any k is done in blocks */
-    for (int i = 0; i < a->lhs_contracting.n; i++) all.k *= x->dim[a->lhs_contracting.v[i]];
-    int64_t shared = all.k;
+    *all = (gemm){ .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
+    if (IR_OUT(e, 0)->dtype == TT_F32) all->c = all;     /* C will hold sums: any k is done in blocks */
+    for (int i = 0; i < a->lhs_contracting.n; i++) all->k *= x->dim[a->lhs_contracting.v[i]];
+    int64_t shared = all->k;
     for (int i = 0; i < a->lhs_batching.n; i++) shared *= x->dim[a->lhs_batching.v[i]];
     if (!shared) return false;
-    all.m /= shared, all.n /= shared;
-    return u->worth(&all, x->dtype, y->dtype);
+    all->m /= shared, all->n /= shared;
+    return true;
+}
+
+bool gemm_on_unit(const gen_group *g)
+{
+    const gemm_unit *u = gemm_unit_here();
+    gemm all;
+    return u && sizes_of(g, &all) && u->worth(&all, IR_IN(g->eqn[0], 0)->dtype, IR_IN(g->eqn[0], 1)->dtype);
+}
+
+bool gemm_is_few(const gen_group *g)
+{
+    gemm all;
+    return sizes_of(g, &all) && (all.m <= GEMV_FEW || all.n <= GEMV_FEW);
 }
 
 static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)

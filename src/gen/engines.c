@@ -163,12 +163,14 @@ const char *gen_plugin_report(base_arena *a)
     return t.s;
 }
 
-/* Contractions of some size: for less nobody needs to open a library, nor where the matrix unit is ours. */
+/* Contractions of some size: for less nobody needs to open a library, nor where the matrix unit is ours, or our loops
+ * over few rows are as fast as memory. */
 static bool worth_plugins(const gen_group *g)
 {
     enum { LEAST = 1 << 17 };                            /* products */
     const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible || gemm_on_unit(g)) return false;
+    if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
+    if (gemm_is_few(g) || gemm_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }

@@ -5,7 +5,7 @@
  * for a block of columns and a block of k, B's panels are packed once and every group of A runs over them. One group
  * (skinny): A is packed whole and every panel of B is used once, straight from memory where it lies right. Blocks of
  * k continue the sums that stand in C, so they do not change the order. */
-#include "gemm.h"
+#include "gemv.h"
 
 #include <string.h>
 
@@ -105,8 +105,9 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
 
 int64_t gemm_scratch(const gemm *g)
 {
-    const int64_t own = own_scratch(g), unit = g->unit ? g->unit->scratch(g) : 0;
-    return (g->unit ? marks(g) : 0) + (own > unit ? own : unit);
+    const int64_t own = own_scratch(g), unit = g->unit ? g->unit->scratch(g) : 0, few = gemv_scratch(g);
+    const int64_t most = own > unit ? own : unit;
+    return (g->unit ? marks(g) : 0) + (most > few ? most : few);
 }
 
 typedef struct {                                         /* one register tile's place in C, and its part of k */
@@ -211,6 +212,10 @@ void gemm_run(const gemm *g, void *scratch)
     }
     if (g->tree) {
         gemm_tree(g, scratch);
+        return;
+    }
+    if (gemv_fits(g)) {
+        gemv_run(g, scratch);
         return;
     }
     const plan p = plan_of(g);

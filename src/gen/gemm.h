@@ -41,6 +41,9 @@ typedef struct {
 } gemm_unit;
 const gemm_unit *gemm_unit_here(void);                   /* NULL: there is none, or TUTTI=no-amx */
 
+/* An operand as it lies: rows of A or columns of B `lane` elements apart, `k` between k. at NULL: not so simply. */
+typedef struct { const void *at; tt_dtype dtype; int64_t lane, k; } gemm_side;
+
 struct gemm {
     const gemm_isa *isa;
     const gemm_unit *unit;                               /* NULL: without */
@@ -57,6 +60,7 @@ struct gemm {
     /* For the unit alone, or NULL: a, b and c lie so only in blocks of 32 by 32. Elements from each to A's (i, j), to
      * B's or to C's; k_run of k of a row of A lie side by side. */
     int64_t (*place)(const gemm *, int tensor, int64_t i, int64_t j); int64_t k_run;
+    gemm_side side[2];                                   /* A and B, for gemv.c */
     void *c; int64_t ldc;                                /* C of type, columns side by side; NULL: by store */
     void (*store)(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
 };
@@ -69,5 +73,6 @@ gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: a product, worth the matrix unit by its whole sizes */
+bool        gemm_is_few(const gen_group *);     /* likewise: a product of few rows or columns, gemv.h */
 
 #endif

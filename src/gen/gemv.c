@@ -1,0 +1,167 @@
+/* gen/gemv.c - products of few rows or columns: how the wide operand is read, and where sums stay meanwhile.
+ *
+ * Lanes side by side: ONCE rows of w at once, in runs as long as the sums that a cache holds; what comes next is asked
+ * for early. k side by side: blocks of GEMV_SIDE lanes are turned around and used at once, lane group by lane group, so
+ * that w's rows are read to their ends. Anything else (other steps, kinds without loops here, what is left at the ends)
+ * is packed by gemm.h's callbacks, block by block. */
+#include "gemv.h"
+
+#include <string.h>
+
+#include "isa.h"
+
+/* Rows of w at once; bytes of x, of sums; of a vector; of rows that are too short for runs; most lanes in blocks. */
+enum { ONCE = 16, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, LANES = 4 * GEMV_SIDE };
+
+GEN_ISA_DECLARE(const gemv_isa, gemv_kernels);
+
+typedef struct {
+    const gemm *g; const gemv_isa *isa;
+    bool by_rows;                                        /* A is the wide one: lanes are rows of C */
+    int64_t few, wide, size;
+    const gemm_side *w;
+    gemv_kind kind, own;                                 /* of w; of what is packed */
+    char *x, *block, *y, *turned;
+} gemv;
+
+static int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static gemv_kind own_kind(gemm_type t)
+{
+    static const gemv_kind kind[GEMM_TYPES] = { GEMV_F32, GEMV_F64, GEMV_U32, GEMV_U64 };
+    return kind[t];
+}
+
+static gemv_kind kind_of(gemm_type t, tt_dtype d)        /* GEMV_KINDS: none */
+{
+    static const struct { tt_dtype dtype; gemm_type type; gemv_kind kind; } all[] = {
+        { TT_F32, GEMM_F32, GEMV_F32 }, { TT_BF16, GEMM_F32, GEMV_BF16 }, { TT_F16, GEMM_F32, GEMV_F16 },
+        { TT_F64, GEMM_F64, GEMV_F64 }, { TT_I32, GEMM_U32, GEMV_U32 },   { TT_U32, GEMM_U32, GEMV_U32 },
+        { TT_I64, GEMM_U64, GEMV_U64 }, { TT_U64, GEMM_U64, GEMV_U64 }
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) if (all[i].dtype == d && all[i].type == t) return all[i].kind;
+    return GEMV_KINDS;
+}
+
+bool gemv_fits(const gemm *g) { return !g->tree && !g->unit && !g->run && least(g->m, g->n) <= GEMV_FEW; }
+
+enum { X = X_BYTES + GEMM_SLACK, BLOCK = GEMV_DEEP * GEMV_SIDE * 8 + GEMM_SLACK, SUMS = Y_BYTES + GEMV_FEW * VECTOR };
+
+int64_t gemv_scratch(const gemm *g)
+{
+    return g->tree ? 0 : X + BLOCK + 2 * SUMS;
+}
+
+/* nk of w from `at` on, ldw apart, against x from k on: all rows, n lanes of y from `lane` on. */
+static void add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_t xk, const void *w, int64_t ldw,
+                 int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
+{
+    const int64_t groups = (v->few + v->isa->rows - 1) / v->isa->rows;
+    for (int64_t i = 0; i < groups; i++) {
+        const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
+        const gemv_work job = { nk, (const char *)x + from * v->size, xk, w, ldw, n,
+                                y + from * ldy * v->size, ldy, i ? 0 : ahead, more };
+        v->isa->add[kind][rows](&job);
+    }
+}
+
+/* The wide operand's block of nk by n, packed: lanes side by side. */
+static void pack(const gemv *v, int64_t lane, int64_t n, int64_t k, int64_t nk)
+{
+    if (v->by_rows) v->g->pack_a(v->g, v->block, (int)n, lane, k, nk);
+    else v->g->pack_b(v->g, v->block, (int)n, lane, (int)n, k, nk);
+}
+
+/* Lanes side by side. */
+static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk, int64_t ldy)
+{
+    const int64_t bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes, most = n * bytes > SHORT ? ONCE : nk;
+    const char *w = (const char *)v->w->at + (lane + k * v->w->k) * bytes;
+    for (int64_t i = 0; i < nk; i += most)
+        add(v, v->kind, least(most, nk - i), x + i * xk * v->size, xk, w + i * v->w->k * bytes, v->w->k, n, v->y, ldy,
+            ONCE * v->w->k, k + i > 0);
+}
+
+/* k side by side, or anything: in blocks. */
+static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
+                      int64_t ldy)
+{
+    const bool turns = v->kind < GEMV_KINDS && v->w->at && v->w->k == 1 && v->isa->turn[v->kind];
+    for (int64_t j = 0; j < n; j += GEMV_SIDE)
+        for (int64_t i = 0, now; i < nk; i += now) {
+            const int64_t lanes = least(GEMV_SIDE, n - j);
+            const bool turned = turns && lanes == GEMV_SIDE && nk - i >= GEMV_TURN;
+            now = least(GEMV_DEEP, nk - i);
+            if (turned) {
+                now -= now % GEMV_TURN;
+                v->isa->turn[v->kind](v->block, (const char *)v->w->at + ((lane + j) * v->w->lane + k + i) *
+                                      (int64_t)ir_dtype_of(v->w->dtype)->bytes, v->w->lane, now);
+            } else pack(v, lane + j, lanes, k + i, now);
+            add(v, v->own, now, x + i * xk * v->size, xk, v->block, turned ? GEMV_SIDE : lanes, lanes,
+                v->y + j * v->size, ldy, 0, k + i > 0);
+        }
+}
+
+/* Sums of n lanes from `lane` on, to C. */
+static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy)
+{
+    const gemm *g = v->g;
+    const char *from = v->y;
+    int64_t rows = v->few, cols = n, ld = ldy, row = 0, col = lane;
+    if (v->by_rows) {
+        rows = n, cols = v->few, ld = cols, row = lane, col = 0;
+        for (int64_t i = 0; i < n && v->few > 1; i++)
+            for (int64_t j = 0; j < v->few; j++)
+                memcpy(v->turned + (i * ld + j) * v->size, v->y + (j * ldy + i) * v->size, (size_t)v->size);
+        if (v->few > 1) from = v->turned;
+    }
+    if (!g->c) {
+        g->store(g, row, (int)rows, col, (int)cols, from, ld);
+        return;
+    }
+    char *to = (char *)g->c + (row * g->ldc + col) * v->size;
+    if (cols == ld && cols == g->ldc) cols *= rows, rows = 1;
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(to + i * g->ldc * v->size, from + i * ld * v->size, (size_t)(cols * v->size));
+}
+
+/* x from k on, as [k][few], and how far apart k are: one row that is of the right type is used as it lies. */
+static const char *row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
+{
+    const gemm_side *s = &v->g->side[v->by_rows];
+    *xk = v->few;
+    if (v->few == 1 && s->at && kind_of(v->g->type, s->dtype) == v->own) {
+        *xk = s->k;
+        return (const char *)s->at + k * s->k * v->size;
+    }
+    if (v->by_rows) v->g->pack_b(v->g, v->x, (int)v->few, 0, (int)v->few, k, nk);
+    else v->g->pack_a(v->g, v->x, (int)v->few, 0, k, nk);
+    return v->x;
+}
+
+void gemv_run(const gemm *g, void *scratch)
+{
+    gemv v = { .g = g, .isa = GEN_ISA_PICK(gemv_kernels), .by_rows = g->m > g->n, .own = own_kind(g->type),
+               .size = (int64_t)gemm_bytes(g->type), .x = scratch };
+    v.few = v.by_rows ? g->n : g->m, v.wide = v.by_rows ? g->m : g->n;
+    v.w = &g->side[!v.by_rows];
+    v.kind = v.w->at ? kind_of(g->type, v.w->dtype) : GEMV_KINDS;
+    v.block = v.x + X, v.y = v.block + BLOCK, v.turned = v.y + SUMS;
+    const bool straight = v.kind < GEMV_KINDS && v.isa->add[v.kind][1] && (v.w->lane == 1 || v.wide == 1);
+    const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR, most = straight || fit < LANES ? fit : LANES;
+    const int64_t chunks = (v.wide + most - 1) / most, chunk = up((v.wide + chunks - 1) / chunks, VECTOR);
+    const char *x = NULL;
+    int64_t xk = 0;
+    const int64_t deep = X_BYTES / (v.few * v.size);
+    for (int64_t lane = 0; lane < v.wide; lane += chunk) {
+        const int64_t n = least(chunk, v.wide - lane), ldy = up(n, VECTOR / v.size);
+        if (!g->k) memset(v.y, 0, (size_t)(v.few * ldy * v.size));
+        for (int64_t k = 0, nk; k < g->k; k += nk) {
+            nk = least(deep, g->k - k);
+            if (!lane || deep < g->k) x = row_of(&v, k, nk, &xk);
+            (straight ? along : in_blocks)(&v, x, xk, lane, n, k, nk, ldy);
+        }
+        put(&v, lane, n, ldy);
+    }
+}

@@ -1,0 +1,34 @@
+/* gen/gemv.h - products with at most GEMV_FEW rows or columns: gemm.c's C = A B where one operand is read once and
+ * nothing else costs time. The large operand is the wide one, its rows (or columns) of the result are lanes.
+ *
+ * The order of sums is gemm.h's, one chain over rising k for each element: bits are the same with and without. */
+#ifndef TUTTI_GEN_GEMV_H
+#define TUTTI_GEN_GEMV_H
+
+#include "gemm.h"
+
+enum { GEMV_FEW = 16, GEMV_ROWS = 8,                     /* most rows; most of them at once */
+       GEMV_DEEP = 64, GEMV_SIDE = 32 };                 /* k and lanes of a block that is turned at once */
+
+/* A wide operand as it lies in memory, by what a lane of it is widened to. */
+typedef enum { GEMV_F32, GEMV_BF16, GEMV_F16, GEMV_F64, GEMV_U32, GEMV_U64, GEMV_KINDS } gemv_kind;
+
+/* y[i][j] = or += (more) sum over k < nk of x[k * xk + i] w[k * ldw + j]: j < n; rows of y are ldy apart and
+ * hold whole vectors. What lies `ahead` elements of w later is asked for, unless 0. */
+typedef struct {
+    int64_t nk; const void *x; int64_t xk; const void *w; int64_t ldw, n; void *y; int64_t ldy, ahead; bool more;
+} gemv_work;
+
+typedef struct {
+    int rows;                                            /* most rows at once */
+    void (*add[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);       /* by rows; NULL: not of that kind */
+    /* dst[k][lane] (GEMV_SIDE apart) = w[lane * ldw + k] widened: all GEMV_SIDE lanes, nk a multiple of GEMV_TURN. */
+    void (*turn[GEMV_KINDS])(void *dst, const void *w, int64_t ldw, int64_t nk);
+} gemv_isa;
+enum { GEMV_TURN = 32 };
+
+bool    gemv_fits(const gemm *);
+void    gemv_run(const gemm *, void *scratch);
+int64_t gemv_scratch(const gemm *);                      /* for it, or any part of it */
+
+#endif
