@@ -38,12 +38,9 @@ static inline double call_batch(const call_job *j, int n)
     return limits_seconds() - t;
 }
 
-/* Seconds per call, by a batch that takes long enough for the clock. Calls before it, for 10 ms, are not counted:
- * caches and workers are as its own last calls left them, as in the peers' loops, not as the machine's limits and other
- * jobs did. (Where the last cache takes what the one before it gives up, a matrix is there after several readings.) */
+/* Seconds per call, by a batch that takes long enough for the clock. */
 static inline double call_timed(const call_job *j)
 {
-    for (double spent = 0; spent < 10e-3 && tt_ok();) spent += call_batch(j, 1);
     for (int n = 1;; n *= 4) {
         const double t = call_batch(j, n);
         if (t > 2e-2 || n > 1000 || !tt_ok()) return t / n;
