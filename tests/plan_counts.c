@@ -91,6 +91,30 @@ static const char gelu[] =
     "g = mul half, u\n" DOT("l", "g", "w2") "e = sub l, y\nq = mul e, e\nloss = reduce q, 0 {dimensions=[0,1]} add\n"
     "return loss\n}";
 
+/* What the norm's derivative needs of the size of its rows is computed again from them, their means and scales. */
+#define PER_ROW(y, x) y " = broadcast_in_dim " x " {dims=[64,64], broadcast_dimensions=[0]}\n"
+#define MEAN(y, x) "s" y " = reduce " x ", 0 {dimensions=[1]} add\nc" y " = const {dtype=f32, dims=[64], splat=true, " \
+    "data=0.015625}\n" y " = mul s" y ", c" y "\n"
+static const char norm[] =
+    "fn norm(w1 f32[8,64], g f32[64], w2 f32[64,8], x f32[64,8], y f32[64,8]) {\n" DOT("h", "x", "w1")
+    MEAN("m", "h") PER_ROW("mb", "m") "d = sub h, mb\nh2 = mul h, h\n" MEAN("v", "h2")
+    "m2 = mul m, m\nv1 = sub v, m2\ne = const {dtype=f32, dims=[64], splat=true, data=0.5}\nv2 = add v1, e\n"
+    "r = rsqrt v2\n" PER_ROW("rb", "r")
+    "n = mul d, rb\ngb = broadcast_in_dim g {dims=[64,64], broadcast_dimensions=[1]}\nz = mul n, gb\n"
+    DOT("l", "z", "w2") "f = sub l, y\nq = mul f, f\nloss = reduce q, 0 {dimensions=[0,1]} add\nreturn loss\n}";
+
+/* What updates wait for is a few numbers: it is computed before the gradients, so that each is gone after its
+ * update. */
+static const char rated[] =
+    "fn rated(u f32[128,64], v f32[128,64], w f32[128,64], x f32[512,128], y f32[512,64], y2 f32[512,64], "
+    "y3 f32[512,64], t f32[]) {\n"
+    "a = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
+    "b = dot_general x, y2 {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
+    "c = dot_general x, y3 {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
+    "r = exp t\nrb = broadcast_in_dim r {dims=[128,64], broadcast_dimensions=[]}\n"
+    "da = mul a, rb\nu2 = sub u, da\ndb = mul b, rb\nv2 = sub v, db\ndc = mul c, rb\nw2 = sub w, dc\n"
+    "return u2, v2, w2, r\n}";
+
 static const char pmapped[] =                            /* a step under pmap: gradients averaged by psum */
     "mesh \"i:8\"\nfn pmapped(w f32[8,12,6], x f32[8,16,12], y f32[8,16,6]) {\n"
     "nw, loss = manual w, x, y {axes=[i], in=[\"i, _, _\", \"i, _, _\", \"i, _, _\"], out=[\"i, _, _\", \"i\"], "
@@ -336,6 +360,14 @@ int main(void)
     CHECK(f, "%s", road_error());
     plan(a, "gelu", step_of(a, f, 2), (const char *const[ROAD_MOST]){ NULL }, 2,
          (counts){ 11, 11, 11, 0, 0, 0, 36864, 2 });     /* 102400 bytes, were all kept */
+    f = ir_parse(a, "norm", norm);
+    CHECK(f, "%s", road_error());
+    plan(a, "norm", step_of(a, f, 3), (const char *const[ROAD_MOST]){ NULL }, 3,
+         (counts){ 14, 14, 14, 0, 0, 0, 54016, 3 });     /* 70400 bytes, were all kept */
+    f = ir_parse(a, "rated", rated);
+    CHECK(f, "%s", road_error());
+    plan(a, "rated", f, (const char *const[ROAD_MOST]){ NULL }, 3,
+         (counts){ 7, 7, 3, 0, 0, 0, 32768, 3 });        /* 98304 bytes, were all kept */
     f = ir_parse(a, "dropout", dropout);
     CHECK(f, "%s", road_error());
     plan(a, "dropout", f, (const char *const[ROAD_MOST]){ NULL, "data, _" }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 });

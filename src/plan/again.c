@@ -4,7 +4,8 @@
  * its argument. To write and read them costs more than to compute them once more from the argument. So: where a
  * group of elementwise equations reads values of another such group, which nobody else reads, the equations that
  * lead to them join it too (as folded ones do), if what they need in turn is smaller than what need not be kept.
- * Same equations, same bits. */
+ * Groups over rows likewise: what a norm leaves is computed again from its rows, their means and scales; sums of rows
+ * are not. Same equations, same bits. */
 #include "inner.h"
 
 enum { MOST = 32, COST = 48 };  /* equations that are done again; their cost, an addition's is 1 */
@@ -31,10 +32,11 @@ static bool is_map(const plan_item *t)
 
 static bool is_draw(const plan_item *t) { return t->kind == PLAN_EQN && gen_is_draw(t->eqn); }
 
-static bool elementwise(const plan_group *g)
+static bool elementwise(const plan_group *g)             /* or over rows */
 {
-    for (uint32_t i = 0; i < g->n; i++) if (!is_map(g->item[i]) && !is_draw(g->item[i])) return false;
-    return !g->led && !g->full;
+    for (uint32_t i = 0; i < g->n && !g->full; i++)
+        if (!is_map(g->item[i]) && !is_draw(g->item[i])) return false;
+    return !g->led;
 }
 
 /* The item of this block that makes v itself, not a view of it. */
@@ -87,27 +89,51 @@ static bool same_dims(const plan_value *x, const plan_value *y)
     return true;
 }
 
+/* Is t made of all the elements that the values of `to` have? */
+static bool as_large(const again *s, const plan_item *t)
+{
+    const plan_value *x = &s->f->value[s->to->full ? s->to->full : s->to->item[0]->out[0]];
+    return is_map(t) && plan_same_boxes(x, &s->f->value[t->out[0]]);
+}
+
+static bool need(again *s, plan_id v)
+{
+    for (uint32_t i = 0; i < s->nneed; i++) if (s->need[i] == v) return true;
+    if (s->nneed == 2 * MOST) return false;
+    s->need[s->nneed++] = v;
+    s->kept += s->f->value[v].bytes;
+    return true;
+}
+
+/* What d, folded into its readers, reads of the other group: values of rows. */
+static bool need_spread(again *s, const plan_item *d)
+{
+    for (uint32_t k = 0; k < d->nin; k++) {
+        const plan_id base = s->f->value[d->in[k]].base;
+        const plan_item *m = s->f->value[base].def;
+        if (m && m->kind == PLAN_EQN && m->block == s->b && owner(m) == s->from && !need(s, base)) return false;
+    }
+    return true;
+}
+
 /* Item t and those that it is made of in the same group; what they read from elsewhere. False: too much, or not
  * there. */
 static bool gather(again *s, plan_item *t)
 {
     for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
-    if (is_draw(t) || s->n == MOST || (s->cost += cost_of(t)) > COST) return false;
+    if (!as_large(s, t) || s->n == MOST || (s->cost += cost_of(t)) > COST) return false;
     s->item[s->n++] = t;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_id v = t->in[k];
-        const plan_value *x = &s->f->value[v];
         plan_item *d = maker(s, v);
-        bool known = reads(s->to, v) || (d && d->cheap);
-        if (d && d->kind == PLAN_EQN && owner(d) == s->from && !d->cheap) {
+        if (d && d->cheap && !need_spread(s, d)) return false;
+        if (reads(s->to, v) || (d && d->cheap)) continue;
+        if (d && d->kind == PLAN_EQN && owner(d) == s->from && as_large(s, d)) {
             if (!gather(s, d)) return false;
             continue;
         }
-        for (uint32_t i = 0; i < s->nneed; i++) known |= s->need[i] == v;
-        if (known) continue;
-        if (s->nneed == 2 * MOST || (!d && same_dims(x, &s->f->value[t->out[0]]))) return false; /* perhaps donated */
-        s->need[s->nneed++] = v;
-        s->kept += x->bytes;
+        if (!d && same_dims(&s->f->value[v], &s->f->value[t->out[0]])) return false;      /* perhaps donated */
+        if (!need(s, v)) return false;
     }
     return true;
 }
@@ -129,11 +155,13 @@ static void again_from(again *s)
             const again before = *s;
             if (nread == MOST) return;
             read[nread++] = v;
-            if (!gather(s, d)) {                         /* it is kept; the others need not be */
+            const int64_t bytes = s->f->value[v].bytes;
+            /* it is kept; the others need not be */
+            if (!gather(s, d) || (s->from->full && s->kept - before.kept >= bytes)) {
                 s->n = before.n, s->nneed = before.nneed, s->kept = before.kept, s->cost = before.cost;
                 continue;
             }
-            s->saved += s->f->value[v].bytes;
+            s->saved += bytes;
         }
     if (!nread || s->saved <= s->kept || s->to->n + s->n > 2 * MOST) return;
     for (uint32_t i = 0; i < s->n; i++) plan_group_add(s->f, s->to, s->item[i]);

@@ -3,9 +3,9 @@
  * An optimizer's update stands at a program's end, but its gradient is there long before: moved up, it frees the
  * gradient while that is in the cache, and writes the parameter in place. So: the program's order, and after each step
  * those of the steps that wait for nothing any more and whose results need no more bytes (over all instances) than
- * their dying operands free; results of the program need none. A step that reads a donated argument waits until it is
- * the last to do so, or the result could not take the argument's buffer. Copies stay where they are: places of carries
- * are filled at a block's end.
+ * their dying operands free; results of the program need none. Steps from few numbers to few (a rate that updates wait
+ * for) run as soon as they can. A step that reads a donated argument waits until it is the last to do so, or the result
+ * could not take the argument's buffer. Copies stay where they are: places of carries are filled at a block's end.
  *
  * Before that, in every block, small sums over devices are put together: at each one all instances must have their part
  * before any is read. So each waits until something must have one of them that is more than a small step towards a
@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { SMALL = 64 << 10, HELD = 1 << 20 };               /* bytes of a sum, of a device's sums, that may wait */
+enum { FEW = 64 };                                       /* bytes of a value that is a few numbers */
 
 typedef struct { uint32_t n, *item; } readers;
 typedef struct {
@@ -164,6 +165,15 @@ static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
 
 /* ---- early steps ---- */
 
+/* From a few numbers to a few: to keep them costs nothing, and what waits for them may free much. */
+static bool few(const order *s, const plan_item *t)
+{
+    const plan_id *out, *in;
+    for (uint32_t k = 0, n = operands(t, &in); k < n; k++) if (s->f->value[in[k]].bytes > FEW) return false;
+    for (uint32_t j = 0, n = results(t, &out); j < n; j++) if (s->f->value[out[j]].bytes > FEW) return false;
+    return t->kind == PLAN_EQN;
+}
+
 static bool gives(const order *s, const plan_item *t)
 {
     const plan_id *out, *in;
@@ -179,6 +189,7 @@ static bool gives(const order *s, const plan_item *t)
         if (s->donated[v[k]] && !last) return false;
         if (last && ours) freed += total(s->f, v[k]);
     }
+    if (few(s, t)) return true;
     if (!freed) return false;
     for (uint32_t j = 0, n = results(t, &out); j < n; j++) if (!s->returned[out[j]]) freed -= total(s->f, out[j]);
     return freed >= 0;
@@ -251,6 +262,7 @@ static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *
     s.left = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
     s.of = BASE_NEW(f->a, readers, f->nvalue + 1);
     link_up(&s);
+    for (uint32_t i = 0; i < b->n; i++) if (few(&s, b->item[i]) && !s.waits[i] && gives(&s, b->item[i])) put(&s, i);
     for (uint32_t i = 0; i < b->n; i++) put(&s, i);
     b->item = s.out;
 }
