@@ -9,7 +9,7 @@ set -- "${@:-all}"
     no-amx,no-dnn no-lapack workers:1 ref
 suites="math collectives random programs init layers optim seeds_pmap"
 [ "$*" = usual ] && suites=${suites% *}
-programs="op_values num_values program_steps transform_loops nn_modules complex_values exchanges prop_rows optim_chain
+programs="op_values num_values program_steps transform_loops nn_modules complex_values exchanges prop_rows optim_chain plan_chain
     road_transforms api_transforms"
 
 # SWITCHES|case: ten steps with momentum make of a relu that rounding switches on or off more than the golden's tolerance: of

@@ -34,6 +34,7 @@ const base_word base_words[] = {
     { "timeit",     BASE_COUNT,  NULL,           "how many milliseconds a run of tt_timeit takes at least" },
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },
+    { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-dnn",     BASE_BARE,   NULL,           "do without oneDNN" },
     { "no-llvm",    BASE_BARE,   NULL,           "do without LLVM" },
     { "no-lapack",  BASE_BARE,   NULL,           "do without LAPACK" },

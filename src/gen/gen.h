@@ -64,6 +64,16 @@ bool gen_kernel(base_arena *, const gen_group *, run_kernel *);
 bool gen_own_kernel(base_arena *, const gen_group *, run_kernel *);      /* likewise, without plug-ins */
 bool gen_leads(const ir_eqn *); /* may it be made part by part where elementwise equations read it? parts.c */
 bool gen_is_draw(const ir_eqn *);                        /* random bits whose words a tape can make one by one */
+/* Kernels that run one behind the other over parts of a dim, chain.c. An argument of a stage is one of the chain's,
+ * operands then results, or a room: a value that only the chain sees. */
+typedef struct { bool inner; uint32_t at; const ir_type *type; int dim; } gen_chain_arg;       /* dim: which is cut */
+typedef struct { run_kernel k; uint32_t narg; const gen_chain_arg *arg; } gen_chain_stage;
+typedef struct {
+    uint32_t nin, nstage, nroom; const gen_chain_stage *stage;
+    int dim; int64_t bytes;                              /* that is cut of the first result; that a row of it makes */
+    const int64_t *room;                                 /* [nroom + 1]: where each begins, in bytes of a row */
+} gen_chain;
+void gen_chain_kernel(base_arena *, const gen_chain *, run_kernel *);
 /* May operand i's buffer hold result j (elementwise: same box and dtype size; dynamic_update_slice, scatter: operand
  * 0)? */
 bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);

@@ -325,7 +325,7 @@ static void groups(plan_flat *f, plan_block *b)
     if (!b->n) return;                                   /* most items have no blocks, and tables by value are long */
     fuse s = { .f = f, .b = b, .alone = base_switch("ref") };
     group_up(&s);
-    if (!s.alone) plan_lead(f, b), rows(&s);
+    if (!s.alone) rows(&s), plan_lead(f, b);
     plan_again(f, b);
     plan_moved(f, b);
     for (uint32_t i = 0; i < b->n; i++) {

@@ -62,6 +62,7 @@ typedef struct plan_group {
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
     uint32_t mark, state, pos; bool led; int leads;  /* fuse.c; led: a contraction, or so many moves, have joined it */
+    bool chain;                                          /* of several steps: chain.c */
     plan_id full; int kept; /* of rows: a value of their shape, how many dims are not folded */
 } plan_group;
 
@@ -148,6 +149,8 @@ bool       plan_put(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in
 void       plan_puts_early(plan_flat *, plan_block *);       /* such copies stand right behind what they copy */
 bool       plan_put_here(plan_flat *, const plan_item *move);   /* what is copied is made in the row, if that can be */
 /* rows.c */
+mesh_list  plan_atoms(const plan_value *, int dim);      /* of size > 1 that cut it */
+bool       plan_whole(const plan_value *);               /* no windows, no partial sums */
 /* a reduction of whole rows, one worth joining */
 bool       plan_folds_rows(const plan_flat *, const plan_item *, int *kept);
 /* has an element per row, where the row is */
@@ -165,7 +168,8 @@ void       plan_lead(plan_flat *, plan_block *), plan_moved(plan_flat *, plan_bl
 bool       plan_owns(const plan_group *, const plan_item *);
 void       plan_again(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
-/* order.c, live.c, memory.c, emit.c */
+/* chain.c, order.c, live.c, memory.c, emit.c */
+void       plan_chain(plan_flat *, plan_block *);
 void       plan_order(plan_flat *);
 bool       plan_live(plan_flat *);
 void       plan_memory(plan_flat *);

@@ -55,7 +55,7 @@ void plan_lead(plan_flat *f, plan_block *b)
         plan_item *t = b->item[i];
         if (!is_lead(f, t)) continue;
         plan_group *g = reader[t->out[0]];
-        if (!g || g == &many || g->led || !plan_is_elementwise(g->item[0]) || g->n == PLAN_MEMBERS) continue;
+        if (!g || g == &many || g->led || g->full || !plan_is_elementwise(g->item[0]) || g->n == PLAN_MEMBERS) continue;
         if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;
         g->led = true;
         t->group->into = g;

@@ -128,7 +128,7 @@ static void spans(live *s)
 static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
 {
     if (t->kind == PLAN_MOVE) return t->copy;
-    if (t->kind != PLAN_EQN) return false;
+    if (t->kind != PLAN_EQN || t->group->chain) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->nin; i++)
         for (uint32_t j = 0; j < g->nout && buffer_of(f, g->in[i]) == a; j++) {

@@ -46,6 +46,7 @@ run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
     results(f);
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
     plan_order(f);
+    plan_chain(f, &f->main);
     homes(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);

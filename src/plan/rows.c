@@ -4,7 +4,7 @@
 
 enum { LEAST_ROWS = 8, LEAST_LONG = 2 };                 /* fewer rows would leave workers idle; a row */
 
-static mesh_list atoms_of(const plan_value *x, int d)    /* that cut it */
+mesh_list plan_atoms(const plan_value *x, int d)
 {
     const mesh_layout *l = x->layout;
     mesh_list r = 0;
@@ -15,7 +15,7 @@ static mesh_list atoms_of(const plan_value *x, int d)    /* that cut it */
     return r;
 }
 
-static bool whole(const plan_value *x)
+bool plan_whole(const plan_value *x)
 {
     return !x->halo && (!x->layout || !plan_differ(x->layout->mesh, x->layout->partial));
 }
@@ -30,9 +30,9 @@ bool plan_folds_rows(const plan_flat *f, const plan_item *t, int *kept)
     const op_reduce_attr *a = IR_ATTR(t->eqn, op_reduce_attr);
     int64_t rows = 1, length = 1;
     *kept = x->rank - a->dimensions.n;
-    if (*kept < 1 || !whole(x) || !whole(&f->value[t->out[0]])) return false;
+    if (*kept < 1 || !plan_whole(x) || !plan_whole(&f->value[t->out[0]])) return false;
     for (int d = 0; d < x->rank; d++) {
-        if (op_dims_has(a->dimensions, d) != (d >= *kept) || (d >= *kept && atoms_of(x, d))) return false;
+        if (op_dims_has(a->dimensions, d) != (d >= *kept) || (d >= *kept && plan_atoms(x, d))) return false;
         if (d < *kept) rows *= x->dim[d];
         else length *= x->dim[d];
     }
@@ -42,9 +42,10 @@ bool plan_folds_rows(const plan_flat *f, const plan_item *t, int *kept)
 bool plan_row_value(const plan_flat *f, plan_id full, int kept, plan_id v)
 {
     const plan_value *x = &f->value[full], *y = &f->value[v];
-    if ((y->rank != kept && y->rank != x->rank) || y->vary != x->vary || !whole(y)) return false;
+    if ((y->rank != kept && y->rank != x->rank) || y->vary != x->vary || !plan_whole(y)) return false;
     for (int d = 0; d < y->rank; d++)
-        if (y->dim[d] != (d < kept ? x->dim[d] : 1) || atoms_of(y, d) != (d < kept ? atoms_of(x, d) : 0)) return false;
+        if (y->dim[d] != (d < kept ? x->dim[d] : 1) || plan_atoms(y, d) != (d < kept ? plan_atoms(x, d) : 0))
+            return false;
     return true;
 }
 

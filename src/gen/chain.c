@@ -1,0 +1,113 @@
+/* gen/chain.c - kernels one behind the other over a part of a dim, then over the next part: an attention's scores,
+ * their softmax and the product with the values, one batch after another.
+ *
+ * Kernels compute boxes, so a part is a kernel given smaller boxes of its results. What only later kernels of the chain
+ * read has a room in scratch, which stays in the cache; what others read too is written where it belongs, and read
+ * again while it is hot. Every kernel does in all parts together what it did at once, so the bits are the same; what
+ * may be chained, and what pays, is plan/chain.c's to say. */
+#include "gen.h"
+
+#include <string.h>
+
+enum { PART = 1 << 18, PARTS = 16, LINE = 64 };          /* bytes that a part makes, at least; how many parts */
+typedef struct { gen_chain c; ir_box *box; uint32_t most; } chain;
+typedef struct { int64_t lo, n, rows, count; } cut;      /* the dim's range of an instance; rows of a part, parts */
+
+static cut cut_of(const gen_chain *c, const ir_box *arg)
+{
+    const ir_box *y = &arg[c->nin];
+    cut x = { y->lo[c->dim], y->n[c->dim], 1, 0 };
+    if (c->bytes > 0 && c->bytes < PART) x.rows = PART / c->bytes;
+    if (x.rows > x.n / PARTS) x.rows = x.n < PARTS ? 1 : x.n / PARTS;
+    x.count = (x.n + x.rows - 1) / x.rows;
+    return x;
+}
+
+/* The part of y that begins at row `at` of the dim. */
+static ir_box part_of(ir_box y, int dim, int64_t at, int64_t rows)
+{
+    const int64_t from = at - y.lo[dim];
+    if (y.at) y.at = (char *)y.at + from * y.step[dim] * (int64_t)ir_dtype_of(y.dtype)->bytes;
+    y.lo[dim] = at, y.n[dim] = rows;
+    return y;
+}
+
+static ir_box room_of(const gen_chain_arg *a, int64_t at, int64_t rows, char *to)
+{
+    ir_box y = { .at = to, .dtype = a->type->dtype, .rank = a->type->rank };
+    int64_t step = 1;
+    for (int d = y.rank - 1; d >= 0; d--) {
+        y.lo[d] = d == a->dim ? at : 0, y.n[d] = d == a->dim ? rows : a->type->dim[d];
+        y.step[d] = step, step *= y.n[d];
+    }
+    return y;
+}
+
+static int64_t up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+
+static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *arg, int64_t at, int64_t rows,
+                  int64_t most, char *rooms, ir_box *box)
+{
+    for (uint32_t k = 0; k < s->narg; k++) {
+        const gen_chain_arg *a = &s->arg[k];
+        if (!a->inner) box[k] = a->at < c->nin ? arg[a->at] : part_of(arg[a->at], a->dim, at, rows);
+        else box[k] = room_of(a, at, rows, rooms ? rooms + c->room[a->at] * most : NULL);
+    }
+}
+
+/* Rooms lie one behind the other: bytes of a row before each, times the rows of a part. */
+static int64_t rooms_bytes(const gen_chain *c, const cut *x) { return up(c->room[c->nroom] * x->rows); }
+
+static int64_t chain_tiles(const void *self, const ir_box *arg)
+{
+    const chain *h = self;
+    const cut x = cut_of(&h->c, arg);
+    return x.count > 0 ? x.count : 1;
+}
+
+static int64_t chain_scratch(const void *self, const ir_box *arg)
+{
+    const chain *h = self;
+    const gen_chain *c = &h->c;
+    const cut x = cut_of(c, arg);
+    int64_t most = 0;
+    for (uint32_t s = 0; s < c->nstage && x.count; s++) {
+        const run_kernel *k = &c->stage[s].k;
+        boxes(c, &c->stage[s], arg, x.lo, x.rows, x.rows, NULL, h->box);
+        const int64_t n = k->scratch ? k->scratch(k->self, h->box) : 0;
+        if (n > most) most = n;
+    }
+    return up((int64_t)(h->most * sizeof(ir_box))) + rooms_bytes(c, &x) + most + LINE;
+}
+
+static void chain_run(const void *self, const run_job *job)
+{
+    const chain *h = self;
+    const gen_chain *c = &h->c;
+    const cut x = cut_of(c, job->arg);
+    ir_box *const box = job->scratch;
+    char *const rooms = (char *)job->scratch + up((int64_t)(h->most * sizeof(ir_box)));
+    for (int64_t i = job->first; i < job->first + job->count && i < x.count; i++) {
+        const int64_t at = x.lo + i * x.rows, left = x.lo + x.n - at, rows = left < x.rows ? left : x.rows;
+        for (uint32_t s = 0; s < c->nstage; s++) {
+            const run_kernel *k = &c->stage[s].k;
+            boxes(c, &c->stage[s], job->arg, at, rows, x.rows, rooms, box);
+            k->code(k->self, &(run_job){ job->worker, box, 0, k->tiles ? k->tiles(k->self, box) : 1,
+                                         rooms + rooms_bytes(c, &x), NULL, NULL });
+        }
+    }
+}
+
+void gen_chain_kernel(base_arena *a, const gen_chain *c, run_kernel *k)
+{
+    chain *h = BASE_NEW(a, chain, 1);
+    base_text name = { .arena = a };
+    *h = (chain){ .c = *c };
+    for (uint32_t s = 0; s < c->nstage; s++) {
+        if (c->stage[s].narg > h->most) h->most = c->stage[s].narg;
+        base_put(&name, "%s%s", s ? ", " : "", c->stage[s].k.name);
+    }
+    h->box = BASE_NEW(a, ir_box, h->most + 1);
+    *k = (run_kernel){ .code = chain_run, .self = h, .tiles = chain_tiles, .scratch = chain_scratch,
+                       .name = base_intern(name.s), .site = c->stage[c->nstage - 1].k.site };
+}
