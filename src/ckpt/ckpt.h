@@ -38,7 +38,6 @@ int64_t     ckpt_box_bytes(tt_dtype, int rank, const int64_t *n);
 uint32_t ckpt_crc32c(uint32_t crc, const void *, size_t n);      /* crc 0 begins; of parts: pass on what it gave */
 uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n);   /* of a's bytes and then b's, which are n */
 typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_pack;
-const char *ckpt_pack_name(ckpt_pack);
 /* in -> out (new). size: of what comes out, exactly; -1: at most `most`. */
 bool ckpt_checksum_is(ckpt_err *, const char *where, const uint8_t stored[4], uint32_t real);
 bool ckpt_checked(ckpt_err *, const char *where, ckpt_bytes);    /* do its last 4 bytes check the others? */
@@ -142,14 +141,12 @@ bool ckpt_leaf_path(ckpt_leaf *, int nkey, const tt_ckpt_key *, ckpt_err *);
 void ckpt_leaf_array(ckpt_leaf *, tt_dtype, int rank, const int64_t *dim);
 bool ckpt_store_add(ckpt *, ckpt_store *, ckpt_err *);   /* takes it */
 bool ckpt_open_orbax(ckpt *, const char *dir, ckpt_err *);
-bool ckpt_open_zarr(ckpt *, const char *dir, int version, ckpt_err *);
 bool ckpt_open_safetensors(ckpt *, const char *path, ckpt_err *);
 bool ckpt_open_msgpack(ckpt *, const char *path, ckpt_err *);
 bool ckpt_open_hdf5(ckpt *, const char *path, ckpt_err *);
 bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
 bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what lies at path */
 /* Dense bytes at `at` of its store: the read function of dense formats. */
-bool ckpt_read_dense(const ckpt *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to, ckpt_err *);
 
 /* ---- values (read.c) ---- */
 

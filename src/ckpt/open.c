@@ -109,7 +109,7 @@ static bool single_item(const char *dir, char *to, size_t room)
     return found == 1;
 }
 
-static bool open_ocdbt(ckpt *, const char *dir, ckpt_err *);
+static bool open_zarr(ckpt *, const char *dir, int version, ckpt_err *), open_ocdbt(ckpt *, const char *dir, ckpt_err *);
 
 static bool open_dir(ckpt *c, const char *path, ckpt_err *e)
 {
@@ -117,11 +117,11 @@ static bool open_dir(ckpt *c, const char *path, ckpt_err *e)
     if (!ckpt_manifest_check(path, false, e)) return false;
     if (ckpt_is_file(path, "_METADATA")) return ckpt_open_orbax(c, path, e);
     if (ckpt_is_file(path, "manifest.ocdbt") && !looks_orbax(path)) return open_ocdbt(c, path, e);
-    if (ckpt_is_file(path, ".zarray")) return ckpt_open_zarr(c, path, 2, e);
+    if (ckpt_is_file(path, ".zarray")) return open_zarr(c, path, 2, e);
     if (ckpt_is_file(path, "model.safetensors.index.json")) return ckpt_open_safetensors(c, path, e);
     if (single_item(path, sub, sizeof sub)) return ckpt_open_orbax(c, sub, e);
     if (looks_orbax(path)) return ckpt_open_orbax(c, path, e);       /* which says that _METADATA is missing */
-    if (ckpt_is_file(path, "zarr.json")) return ckpt_open_zarr(c, path, 3, e);
+    if (ckpt_is_file(path, "zarr.json")) return open_zarr(c, path, 3, e);
     return ckpt_fail(e, TT_EDATA, "%s: holds no checkpoint of a known kind", path);
 }
 
@@ -163,7 +163,7 @@ static bool read_zarr(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     return ckpt_pull(c->store[0], "", &l->array, lo, n, to, e);
 }
 
-bool ckpt_open_zarr(ckpt *c, const char *dir, int version, ckpt_err *e)
+static bool open_zarr(ckpt *c, const char *dir, int version, ckpt_err *e)
 {
     const char *key = version == 3 ? "zarr.json" : ".zarray";
     char where[CKPT_PATH];

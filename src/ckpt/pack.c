@@ -10,6 +10,8 @@
 #include <string.h>
 #include <zlib.h>
 
+static const char *const packing[] = { "", "gzip", "zlib", "zstd", "crc32c" };   /* [ckpt_pack] */
+
 /* ---- libzstd: five functions of its stable interface ---- */
 
 static struct {
@@ -90,18 +92,12 @@ static bool un_zlib(ckpt_err *e, const char *where, ckpt_pack kind, ckpt_bytes i
     }
     inflateEnd(&z);
     if (r != Z_STREAM_END)
-        return ckpt_fail(e, TT_EDATA, "%s: the %s data %s", where, ckpt_pack_name(kind),
+        return ckpt_fail(e, TT_EDATA, "%s: the %s data %s", where, packing[kind],
                          r == Z_BUF_ERROR ? (left ? "unpack to more than the piece's size" : "are cut off")
                                           : "are damaged");
-    if (left) return ckpt_fail(e, TT_EDATA, "%s: %zu bytes after the %s data", where, left, ckpt_pack_name(kind));
+    if (left) return ckpt_fail(e, TT_EDATA, "%s: %zu bytes after the %s data", where, left, packing[kind]);
     out->n -= room;
     return true;
-}
-
-const char *ckpt_pack_name(ckpt_pack p)
-{
-    static const char *const name[] = { "", "gzip", "zlib", "zstd", "crc32c" };
-    return name[p];
 }
 
 bool ckpt_checksum_is(ckpt_err *e, const char *where, const uint8_t t[4], uint32_t real)

@@ -45,7 +45,7 @@ static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int 
     return ok;
 }
 
-bool ckpt_read_dense(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+static bool read_dense(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(l->array.dtype), dense = bytes, at = l->at;
     for (int i = l->array.rank - 1; i >= 0; i--) {
@@ -200,7 +200,7 @@ bool ckpt_open_safetensors(ckpt *c, const char *path, ckpt_err *e)
     const char *slash = strrchr(path, '/');
     char dir[CKPT_PATH];
     c->format = "safetensors";
-    c->read = ckpt_read_dense;
+    c->read = read_dense;
     if (ckpt_is_file(path, "model.safetensors.index.json"))
         return ckpt_store_add(c, ckpt_folder(path, e), e) && several(c, e);
     snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");

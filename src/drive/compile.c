@@ -24,7 +24,7 @@ typedef struct {
     drive_view view;
 } road;
 
-void drive_say(const char *text)
+static void say_lines(const char *text)
 {
     while (*text) {
         const char *end = strchr(text, '\n');
@@ -45,7 +45,7 @@ static void show(const road *r, const char *pass, const ir_fn *f)
     if (!wanted(r, "ir")) return;
     base_say("---- %s after %s", r->fn->name, pass);
     base_arena *a = base_open();                         /* printing may be long: its memory goes at once */
-    drive_say(ir_print(a, f));
+    say_lines(ir_print(a, f));
     base_close(a);
 }
 
@@ -67,8 +67,8 @@ static void tell(const road *r)
     for (int i = 0; i < t->n; i++) moving += t->note[i].kind != SPMD_SLICE;
     const bool quiet = r->how->eager || r->how->piece;
     base_arena *a = base_open();
-    if (base_switch("explain") && r->mesh && (moving || !quiet)) drive_say(drive_explain_text(a, &r->view));
-    if (base_switch("memory") && r->view.plan && !quiet) drive_say(drive_budget_text(a, &r->view));
+    if (base_switch("explain") && r->mesh && (moving || !quiet)) say_lines(drive_explain_text(a, &r->view));
+    if (base_switch("memory") && r->view.plan && !quiet) say_lines(drive_budget_text(a, &r->view));
     base_close(a);
 }
 
@@ -79,7 +79,7 @@ static void show_hlo(const road *r, const ir_fn *f)
     base_arena *a = base_open();
     const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->how->in, r->how->out, r->how->donate });
     base_say("// ---- %s", r->fn->name);
-    if (text) drive_say(text);
+    if (text) say_lines(text);
     else base_say("// %s", base_failed()->what), base_forget();
     base_close(a);
 }
@@ -236,7 +236,7 @@ static void drive(void *arg)
     tell(r);
     if (!r->planned || !wanted(r, "plan")) return;
     base_say("---- %s", r->fn->name);
-    drive_say(run_plan_text(r->a, r->view.plan));
+    say_lines(run_plan_text(r->a, r->view.plan));
 }
 
 static bool unsaid(const road *r, uint64_t before)

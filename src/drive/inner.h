@@ -19,7 +19,6 @@ typedef struct {
 } drive_how;
 drive_how drive_how_of(const drive_opts *);              /* NULL: all by default */
 run_program *drive_road(const ir_fn *, const mesh *, const drive_how *);
-void drive_say(const char *text);                        /* line by line, through base_say */
 int64_t drive_strict(int64_t bytes);                     /* or what TUTTI=strict says */
 /* The mesh to run on: the function's, else that of the first argument that lies on one. */
 const mesh *drive_mesh(const ir_fn *, uint32_t n, const mesh_layout *const *in);

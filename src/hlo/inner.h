@@ -242,7 +242,6 @@ bool hlo_read_shardings(hlo_reader *, hlo_span, int n, const int *rank, const me
 bool hlo_read_axes(hlo_reader *, hlo_span, hlo_span of, mesh_set *); /* {"data", "model"} of the mesh named in `of` */
 bool hlo_enclose(hlo_reader *, hlo_region *);            /* border.c: the older borders become manual computations */
 bool hlo_gspmd(hlo_reader *, const hlo_attr *, int rank, const mesh_layout **);
-ir_id hlo_constrained(hlo_reader *, ir_id, const mesh_layout *);         /* NULL: as it is */
 ir_id hlo_laid_out(hlo_reader *, const hlo_attrs *of, ir_id); /* as an argument's or result's attributes say */
 
 int  hlo_mark(const hlo_names *);

@@ -223,7 +223,7 @@ static bool says(const mesh_layout *l)
     return any;
 }
 
-ir_id hlo_constrained(hlo_reader *r, ir_id x, const mesh_layout *l)
+static ir_id constrained(hlo_reader *r, ir_id x, const mesh_layout *l)
 {
     return says(l) ? ir_emit(r->b, &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL) : x;
 }
@@ -257,7 +257,7 @@ ir_id hlo_laid_out(hlo_reader *r, const hlo_attrs *attrs, ir_id x)
         hlo_parser q = within(r, a->text);
         if (!sharding(r, &q, rank, &l)) return 0;
     } else if (old && r->grid && !hlo_gspmd(r, old, rank, &l)) return 0;
-    return hlo_constrained(r, x, old && l ? opened(r, attrs, l) : l);
+    return constrained(r, x, old && l ? opened(r, attrs, l) : l);
 }
 
 static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -269,7 +269,7 @@ static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (!sharding(r, &q, ir_typeof(r->b, x[0])->rank, &l)) return false;
     if (l && (mesh_used(l) & r->manual))
         return hlo_refuse(r, o, TT_ESPEC, "an axis that is manual here cuts nothing");
-    return (y[0] = hlo_constrained(r, x[0], l)) != 0;
+    return (y[0] = constrained(r, x[0], l)) != 0;
 }
 
 /* allowed_direction=FORWARD, or = 1 : i32; of a custom call, "1 : i32" among its frontend's attributes. */

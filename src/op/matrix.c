@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const op_matrix_kit *op_kit(tt_dtype d) { return op_is_complex(d) ? &op_matrix_complex : &op_matrix_real; }
+static const op_matrix_kit *kit_of(tt_dtype d) { return op_is_complex(d) ? &op_matrix_complex : &op_matrix_real; }
 void *op_room(const op_bench *w, int64_t numbers) { return (char *)w->room + (size_t)numbers * w->kit->bytes; }
 
 /* ---- references ---- */
@@ -39,7 +39,7 @@ static void over_batch(void *arg)
 
 bool op_each_matrix(const ir_eqn *e, const ir_box *x, const ir_box *y, int64_t room, op_one_matrix *one)
 {
-    walk k = { .w = { e, op_kit(x[0].dtype), x, y, NULL, NULL }, .one = one };
+    walk k = { .w = { e, kit_of(x[0].dtype), x, y, NULL, NULL }, .one = one };
     k.bytes = (room + 8) * (int64_t)k.w.kit->bytes;
     const bool done = base_catch(over_batch, &k);
     base_close(k.arena);

@@ -40,7 +40,6 @@ typedef struct {
     bool (*svd)(int64_t m, int64_t n, int64_t columns, void *w, double *s, void *u, void *v, void *room);
 } op_matrix_kit;
 extern const op_matrix_kit op_matrix_real, op_matrix_complex;
-const op_matrix_kit *op_kit(tt_dtype);
 
 /* A row's reference for one member of the batch: boxes, their place, so many numbers of memory as .room says. */
 typedef struct {

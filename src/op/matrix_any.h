@@ -385,8 +385,7 @@ static bool any_svd(int64_t m, int64_t n, int64_t columns, void *rows, double *s
     for (int64_t i = 0; i < n; i++) s[i] = sqrt(RE(inner(m, w + i * m, w + i * m)));
     for (int64_t i = 0; i < n; i++) { /* falling */
         int64_t best = i;
-        for (int64_t j = i + 1; j < n; j++)
-            if (s[j] > s[best]) best = j;
+        for (int64_t j = i + 1; j < n; j++) if (s[j] > s[best]) best = j;
         const double t = s[i];
         s[i] = s[best], s[best] = t;
         if (best != i && v) swap_rows(m, w + i * m, w + best * m), swap_rows(n, v + i * n, v + best * n);

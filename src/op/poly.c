@@ -30,7 +30,7 @@ static op_reg power2(op_tape *t, op_reg n)
     return op_bits(t, t_shl(t, biased, op_integer(t, as, d == TT_F64 ? 52 : 23)), d);
 }
 
-op_reg op_tape_scale(op_tape *t, op_reg y, op_reg n)
+static op_reg scale(op_tape *t, op_reg y, op_reg n)
 {
     const op_reg half = t_floor(t, t_mul(t, n, num(t, n, 0.5)));
     return t_mul(t, t_mul(t, y, power2(t, half)), power2(t, t_sub(t, n, half)));
@@ -72,7 +72,7 @@ static op_reg exp_f64(op_tape *t, op_reg x)
     op_reg n;
     const op_reg c = t_min(t, t_max(t, x, num(t, x, -746)), num(t, x, 710));
     const op_reg r = exp_reduce(t, c, &n);
-    return op_tape_scale(t, t_add(t, exp_series(t, r), num(t, x, 1)), n);
+    return scale(t, t_add(t, exp_series(t, r), num(t, x, 1)), n);
 }
 
 op_reg op_tape_exp(op_tape *t, op_reg x) { return op_dtype(t, x) == TT_F64 ? exp_f64(t, x) : exp_f32(t, x); }
@@ -92,7 +92,7 @@ static op_reg expm1_f64(op_tape *t, op_reg x)            /* (e^r - 1 + 1 - 2^-n)
     const op_reg one = num(t, x, 1), c = t_min(t, t_max(t, x, num(t, x, -50)), num(t, x, 710));
     const op_reg r = exp_reduce(t, c, &n);
     const op_reg down = t_max(t, t_neg(t, n), num(t, x, -1000));
-    const op_reg y = op_tape_scale(t, t_add(t, exp_series(t, r), t_sub(t, one, power2(t, down))), n);
+    const op_reg y = scale(t, t_add(t, exp_series(t, r), t_sub(t, one, power2(t, down))), n);
     return t_sel(t, t_eq(t, x, num(t, x, 0)), x, y);
 }
 

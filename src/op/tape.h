@@ -37,7 +37,6 @@ op_reg op_tape_frexp(op_tape *, op_reg x, op_reg *k);    /* f64 x > 0 is 2^k (1 
 op_reg op_tape_sin(op_tape *, op_reg x);                 /* op/trig.c */
 op_reg op_tape_cos(op_tape *, op_reg x);
 /* y 2^n for a whole number n, without early under- or overflow */
-op_reg op_tape_scale(op_tape *, op_reg y, op_reg n);
 op_reg op_tape_copysign(op_tape *, op_reg size, op_reg sign);
 /* f16 functions that XLA computes operation by operation: x rounded to the dtype of e's result, and wide again. */
 op_reg op_tape_rounded(op_tape *, const ir_eqn *e, op_reg x);

@@ -134,7 +134,7 @@ static bool read_chain(const char *site, const char *text, chain *c)
     return true;
 }
 
-bool optim_takes_part(const optim_part *p, const char *key, const char *path)
+static bool takes_part(const optim_part *p, const char *key, const char *path)
 {
     char text[256];
     const char *word = tt_form_word(&p->form, key, NULL, text, sizeof text);
@@ -151,7 +151,7 @@ bool optim_takes_part(const optim_part *p, const char *key, const char *path)
     return others;
 }
 
-tt_dtype optim_dtype(const optim_part *p, const char *key)
+static tt_dtype dtype_of(const optim_part *p, const char *key)
 {
     static const struct { const char *name; tt_dtype d; } t[] = {
         { "bfloat16", TT_BF16 }, { "float16", TT_F16 }, { "float32", TT_F32 }, { "float64", TT_F64 },
@@ -202,7 +202,7 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 static bool set_fields(const char *site, tt_val params, const optim_part *p, tt_val *state)
 {
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
-        const tt_dtype d = f ? (tt_dtype)0 : optim_dtype(p, "mu_dtype");
+        const tt_dtype d = f ? (tt_dtype)0 : dtype_of(p, "mu_dtype");
         const double x = p->row->start ? p->row->start(p, f) : 0;
         *state = tt_set_at(site, *state, p->field[f], like(site, params, x, d));
     }
@@ -255,7 +255,7 @@ static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *room, 
     }
     if (p->row->begin) p->row->begin(s, p);
     for (int i = 0; i < s->n && p->row->leaf && tt_ok(); i++)
-        if (!frozen[i] && optim_takes_part(p, "mask", tt_leaf_path(params, i))) p->row->leaf(s, p, i);
+        if (!frozen[i] && takes_part(p, "mask", tt_leaf_path(params, i))) p->row->leaf(s, p, i);
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f] && tt_ok(); f++)
         *s->state = tt_set_at(s->site, *s->state, p->field[f], tt_rebuild_at(s->site, params, s->n, p->f[f]));
     return tt_ok();

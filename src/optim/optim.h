@@ -45,10 +45,8 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 
 bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);    /* whole optimizers as their parts */
 tt_val optim_schedule(const tt_form *, tt_val count);
-bool   optim_takes_part(const optim_part *, const char *key, const char *path);  /* by a mask: "w b", "not bias" */
 double optim_number(double option, double usual);        /* 0: the usual; TT_ZERO: 0 */
 tt_val optim_unbias(const optim_step *, double b, tt_val t);     /* 1 - b^t */
-tt_dtype optim_dtype(const optim_part *, const char *key);       /* of a word such as bfloat16; 0: none */
 tt_val optim_rate(const optim_step *, optim_part *, const char *key);    /* the state's rate, or its schedule's */
 
 #endif

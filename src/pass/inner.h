@@ -18,7 +18,6 @@ typedef struct { const ir_fn *f; ir_id *map; uint32_t *uses; } pass_from;    /* 
 void  pass_like(ir_fn *to, const ir_fn *);                 /* tag, donation, layouts of arguments */
 ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
                 ir_fn *const *sub);
-ir_fn *pass_sweep_fn(base_arena *, const mesh *, const ir_fn *, uint32_t *changed);
 
 /* fold.c: constants. 0: not foldable. */
 const op_const_attr *pass_const(const pass_sweep *, ir_id);

@@ -94,12 +94,13 @@ void pass_like(ir_fn *g, const ir_fn *f)
 }
 
 static bool sweep(pass_sweep *s, const ir_fn *f, const ir_id *in, ir_id *out);
+static ir_fn *sweep_fn(base_arena *, const mesh *, const ir_fn *, uint32_t *changed);
 
 /* Reducers of one equation are as simple as can be; but nothing of the result may lie in another arena. */
 static ir_fn *region(pass_sweep *s, ir_fn *f)
 {
     const bool done = f->neqn <= 1 && f->mesh == s->mesh && f->arena == s->a;
-    return done ? f : pass_sweep_fn(s->a, s->mesh, f, &s->changed);
+    return done ? f : sweep_fn(s->a, s->mesh, f, &s->changed);
 }
 
 static bool keep(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id *x)
@@ -155,7 +156,7 @@ static bool sweep(pass_sweep *s, const ir_fn *f, const ir_id *in, ir_id *out)
     return true;
 }
 
-ir_fn *pass_sweep_fn(base_arena *a, const mesh *m, const ir_fn *f, uint32_t *changed)
+static ir_fn *sweep_fn(base_arena *a, const mesh *m, const ir_fn *f, uint32_t *changed)
 {
     pass_sweep s = { .a = a, .mesh = m, .b = ir_begin(a, f->name, m) };
     ir_id *in = IR_NEW(s.b, ir_id, f->narg + 1), *out = IR_NEW(s.b, ir_id, f->nret + 1);
@@ -175,7 +176,7 @@ ir_fn *pass_simplify(base_arena *a, const ir_fn *f)
     ir_fn *g = NULL;
     for (int i = 0; i < SWEEPS && changed; i++) {
         changed = 0;
-        if (!(g = pass_sweep_fn(a, f->mesh, f, &changed))) return NULL;
+        if (!(g = sweep_fn(a, f->mesh, f, &changed))) return NULL;
         f = g;
     }
     return g;

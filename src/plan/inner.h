@@ -120,7 +120,6 @@ mesh_set   plan_differ(const mesh *, mesh_set);                          /* with
 bool       plan_windows(plan_flat *, plan_block *, const ir_eqn *, plan_id *in);
 bool       plan_shares(plan_flat *, const mesh_layout *from, const mesh_layout *to, plan_item *move);
 /* manual.c */
-void       plan_vary(const ir_fn *, const mesh_set *in, mesh_set *out);  /* manual atoms that results vary over */
 void       plan_vary_while(const ir_eqn *, mesh_set *in, mesh_set *out); /* the carries'; in grows */
 void       plan_vary_case(const ir_eqn *, mesh_set *in, mesh_set *out);
 bool       plan_manual(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);

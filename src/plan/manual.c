@@ -23,13 +23,16 @@ static bool has_exchange(const ir_eqn *e, op_exchange *x)
     return e->op->exchange && e->op->exchange != op_exchange_none && e->op->exchange(e, x);
 }
 
+/* Manual atoms that results vary over. */
+static void vary_of(const ir_fn *, const mesh_set *in, mesh_set *out);
+
 static void vary_manual(const ir_eqn *e, mesh_set *x, mesh_set *y)
 {
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     const mesh_set bound = mesh_named(e->fn->mesh, a->axes.n, a->axes.v);
     mesh_set in[e->nin + 1];
     for (uint32_t i = 0; i < e->nin; i++) in[i] = x[i] | (mesh_layout_vary(a->in.v[i]) & bound);
-    plan_vary(e->sub[0], in, y);
+    vary_of(e->sub[0], in, y);
     for (uint32_t i = 0; i < e->nout; i++) y[i] &= (mesh_set)~bound;
 }
 
@@ -40,8 +43,8 @@ void plan_vary_while(const ir_eqn *e, mesh_set *x, mesh_set *y)
     mesh_set test;
     for (bool grew = true; grew;) {
         grew = false;
-        plan_vary(e->sub[0], x, &test);
-        plan_vary(e->sub[1], x, y);
+        vary_of(e->sub[0], x, &test);
+        vary_of(e->sub[1], x, y);
         for (uint32_t i = 0; i < e->nout; i++) {
             const mesh_set all = x[i] | y[i] | (op_invariant(e->sub[1], i) ? 0 : test);
             grew |= all != x[i];
@@ -56,12 +59,12 @@ void plan_vary_case(const ir_eqn *e, mesh_set *x, mesh_set *y)
     mesh_set one[e->nout + 1];
     for (uint32_t j = 0; j < e->nout; j++) y[j] = x[0];
     for (uint32_t s = 0; s < e->nsub; s++) {
-        plan_vary(e->sub[s], x + 1, one);
+        vary_of(e->sub[s], x + 1, one);
         for (uint32_t j = 0; j < e->nout; j++) y[j] |= one[j];
     }
 }
 
-static void vary_call(const ir_eqn *e, mesh_set *x, mesh_set *y) { plan_vary(e->sub[0], x, y); }
+static void vary_call(const ir_eqn *e, mesh_set *x, mesh_set *y) { vary_of(e->sub[0], x, y); }
 
 static void vary_each(const ir_eqn *e, mesh_set *x, mesh_set *y)
 {
@@ -84,7 +87,7 @@ static const struct { const op_row *op; vary_rule *rule; } rules[] = {
     { &row_barrier, vary_each },  { &row_to_varying, vary_each },  { &row_alike, vary_each },
 };
 
-void plan_vary(const ir_fn *fn, const mesh_set *in, mesh_set *out)
+static void vary_of(const ir_fn *fn, const mesh_set *in, mesh_set *out)
 {
     mesh_set env[fn->nvalue + 2];
     for (uint32_t i = 0; i < fn->narg; i++) env[1 + i] = in[i];

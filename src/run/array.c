@@ -56,8 +56,8 @@ static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l
     return a;
 }
 
-run_array *run_array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, true); }
-run_array *run_array_new(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, run_dry()); }
+static run_array *array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, true); }
+static run_array *array_new(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, run_dry()); }
 
 run_array *run_keep(run_array *a)
 {
@@ -156,7 +156,7 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
 {
     run_place dense;
     if (!fits(NULL, t, l)) return NULL;
-    run_array *a = run_array_new(t, l ? l->mesh : NULL, l);
+    run_array *a = array_new(t, l ? l->mesh : NULL, l);
     if (!a || !a->at) return a;
     if (!host) memset(a->at, 0, (size_t)(a->n * a->place.bytes));
     else if (!run_place_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) || !fill_all(&dense, host, a)) {
@@ -189,7 +189,7 @@ static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *en
 run_array *run_array_fill(const ir_type *t, const mesh_layout *l, run_filler *fill, void *env)
 {
     if (!fits(NULL, t, l)) return NULL;
-    run_array *a = run_array_new(t, l ? l->mesh : NULL, l);
+    run_array *a = array_new(t, l ? l->mesh : NULL, l);
     for (int64_t i = 0; a && a->at && i < a->n; i++) {
         const ir_box b = run_box(a, i);
         if (fill_block(a, &b, fill, env)) continue;
@@ -216,7 +216,7 @@ static void drop_held(void *a) { run_drop(a); }
 /* The same memory under another layout that puts everything at the same place. */
 static run_array *view(run_array *a, const mesh_layout *l)
 {
-    run_array *b = run_array_bare(a->type, l ? l->mesh : NULL, l);
+    run_array *b = array_bare(a->type, l ? l->mesh : NULL, l);
     if (!b) return NULL;
     b->at = a->at;
     b->wrapped = true;
@@ -230,7 +230,7 @@ run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
     if (!fits(site, a->type, l)) return NULL;
     if (a->place.layout == l) return run_keep(a);
     if (run_same_place(a->place.layout, l)) return view(a, l);
-    run_array *b = (is_bare(a) ? run_array_bare : run_array_new)(a->type, l ? l->mesh : NULL, l);
+    run_array *b = (is_bare(a) ? array_bare : array_new)(a->type, l ? l->mesh : NULL, l);
     if (!b || !b->at || fill_all(&a->place, a->at, b)) return b;
     run_drop(b);
     return NULL;

@@ -20,7 +20,7 @@ typedef struct { phase *f; int share, worker; } share;
 
 static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
-ir_box *run_boxes(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
+static ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
     if (b->box) return b->box + instance * b->narg;
@@ -62,7 +62,7 @@ static void task(const run_program *p, const run_bound *b, int worker, int64_t i
         return;
     }
     char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + instance * b->shared : NULL;
-    const run_job job = { worker, run_boxes(p, b, instance, room), first, count, run_scratch(worker), shared,
+    const run_job job = { worker, boxes_of(p, b, instance, room), first, count, run_scratch(worker), shared,
                           b->known ? b->known + instance * b->nknown : NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
@@ -174,7 +174,7 @@ static bool host(const run_program *p, const run_bound *b)
 {
     ir_box room[RUN_ROOM];
     const uint64_t before = base_failures();
-    call c = { b, run_boxes(p, b, 0, room) };
+    call c = { b, boxes_of(p, b, 0, room) };
     return run_nested(call_host, &c) && base_failures() == before;
 }
 

@@ -230,9 +230,8 @@ struct run_array {
     void (*freed)(void *env); void *env;                 /* wrapped memory: not ours */
     bool wrapped; struct run_array *next;                /* in the list of free ones */
 };
-run_array *run_array_new(const ir_type *, const struct mesh *, const mesh_layout *);     /* buffers with any contents */
-run_array *run_array_bare(const ir_type *, const struct mesh *, const mesh_layout *);    /* without memory */
-run_array *run_array_locked(const ir_type *, const run_place *, bool bare);     /* either, at a known place, locked */
+/* Buffers with any contents; bare: without memory. The lock of the spares is held. */
+run_array *run_array_locked(const ir_type *, const run_place *, bool bare);
 void run_array_trim(void);
 bool run_same_place(const mesh_layout *, const mesh_layout *);
 
@@ -288,7 +287,6 @@ bool run_body(run_program *);                            /* exec.c: the whole li
 bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
 /* join.c; [narg] boxes, .at: offsets from the first instance */
 bool run_joins(const run_plan *, const run_step *, ir_box *);
-ir_box *run_boxes(const run_program *, const run_bound *, int64_t instance, ir_box *room);
 bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
 bool run_profile_program(run_program *);                 /* every step gets its account; false: no memory */
 void run_spend(struct run_spent *, double start, double seconds);

@@ -78,7 +78,7 @@ bool spmd_windowed(const spmd_problem *p, const spmd_choice *c, int t)
 }
 
 /* What a cut sum leaves. Parts of a sum in floating point are added in another order than the whole. */
-mesh_how spmd_leaves(const spmd_all *s, const ir_eqn *e)
+static mesh_how sum_leaves(const spmd_all *s, const ir_eqn *e)
 {
     const mesh_how how = e->op->leaves ? e->op->leaves(e) : MESH_NONE;
     bool rounds = how == MESH_SUM || how == MESH_PROD, inexact = false;
@@ -315,7 +315,7 @@ const spmd_choice *spmd_choose(spmd_all *s, const spmd_problem *p)
     w->p = p;
     w->best.seconds = INFINITY;
     w->now.nfactor = p->rule->nfactor;
-    w->now.leaves = spmd_leaves(s, p->e);
+    w->now.leaves = sum_leaves(s, p->e);
     spmd_seen(s, p, w->now.leaves, w->list);
     learn_meets(w);
     for (int way = 0; spmd_through(p, way, &w->now.through, &w->now.keeps); way++) look(w);

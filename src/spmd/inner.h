@@ -103,7 +103,6 @@ bool      spmd_serves(const spmd_problem *, int tensor, const spmd_lies *has, co
 bool      spmd_windowed(const spmd_problem *, const spmd_choice *, int tensor);
 /* cost.c: bringing a windowed operand what each device's part of the result reads of it; nothing: moved is 0. */
 spmd_move spmd_window(const spmd_all *, const spmd_problem *, const spmd_choice *, int tensor, const spmd_lies *has);
-mesh_how  spmd_leaves(const spmd_all *, const ir_eqn *);
 /* The n-th way for partial sums to go through an equation: false: there is none. The last is: finish all first. */
 bool      spmd_through(const spmd_problem *, int n, mesh_set *through, uint64_t *keeps);
 bool      spmd_linear_in(const ir_eqn *, uint32_t operand);

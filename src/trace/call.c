@@ -279,7 +279,8 @@ int fn_items(const char *text)
     return n;
 }
 
-base_name fn_item_text(const char *text, int i)
+/* Item i, trimmed. */
+static base_name item_text(const char *text, int i)
 {
     while (i-- > 0) text = strchr(text, ';') + 1;
     size_t n = strcspn(text, ";");
@@ -291,8 +292,8 @@ base_name fn_item_text(const char *text, int i)
 base_name fn_spec_for(base_site site, const char *what, const char *text, int i, int n)
 {
     const int items = fn_items(text);
-    if (items == 1 && !closed(text)) return fn_item_text(text, 0);
-    if (items == n) return fn_item_text(text, i);
+    if (items == 1 && !closed(text)) return item_text(text, 0);
+    if (items == n) return item_text(text, i);
     base_fail(TT_ESPEC, site, "%s has %d items for %d values", what, items, n);
     base_caret(text, 0);
     base_hint("one item per value, separated by ';', or one item for all");

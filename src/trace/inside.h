@@ -152,9 +152,8 @@ bool fn_same_dims(const ir_type *, const ir_type *);
 ir_id fn_fitted(ir_build *, ir_id, const ir_type *);
 /* Reads "0, 2" into numbers below n; returns how many, -1 with the error set. */
 int fn_numbers(base_site, const char *what, const char *text, int n, int *out, int room);
-/* Reads items between ';': count of them; item i as an interned name, trimmed. */
+/* How many items stand between ';'. */
 int fn_items(const char *text);
-base_name fn_item_text(const char *text, int i);
 /* The spec for argument i of n: one item serves all. NULL with the error set. */
 base_name fn_spec_for(base_site, const char *what, const char *text, int i, int n);
 

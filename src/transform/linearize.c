@@ -76,7 +76,8 @@ static bool joint_walk(joint *t)
     return true;
 }
 
-ir_fn *transform_joint(base_arena *a, const ir_fn *f, const bool *active, const transform_context *c, bool *has)
+/* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero); has[j]: does output j have one? */
+static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const transform_context *c, bool *has)
 {
     ir_build *const b = transform_begin(a, f, c);
     joint t = { b, f, BASE_NEW(a, ir_id, f->nvalue + 2), BASE_NEW(a, ir_id, f->nvalue + 2) };
@@ -110,7 +111,7 @@ static const ir_eqn *one_way(const ir_fn *f)             /* an equation that has
 ir_fn *transform_jvp(base_arena *a, const ir_fn *f, const bool *active)
 {
     bool *const has = BASE_NEW(a, bool, f->nret + 1);
-    ir_fn *const g = transform_joint(a, f, active, transform_open(a, NULL), has);
+    ir_fn *const g = joint_of(a, f, active, transform_open(a, NULL), has);
     if (!g) return NULL;
     ir_build *const b = ir_begin(a, f->name, f->mesh);
     ir_id *const in = BASE_NEW(a, ir_id, g->narg + 1), *const out = BASE_NEW(a, ir_id, g->nret + 1);
@@ -225,7 +226,7 @@ bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bo
                      op_split *out)
 {
     bool *const has = BASE_NEW(a, bool, f->nret + 1), *const act = BASE_NEW(a, bool, f->nret + 1);
-    const ir_fn *const g = transform_joint(a, f, active, c, has);
+    const ir_fn *const g = joint_of(a, f, active, c, has);
     if (!g) return false;
     const size_t n = g->nvalue + 2, ne = g->neqn + 1;
     split s = { a,

@@ -52,8 +52,6 @@ typedef struct { op_context op; transform_memo *memo; } transform_context;
 transform_context *transform_open(base_arena *, base_name axis);
 ir_build *transform_begin(base_arena *, const ir_fn *like, const transform_context *);
 
-/* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero); has[j]: does output j have one? */
-ir_fn *transform_joint(base_arena *, const ir_fn *, const bool *active, const transform_context *, bool *has);
 bool transform_split(base_arena *, const ir_fn *, const bool *active, const bool *wanted, transform_context *,
                      op_split *);
 ir_fn *transform_reverse(base_arena *, const ir_fn *, const bool *linear, const transform_context *);

@@ -46,7 +46,6 @@ bool dnn_dot(const dnn_self *, const ir_box *arg, dnn_problem *, const char **wh
 /* split: may need a sum */
 bool dnn_conv(const dnn_self *, const ir_box *arg, bool split, dnn_problem *, const char **why);
 size_t dnn_bytes(int dtype);
-double dnn_count(const ir_type *);
 bool   dnn_holds(const ir_box *);                        /* any element */
 /* The part of box `from` that has the range of `to`: its offset in elements; false: it does not hold all of it. */
 bool dnn_part(const ir_box *from, int d, int64_t lo, int64_t n, int64_t *elements);

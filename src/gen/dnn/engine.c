@@ -23,7 +23,7 @@ typedef struct {
     entry *list;
 } kernel;
 
-double dnn_count(const ir_type *t)
+static double count_of(const ir_type *t)
 {
     double n = 1;
     for (int d = 0; d < t->rank; d++) n *= (double)t->dim[d];
@@ -198,7 +198,7 @@ static const char *refuses(const gen_group *g)
     if (host->word("no-dnn")) return "it is switched off";
     const tt_dtype x = IR_IN(e, 0)->dtype, y = IR_IN(e, 1)->dtype, z = IR_OUT(e, 0)->dtype;
     if (x != y || !(x == TT_F32 || x == TT_BF16) || !(z == x || z == TT_F32)) return "it computes f32 and bf16 only";
-    double work = (double)dnn_count(IR_IN(e, 0)) * (double)dnn_count(IR_IN(e, 1)) * (double)dnn_count(IR_OUT(e, 0));
+    double work = (double)count_of(IR_IN(e, 0)) * (double)count_of(IR_IN(e, 1)) * (double)count_of(IR_OUT(e, 0));
     return work < 1.0e11 ? "small: our own kernels are faster" : NULL;
 }
 

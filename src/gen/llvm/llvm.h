@@ -76,7 +76,6 @@ const char *llvm_element(tt_dtype);                      /* "float" */
 const char *llvm_number(llvm_writer *, tt_dtype, uint64_t bits);         /* a literal, the same in all lanes */
 const char *llvm_scalar(llvm_writer *, op_reg);          /* a uniform register as a scalar */
 const char *llvm_same(llvm_writer *, op_reg);            /* as a vector */
-int         llvm_lanes(const gen_tile_code *);
 void        llvm_attributes(const llvm_writer *, FILE *);        /* what a text ends with: functions, the processor */
 const char *llvm_splat(llvm_writer *, tt_dtype, const char *scalar);     /* written in the head */
 const char *llvm_any(llvm_writer *, const char *mask);   /* is any lane true? An i1 */

@@ -257,7 +257,7 @@ static void write_stores(llvm_writer *w)
 
 /* ---- the function ---- */
 
-int llvm_lanes(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
+static int lanes_of(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
 {
     int widest = 8, turns = 1;
     for (int r = 1; r < c->tape->n; r++) {
@@ -312,7 +312,7 @@ char *llvm_text(const gen_tile_code *c, const char **why)
     char *text = NULL;
     size_t size;
     if (n > LONGEST) return *why = "the tape is too long", NULL;
-    llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = llvm_lanes(c) };
+    llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = lanes_of(c) };
     w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
     w.written = calloc((size_t)n, sizeof *w.written);
     FILE *out = open_memstream(&text, &size);
