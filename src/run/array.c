@@ -57,7 +57,10 @@ static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l
 }
 
 static run_array *array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, true); }
-static run_array *array_new(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, run_dry()); }
+static run_array *array_new(const ir_type *t, const mesh *m, const mesh_layout *l)
+{
+    return laid_out(t, m, l, run_dry());
+}
 
 run_array *run_keep(run_array *a)
 {

@@ -257,7 +257,8 @@ static void write_stores(llvm_writer *w)
 
 /* ---- the function ---- */
 
-static int lanes_of(const gen_tile_code *c)              /* of registers of 4 bytes or more, two for 8; or of the widest */
+/* Of registers of 4 bytes or more, two for 8; or of the widest. */
+static int lanes_of(const gen_tile_code *c)
 {
     int widest = 8, turns = 1;
     for (int r = 1; r < c->tape->n; r++) {
