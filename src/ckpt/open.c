@@ -109,7 +109,8 @@ static bool single_item(const char *dir, char *to, size_t room)
     return found == 1;
 }
 
-static bool open_zarr(ckpt *, const char *dir, int version, ckpt_err *), open_ocdbt(ckpt *, const char *dir, ckpt_err *);
+static bool open_zarr(ckpt *, const char *dir, int version, ckpt_err *);
+static bool open_ocdbt(ckpt *, const char *dir, ckpt_err *);
 
 static bool open_dir(ckpt *c, const char *path, ckpt_err *e)
 {
