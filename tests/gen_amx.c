@@ -55,6 +55,10 @@ static void done(product *p)
 static void run(product *p, int64_t shares)
 {
     const int64_t n = p->k.tiles(p->k.self, p->arg);
+    ir_box unbound[3];
+    for (int t = 0; t < 3; t++) unbound[t] = p->arg[t], unbound[t].at = NULL;
+    CHECK(p->k.tiles(p->k.self, unbound) == n, "parts depend on addresses");
+    CHECK(p->k.scratch(p->k.self, unbound) == p->k.scratch(p->k.self, p->arg), "scratch depends on addresses");
     for (int64_t s = 0; s < shares; s++) {
         const run_job j = { 0, p->arg, n * s / shares, n * (s + 1) / shares - n * s / shares, p->scratch, NULL, NULL };
         if (j.count) p->k.code(p->k.self, &j);

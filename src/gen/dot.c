@@ -120,6 +120,10 @@ static int free_dims(int rank, ir_dims batch, ir_dims sum, int *out)
     return n;
 }
 
+/* For boxes without addresses, while a program is bound: NULL means that an operand does not lie as it should, and what
+ * is chosen then must be what is chosen when it runs. */
+static const char nowhere[64];
+
 static void shape(const dot *d, const ir_box *arg, problem *p)
 {
     const op_dot_attr *a = IR_ATTR(d->e, op_dot_attr);
@@ -153,7 +157,7 @@ static void shape(const dot *d, const ir_box *arg, problem *p)
     for (int t = 0; t < 3; t++) {
         p->dtype[t] = arg[t].dtype;
         p->size[t] = (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
-        p->p[t] = (const char *)arg[t].at + (t < 2 ? from[t] * p->size[t] : 0);
+        p->p[t] = arg[t].at ? (const char *)arg[t].at + (t < 2 ? from[t] * p->size[t] : 0) : nowhere;
     }
     p->g.m = total(&p->m), p->g.n = total(&p->n), p->g.k = total(&p->k);
 }
