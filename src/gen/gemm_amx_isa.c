@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024, WIDE = GEMM_BLOCK }; /* rows, k of a tile; its bytes; of a block */
-/* Most of k packed at once, but where C cannot hold sums meanwhile; bytes of packed rows and of packed columns:
- * together they stay in the second cache, from which the unit is fed as fast as from the first. */
-enum { K_BLOCK = 512, K_MOST = 2048, PACKED = 768 << 10 };
+/* Most of k packed at once, but where C cannot hold sums meanwhile; bytes of packed columns, which stay in the second
+ * cache, and of packed rows: a panel of 32 is there too, the next one is asked for meanwhile. */
+enum { K_BLOCK = 512, K_MOST = 2048, PACKED = 768 << 10, ROWS_PACKED = 4 << 20 };
 
 #include "gemm_amx_pack.h"
 
@@ -64,12 +64,23 @@ static void configure(void)
     __asm__ volatile("ldtilecfg %0" ::"m"(c));
 }
 
+/* What is done beside the products of 32 of k: so much of a panel is packed, so many lines of the next one are asked
+ * for. */
+typedef struct { pack_queue *q; int share, lines; const char *ahead; } beside;
+
+INLINE void beside_step(beside *w)
+{
+    for (int i = 0; i < w->share; i++) pack_next(w->q);
+    for (int i = 0; i < w->lines; i++, w->ahead += 64) _mm_prefetch(w->ahead, _MM_HINT_T1);
+}
+
 /* A block of C, ni x nj tiles, from packed panels. step: bytes between rows of C. */
 #define BLOCK(ni, nj)                                                                                                  \
     static void block_##ni##_##nj(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more,          \
-                                  pack_queue *q, int share)                                                            \
+                                  beside *w)                                                                           \
     {                                                                                                                  \
         const char *line = more ? c + ni * SIDE * step : c;      /* of C: asked for early, for memory answers late */  \
+        __m512 awake = _mm512_setzero_ps();                                                                            \
         if (more) {                                                                                                    \
             LOAD(0, c, step);                                                                                          \
             if (nj > 1) LOAD(1, c + 64, step);                                                                         \
@@ -83,8 +94,8 @@ static void configure(void)
         }                                                                                                              \
         for (int64_t k = 0; k < nk; k += DEEP, a += PARTS * ni * TILE, b += PARTS * nj * TILE) {                       \
             for (int i = 0; i < ASKED && line < c + ni * SIDE * step; i++, line += step) ASK(line, nj);                \
-            A(0, ni) B(0, nj) DOTS(ni, nj)                                                                             \
-            for (int i = 0; i < share; i++) pack_next(q);                                                              \
+            AWAKE A(0, ni) B(0, nj) DOTS(ni, nj)                                                                       \
+            beside_step(w);                                                                                            \
             B(1, nj) DOTS(ni, nj)                                                                                      \
             B(2, nj) DOTS(ni, nj)                                                                                      \
             A(1, ni) B(1, nj) DOTS(ni, nj)                                                                             \
@@ -96,7 +107,10 @@ static void configure(void)
         if (ni > 1) SAVE(2, c + SIDE * step, step);                                                                    \
         if (ni * nj > 3) SAVE(3, c + SIDE * step + 64, step);                                                          \
     }
-enum { ASKED = 4 };                                     /* rows of C per step: those of a block in eight */
+/* An addition of floats now and then: without, every store of a tile lets the unit stand still for some 200 ns
+ * (measured; integer instructions do not help). */
+#define AWAKE __asm__ volatile("vaddps %0, %0, %0" : "+v"(awake));
+enum { ASKED = 4, ASKED_MOST = 16 };                    /* rows of C per step: those of a block in eight; lines of A */
 #define ASK(line, nj) __asm__ volatile("prefetchw %0\n prefetchw %1" ::"m"(*(line)), "m"((line)[64 * (nj - 1)]))
 #define A(p, ni)                                                                                                       \
     LOAD(4, a + p * ni * TILE, 64);                                                                                    \
@@ -113,7 +127,7 @@ BLOCK(1, 1)
 BLOCK(1, 2)
 BLOCK(2, 1)
 BLOCK(2, 2)
-typedef void block(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more, pack_queue *, int share);
+typedef void block(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more, beside *);
 static block *const blocks[2][2] = { { block_1_1, block_1_2 }, { block_2_1, block_2_2 } };
 
 /* ---- loops ---- */
@@ -135,7 +149,7 @@ static plan plan_of(const gemm *g)
     plan p = { .kc = up(g->k, DEEP) };
     if (g->c && g->k > K_BLOCK + K_BLOCK / 2) p.kc = piece(g->k, K_BLOCK, DEEP);
     const int64_t each = p.kc * PARTS * 2, fit = PACKED / each / WIDE * WIDE;
-    p.mc = piece(g->m, fit, WIDE);
+    p.mc = piece(g->m, ROWS_PACKED / each / WIDE * WIDE, WIDE);
     p.nc = piece(g->n, fit, WIDE);
     p.a = p.mc * each;
     p.b = p.nc * each;
@@ -150,7 +164,8 @@ static int64_t amx_scratch(const gemm *g)
     const plan p = plan_of(g);
     const int64_t each = p.kc * PARTS * 2, least = WIDE * each, most = PACKED > least ? PACKED : least;
     const int64_t a = up(g->m, WIDE) * each, b = up(g->n, WIDE) * each, lanes = up(g->n > g->m ? g->n : g->m, WIDE);
-    return (a < most ? a : most) + (b < most ? b : most) + p.staged + p.c + lanes * (int64_t)sizeof(uint32_t) + 64;
+    return (a < ROWS_PACKED ? a : ROWS_PACKED) + (b < most ? b : most) + p.staged + p.c +
+           lanes * (int64_t)sizeof(uint32_t) + 64;
 }
 
 static bool amx_worth(const gemm *g, tt_dtype x, tt_dtype y)
@@ -238,16 +253,16 @@ static void pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_t nk
 
 /* A block of C at `row`, `col`: nk of k from k on, of panels. C without a place of its own is kept in tmp meanwhile. */
 static void run_one(const gemm *g, int64_t row, int rows, int64_t col, int cols, int64_t k, int64_t nk, const char *a,
-                    const char *b, float *tmp, pack_queue *q, int share)
+                    const char *b, float *tmp, beside *w)
 {
     float *c = g->c ? c_at(g, row, col) : NULL;
     block *const f = blocks[rows > SIDE][cols > SIDE];
     if (c && rows % SIDE == 0 && cols % SIDE == 0) {
-        f(nk, a, b, (char *)c, g->ldc * (int64_t)sizeof *c, k > 0, q, share);
+        f(nk, a, b, (char *)c, g->ldc * (int64_t)sizeof *c, k > 0, w);
         return;
     }
     for (int i = 0; c && k && i < rows; i++) memcpy(tmp + i * WIDE, c + i * g->ldc, (size_t)cols * sizeof *c);
-    f(nk, a, b, (char *)tmp, WIDE * (int64_t)sizeof *tmp, k > 0, q, share);
+    f(nk, a, b, (char *)tmp, WIDE * (int64_t)sizeof *tmp, k > 0, w);
     for (int i = 0; c && i < rows; i++) memcpy(c + i * g->ldc, tmp + i * WIDE, (size_t)cols * sizeof *c);
     if (!c && k + nk == g->k) g->store(g, row, rows, col, cols, tmp, WIDE);
 }
@@ -259,16 +274,18 @@ static void ask_for_c(const gemm *g, int64_t row, int rows, int64_t col)
     for (int r = 0; r < rows; r++, c += g->ldc * (int64_t)sizeof(float)) ASK(c, 2);
 }
 
-/* Rows of C over packed columns; meanwhile the queue's panel is packed. */
+/* Rows of C over packed columns; meanwhile the queue's panel is packed, or the next one, `ahead`, asked for. */
 static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t nc, int64_t k, int64_t nk,
-                     const char *a, const char *b, float *tmp, pack_queue *q)
+                     const char *a, const char *b, float *tmp, pack_queue *q, const char *ahead)
 {
-    const int64_t deep = up(nk, DEEP), each = deep * PARTS * 2, steps = deep / DEEP * ((nc + WIDE - 1) / WIDE);
-    const int share = q ? (int)((WIDE * (deep / DEEP) + steps - 1) / steps) : 0;
+    const int64_t each = up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
+    const int64_t lines = (PARTS * 2 * WIDE * DEEP / 64 + blocks - 1) / blocks;
+    beside w = { q, q ? (int)((WIDE + blocks - 1) / blocks) : 0,
+                 ahead ? (int)(lines < ASKED_MOST ? lines : ASKED_MOST) : 0, ahead };
     for (int64_t j = 0; j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE);
         if (g->c && k && j + 2 * WIDE <= nc) ask_for_c(g, row, rows, col + j + WIDE);
-        run_one(g, row, rows, col + j, cols, k, nk, a, b + j * each, tmp, q, share);
+        run_one(g, row, rows, col + j, cols, k, nk, a, b + j * each, tmp, &w);
     }
     while (q && pack_next(q)) ;
 }
@@ -298,7 +315,8 @@ static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int
         const bool more = packs && next < end;
         if (more) begin_rows(g, &q, next, (int)(end - next < WIDE ? end - next : WIDE), k, nk, a + (next - from) * each,
                              bad_row + next);
-        if (row >= from) run_rows(g, row, (int)rows, col, nc, k, nk, a + (row - from) * each, b, tmp, more ? &q : NULL);
+        const char *const now = a + (row - from) * each, *const ahead = !packs && next < end ? now + WIDE * each : NULL;
+        if (row >= from) run_rows(g, row, (int)rows, col, nc, k, nk, now, b, tmp, more ? &q : NULL, ahead);
         else while (pack_next(&q)) ;
     }
 }
