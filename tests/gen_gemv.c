@@ -241,7 +241,8 @@ static void odd_values(void)
             ((float *)o[1].all)[i * 613 + 5] = odd[7 - i];
         }
         CHECK(gen_dot.make(a, &g, &k), "no kernel");
-        const run_job j = { 0, arg, 0, k.tiles(k.self, arg), base_new(a, (size_t)k.scratch(k.self, arg) + 64), NULL, NULL };
+        void *const scratch = base_new(a, (size_t)k.scratch(k.self, arg) + 64);
+        const run_job j = { 0, arg, 0, k.tiles(k.self, arg), scratch, NULL, NULL };
         k.code(k.self, &j);
         CHECK(!wrong(&s, &arg[0], &arg[1], &arg[2]), "%s, %s: odd values", s.l, s.r);
         base_close(a);
