@@ -261,7 +261,8 @@ static void not_for_us(void)
     const gen_group g = { 1, &e, 2, 1, e->in, &e->out, true };
     CHECK(!gemm_is_few(&g), "reproducible sums are trees");
     const gemm tree = { .m = 1, .n = 64, .k = 64, .tree = true }, many = { .m = 17, .n = 17, .k = 1 };
-    CHECK(!gemv_fits(&tree) && !gemv_fits(&many), "what is not for these loops");
+    const gemm windows = { .m = 100, .n = 4, .k = 9 };   /* a convolution's: no operand lies as a matrix */
+    CHECK(!gemv_fits(&tree) && !gemv_fits(&many) && !gemv_fits(&windows), "what is not for these loops");
     base_close(a);
 }
 

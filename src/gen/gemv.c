@@ -44,7 +44,11 @@ static gemv_kind kind_of(gemm_type t, tt_dtype d)        /* GEMV_KINDS: none */
     return GEMV_KINDS;
 }
 
-bool gemv_fits(const gemm *g) { return !g->tree && !g->unit && !g->run && least(g->m, g->n) <= GEMV_FEW; }
+/* The wide operand must lie simply: what else there is (windows, several dims) packs no more lanes than gemm.c asks. */
+bool gemv_fits(const gemm *g)
+{
+    return !g->tree && !g->unit && !g->run && least(g->m, g->n) <= GEMV_FEW && g->side[g->m <= g->n].at;
+}
 
 enum { X = X_BYTES + GEMM_SLACK, BLOCK = GEMV_DEEP * GEMV_SIDE * 8 + GEMM_SLACK, SUMS = Y_BYTES + GEMV_FEW * VECTOR };
 
@@ -87,7 +91,7 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
 static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
                       int64_t ldy)
 {
-    const bool turns = v->kind < GEMV_KINDS && v->w->at && v->w->k == 1 && v->isa->turn[v->kind];
+    const bool turns = v->kind < GEMV_KINDS && v->w->k == 1 && v->isa->turn[v->kind];
     for (int64_t j = 0; j < n; j += GEMV_SIDE)
         for (int64_t i = 0, now; i < nk; i += now) {
             const int64_t lanes = least(GEMV_SIDE, n - j);
@@ -146,7 +150,7 @@ void gemv_run(const gemm *g, void *scratch)
                .size = (int64_t)gemm_bytes(g->type), .x = scratch };
     v.few = v.by_rows ? g->n : g->m, v.wide = v.by_rows ? g->m : g->n;
     v.w = &g->side[!v.by_rows];
-    v.kind = v.w->at ? kind_of(g->type, v.w->dtype) : GEMV_KINDS;
+    v.kind = kind_of(g->type, v.w->dtype);
     v.block = v.x + X, v.y = v.block + BLOCK, v.turned = v.y + SUMS;
     const bool straight = v.kind < GEMV_KINDS && v.isa->add[v.kind][1] && (v.w->lane == 1 || v.wide == 1);
     const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR, most = straight || fit < LANES ? fit : LANES;
