@@ -6,28 +6,14 @@
  *   o = o0 + P t, tap = j0 + Q u, element = c0 + ts t + us u, with P = b/gcd(s,b), Q = b/gcd(w,b).
  * Packing follows the memory of lhs: features side by side (NHWC forward): rows by pointers, padding is a row of
  * zeros; else a dim of places side by side (weights' gradient, one input feature): lanes along it. */
-#include "gemm.h"
+#include "conv.h"
 
 #include <string.h>
 
-enum { LHS, RHS, OUT, GRAIN = 1 << 20, WIDEST = 128, SPATIAL = IR_RANK - 2 };
-typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; } conv;
-typedef struct { int64_t o0, p, nt, j0, q, nu, c0, ts, us, size; } phase;      /* of one spatial dim; o0, j0 in boxes */
-typedef struct { int64_t size, x, y; int dim; } place;   /* a dim of rows: steps in lhs and result; spatial dim or -1 */
-typedef struct {
-    const op_conv_attr *a;
-    int n;                                               /* spatial dims */
-    op_taps tap[SPATIAL];
-    phase ph[SPATIAL];
-    place row[SPATIAL + 1];                              /* row dims, major to minor: batch and spatial in some order */
-    bool lanes;                                          /* pack along the last row dim */
-    int64_t c, xc, rc, ro, yo;        /* features contracted; steps of lhs and rhs along them; of columns */
-    int64_t rk[SPATIAL], xs[SPATIAL]; /* steps of rhs taps and of lhs along spatial dims, in elements */
-    const char *p[3];
-    tt_dtype dtype[3];
-    int64_t size[3], first;                              /* first: row 0 of g is this row */
-    gemm g;
-} problem;
+enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, GRAIN = 1 << 20, WIDEST = 128, SPATIAL = CONV_SPATIAL };
+typedef conv_problem problem;
+typedef conv_phase phase;
+typedef conv_place place;
 
 /* ---- packing A ---- */
 
@@ -319,10 +305,10 @@ static void prepare(const conv *v, problem *p, const ir_box *arg, const int64_t 
 
 /* ---- tasks: rows of every phase in parts ---- */
 
-static int64_t conv_tiles(const void *self, const ir_box *arg)
+int64_t conv_rows_tiles(const conv *v, const ir_box *arg)
 {
     problem p;
-    measure(self, arg, &p);
+    measure(v, arg, &p);
     int64_t taps = 1, runs = arg[OUT].n[p.a->out_batch], most;
     for (int d = 0; d < p.n; d++) {
         const int64_t places = arg[OUT].n[p.a->out_spatial.v[d]] / phases(&p.tap[d]);
@@ -342,59 +328,59 @@ static int64_t cut(const gemm *g, int64_t part, int64_t parts)
     return runs * part / parts * unit;
 }
 
-static void run_part(problem *p, const run_job *job, int64_t tiles)
-{
-    const int64_t lo = cut(&p->g, job->first, tiles), hi = cut(&p->g, job->first + job->count, tiles);
-    p->first = lo;
-    p->g.m = hi - lo;
-    if (p->g.c) p->g.c = (char *)p->g.c + lo * p->g.ldc * p->size[OUT];
-    gemm_run(&p->g, job->scratch);
-}
-
-/* Every group and phase of a box: run (job), or the scratch of the largest. */
-static int64_t each(const conv *v, const ir_box *arg, const run_job *job)
+/* Every group and phase of a box. */
+bool conv_each(const conv *v, const ir_box *arg, conv_each_fn *do_one, void *env)
 {
     problem p;
     measure(v, arg, &p);
-    const int64_t tiles = conv_tiles(v, arg), groups = p.a->feature_groups * p.a->batch_groups;
+    const int64_t groups = p.a->feature_groups * p.a->batch_groups;
     const int64_t o = IR_IN(v->e, 1)->dim[p.a->rhs_output_feature] / groups;
     const int64_t lo = arg[OUT].lo[p.a->out_feature], end = lo + arg[OUT].n[p.a->out_feature];
-    int64_t most = 0;
-    if (!ir_box_count(&arg[OUT])) return 0;
+    if (!ir_box_count(&arg[OUT])) return true;
     for (int64_t f = lo; f < end;) {
         const int64_t g = f / o, stop = (g + 1) * o < end ? (g + 1) * o : end;
         int64_t r[SPATIAL] = { 0 };
         for (int d = 0; d >= 0;) {
             prepare(v, &p, arg, r, g, f, stop - f);
-            if (job && p.g.m) run_part(&p, job, tiles);
-            if (!job && gemm_scratch(&p.g) > most) most = gemm_scratch(&p.g);
+            if (!do_one(&p, arg, env)) return false;
             for (d = p.n - 1; d >= 0 && ++r[d] == phases(&p.tap[d]); d--) r[d] = 0;
         }
         f = stop;
     }
-    return most;
-}
-
-static void conv_run(const void *self, const run_job *job) { each(self, job->arg, job); }
-static int64_t conv_scratch(const void *self, const ir_box *arg) { return each(self, arg, NULL); }
-
-/* ---- the engine ---- */
-
-static const char *conv_refuses(const gen_group *g)
-{
-    const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op != &row_convolution) return "not convolution";
-    return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
-}
-
-static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
-{
-    conv *v = BASE_NEW(a, conv, 1);
-    const ir_eqn *e = g->eqn[0];
-    *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here() };
-    *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
-                       .name = base_intern("conv"), .site = e->site };
     return true;
 }
 
-const gen_engine gen_conv = { sizeof(gen_engine), "conv", conv_refuses, conv_make };
+typedef struct { int64_t first, count, tiles; void *scratch; } part;
+
+static bool run_part(problem *p, const ir_box *arg, void *env)
+{
+    const part *t = env;
+    const int64_t lo = cut(&p->g, t->first, t->tiles), hi = cut(&p->g, t->first + t->count, t->tiles);
+    (void)arg;
+    p->first = lo;
+    p->g.m = hi - lo;
+    if (p->g.c) p->g.c = (char *)p->g.c + lo * p->g.ldc * p->size[OUT];
+    if (hi > lo) gemm_run(&p->g, t->scratch);
+    return true;
+}
+
+void conv_rows(const conv *v, const ir_box *arg, int64_t first, int64_t count, int64_t tiles, void *scratch)
+{
+    part t = { first, count, tiles, scratch };
+    conv_each(v, arg, run_part, &t);
+}
+
+static bool widest_part(problem *p, const ir_box *arg, void *env)
+{
+    int64_t *most = env;
+    (void)arg;
+    if (gemm_scratch(&p->g) > *most) *most = gemm_scratch(&p->g);
+    return true;
+}
+
+int64_t conv_rows_scratch(const conv *v, const ir_box *arg)
+{
+    int64_t most = 0;
+    conv_each(v, arg, widest_part, &most);
+    return most;
+}

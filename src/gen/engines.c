@@ -5,7 +5,7 @@
  * the library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is
  * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
  * for doctor. */
-#include "gemm.h"
+#include "conv.h"
 #include "region.h"
 
 #include <dlfcn.h>
@@ -170,7 +170,7 @@ static bool worth_plugins(const gen_group *g)
     enum { LEAST = 1 << 17 };                            /* products */
     const ir_eqn *e = g->eqn[0];
     if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
-    if (gemm_is_few(g) || gemm_on_unit(g)) return false;
+    if (gemm_is_few(g) || gemm_on_unit(g) || conv_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }

@@ -1,0 +1,64 @@
+/* gen/conv.h - convolutions: what conv.c (register tiles, every attribute) and conv_unit.c (the matrix unit) share.
+ *
+ * A convolution of a box is a list of problems: one per group and phase of base dilation (conv.c). Each is, for every
+ * spatial dim, a walk over result places t and taps u that meet elements of lhs at c0 + ts t + us u.
+ */
+#ifndef TUTTI_GEN_CONV_H
+#define TUTTI_GEN_CONV_H
+
+#include "gemm.h"
+
+enum { CONV_LHS, CONV_RHS, CONV_OUT, CONV_SPATIAL = IR_RANK - 2 };
+typedef struct conv_unit conv_unit;
+typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; const conv_unit *unit; } conv;
+typedef struct { int64_t o0, p, nt, j0, q, nu, c0, ts, us, size; } conv_phase;  /* of a spatial dim; o0, j0 in boxes */
+/* A dim of rows: steps in lhs and result; which spatial one, or -1. */
+typedef struct { int64_t size, x, y; int dim; } conv_place;
+typedef struct {
+    const op_conv_attr *a;
+    int n;                                               /* spatial dims */
+    op_taps tap[CONV_SPATIAL];
+    conv_phase ph[CONV_SPATIAL];
+    conv_place row[CONV_SPATIAL + 1];                    /* row dims, major to minor: batch and spatial in some order */
+    bool lanes;                                          /* pack along the last row dim */
+    int64_t c, xc, rc, ro, yo;        /* features contracted; steps of lhs and rhs along them; of columns */
+    int64_t rk[CONV_SPATIAL], xs[CONV_SPATIAL]; /* steps of rhs taps and of lhs along spatial dims, in elements */
+    const char *p[3];
+    tt_dtype dtype[3];
+    int64_t size[3], first;                              /* first: row 0 of g is this row */
+    gemm g;
+} conv_problem;
+
+/* Every group and phase of a box; stops where `f` says false, and says so. */
+typedef bool conv_each_fn(conv_problem *, const ir_box *arg, void *env);
+bool conv_each(const conv *, const ir_box *arg, conv_each_fn *, void *env);
+/* The box by register tiles: part [first, first + count) of `tiles`. */
+void conv_rows(const conv *, const ir_box *arg, int64_t first, int64_t count, int64_t tiles, void *scratch);
+int64_t conv_rows_tiles(const conv *, const ir_box *arg);
+int64_t conv_rows_scratch(const conv *, const ir_box *arg);
+
+/* ---- the matrix unit ---- */
+
+/* A problem as two matrices and a picture: X[row, (tap, feature)] is read from lhs through the window, R[row, col] and
+ * T[(tap, feature), col] are what their names say; R = X T forward and to the input, T = X^T R to the weights. Steps
+ * are in elements. Along a dim, row r and tap t meet lhs at from + r rs + t ts; outside [0, size) there are zeros. */
+typedef struct { int64_t size, x, from, rows, rs, taps, ts, row_to, tap_to; } conv_dim;
+typedef struct {
+    int n; conv_dim d[CONV_SPATIAL];
+    int64_t images, image_x, image_to;                   /* rows are of several images: steps in lhs and R */
+    int64_t features, feature_to;                        /* side by side in lhs; their step in T */
+    int64_t cols, tap_col;                               /* side by side in R; their step in T */
+    const float *x; float *r, *t;                        /* lhs at place 0 of each dim, R and T at their first */
+    bool back;                                           /* T = X^T R */
+} conv_picture;
+struct conv_unit {
+    double (*cycles)(const conv_picture *);              /* about what it costs */
+    int64_t (*scratch)(const conv_picture *);
+    /* false: infinities or NaNs, all of it is to be done without; bad: forward, images that are */
+    bool (*run)(const conv_picture *, void *scratch, uint8_t *bad);
+};
+const conv_unit *conv_unit_here(void);                   /* NULL: there is none, or TUTTI=no-amx */
+
+bool conv_on_unit(const gen_group *);                    /* conv_unit.c: worth the unit by its whole sizes */
+
+#endif

@@ -1,0 +1,362 @@
+/* gen/conv_amx_isa.c - convolutions on the matrix unit (AMX): the products of conv.h's picture, f32 as three bf16 each,
+ * six of nine products (see gemm_amx_isa.c, whose errors these are).
+ *
+ * Images are split into their three parts once, with the zeros around them, features side by side. A row of 32 of
+ * (tap, feature) then is read through the window by one masked load per run that lies together, so nothing is
+ * unfolded in memory but a panel of 32 rows, and no element is converted twice. Forward the panel is the left operand;
+ * to the weights two of its rows are interleaved and it is the right one, R transposed the left.
+ *
+ * Operands are scaled by powers of two, images one by one, so that their largest element is about 2^40: products
+ * of elements 2^-90 of the largest still are normal numbers. Infinities and NaNs are not for the unit. */
+#include "conv.h"
+#include "isa.h"
+
+#include <string.h>
+
+#if defined ISA_avx512 && defined __x86_64__ && defined __linux__
+
+#include <immintrin.h>
+
+enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024, WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
+/* Bytes of images split at once, rows of them, bytes of packed T, of R and X at work; powers of two: of the largest
+ * element, and how much larger one may come before sums are scaled anew. */
+enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10, LEAST = 128, TOP = 40, ROOM = 20 };
+enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };     /* more is not for it */
+
+typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
+typedef struct {
+    conv_picture c;                                      /* taps rise */
+    int64_t lo[CONV_SPATIAL], ext[CONV_SPATIAL], pitch[CONV_SPATIAL]; /* of what is split: places, elements */
+    int64_t image, part, group;                          /* elements of an image; bytes of a part; images at once */
+    int64_t rows, k, steps, nc;                          /* rows of an image; (tap, feature), in 32; columns at once */
+    int64_t block;                                       /* back: rows at once */
+    int32_t *row_at; int64_t *row_to, *k_to; int32_t *first; piece *piece; int *power;
+    char *split, *a, *b, *idle, *ring; float *c_tmp;
+} plan;
+
+static int64_t up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+static void *take(char **at, int64_t bytes)
+{
+    char *p = *at;
+    *at += up(bytes + 64, 64);
+    return p;
+}
+
+/* Where everything lies, from `memory` on (NULL: how much it is). */
+static int64_t lay_out(plan *p, char *memory)
+{
+    const int64_t all = p->group * p->rows, cols = up(p->c.cols, SIDE);
+    char *at = memory;
+    p->row_at = take(&at, (all + COLUMNS) * (int64_t)sizeof *p->row_at);
+    p->row_to = take(&at, all * (int64_t)sizeof *p->row_to);
+    p->k_to = take(&at, p->k * (int64_t)sizeof *p->k_to);
+    p->first = take(&at, (p->steps + 1) * (int64_t)sizeof *p->first);
+    p->piece = take(&at, p->k * (int64_t)sizeof *p->piece);
+    p->power = take(&at, p->group * (int64_t)sizeof *p->power);
+    p->split = take(&at, p->part * PARTS + 64);
+    p->idle = take(&at, TILE);
+    p->ring = take(&at, 2 * PARTS * 4 * TILE);
+    p->a = take(&at, p->c.back ? up(cols, WIDE) * p->block * PARTS * 2 : 0);
+    p->b = take(&at, p->c.back ? 0 : p->nc * p->steps * DEEP * PARTS * 2);
+    p->c_tmp = take(&at, (int64_t)sizeof(float) *
+                             (p->c.back ? up(cols, WIDE) * p->steps * DEEP : 2 * COLUMNS * COLUMNS));
+    return at - memory;
+}
+
+static plan plan_of(const conv_picture *c)
+{
+    plan p = { .c = *c, .image = c->features, .rows = 1, .k = c->features };
+    for (int d = c->n - 1; d >= 0; d--) {
+        conv_dim *q = &p.c.d[d];
+        if (q->ts < 0 && q->taps > 0) {                  /* rising: runs of several taps are one */
+            q->from += q->ts * (q->taps - 1), p.c.t += q->tap_to * (q->taps - 1);
+            q->ts = -q->ts, q->tap_to = -q->tap_to;
+        }
+        const int64_t r = q->rows > 0 ? q->rs * (q->rows - 1) : 0, t = q->taps > 0 ? q->ts * (q->taps - 1) : 0;
+        p.lo[d] = q->from + (r < 0 ? r : 0);
+        p.ext[d] = q->from + (r > 0 ? r : 0) + t - p.lo[d] + 1;
+        p.pitch[d] = p.image;
+        p.image *= p.ext[d], p.rows *= q->rows, p.k *= q->taps;
+    }
+    p.steps = (p.k + DEEP - 1) / DEEP;
+    p.group = SPLIT / (p.image * PARTS * 2);
+    if (p.rows && p.group > ROWS / p.rows) p.group = ROWS / p.rows;
+    p.group = p.group > c->images ? c->images : p.group;
+    if (p.group < 1) p.group = 1;
+    p.part = up(p.group * p.image * 2 + 64, 64);
+    const int64_t cols = up(c->cols, SIDE), each = (p.steps ? p.steps : 1) * DEEP * PARTS * 2;
+    p.nc = PACKED / each / COLUMNS * COLUMNS;
+    p.nc = p.nc < COLUMNS ? COLUMNS : p.nc > cols ? up(cols, COLUMNS) : p.nc;
+    p.block = BLOCK / ((up(cols, WIDE) + WIDE) * PARTS * 2) / DEEP * DEEP;
+    if (p.block < LEAST) p.block = LEAST;
+    if (p.block > p.group * p.rows) p.block = up(p.group * p.rows, DEEP);
+    return p;
+}
+
+#include "conv_amx_split.h"
+#include "conv_amx_steps.h"
+
+/* ---- R = X T ---- */
+
+/* Columns [col, col + n) of T. */
+static void pack_t(const plan *p, int64_t col, int64_t n, float scale)
+{
+    const __m512 s = _mm512_set1_ps(scale);
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i at = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)p->c.tap_col));
+    char *to = p->b;
+    for (int64_t j = 0; j < n; j += COLUMNS) {
+        const int64_t tiles = (n - j < COLUMNS ? n - j + SIDE - 1 : COLUMNS) / SIDE;
+        for (int64_t i = 0; i < p->steps * SIDE; i++) {
+            char *q = to + i / SIDE * STEP * tiles + i % SIDE * 64;
+            for (int64_t t = 0; t < tiles; t++) {
+                const __mmask16 m = few(n - j - t * SIDE);
+                const float *x = p->c.t + (col + j + t * SIDE) * p->c.tap_col;
+                __m512 u[2];
+                for (int h = 0; h < 2; h++) {
+                    u[h] = _mm512_setzero_ps();
+                    if (2 * i + h < p->k)
+                        u[h] = _mm512_mask_i32gather_ps(u[h], m, at, x + p->k_to[2 * i + h], sizeof(float));
+                    u[h] = _mm512_mul_ps(u[h], s);
+                }
+                put_pairs(q + t * TILE, tiles * TILE, u[0], u[1]);
+            }
+        }
+        to += p->steps * STEP * tiles;
+    }
+}
+
+static uint32_t largest_t(const plan *p)
+{
+    uint32_t most = 0, u;
+    for (int64_t k = 0; k < p->k; k++)
+        for (int64_t j = 0; j < p->c.cols; j++) {
+            memcpy(&u, p->c.t + p->k_to[k] + j * p->c.tap_col, sizeof u);
+            u &= 0x7fffffff;
+            most = u > most ? u : most;
+        }
+    return most;
+}
+
+/* Rows of the panel's products to R: from image g0 on, columns [col, col + n). */
+static void store_rows(const plan *p, const float *block, int64_t g0, int64_t row, int64_t rows, int64_t col,
+                       int64_t n, int power)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        const float *x = block + i * COLUMNS;
+        float *to = p->c.r + g0 * p->c.image_to + p->row_to[row + i] + col;
+        const int e = -power - p->power[(row + i) / p->rows], half = e / 2;     /* 2^e may be no float */
+        const __m512 s = _mm512_set1_ps(two_to(half)), t = _mm512_set1_ps(two_to(e - half));
+        for (int64_t j = 0; j < n; j += SIDE) {
+            const __mmask16 m = few(n - j);
+            _mm512_mask_storeu_ps(to + j, m, _mm512_mul_ps(_mm512_mul_ps(_mm512_loadu_ps(x + j), s), t));
+        }
+    }
+}
+
+static void split_group(const plan *p, int64_t g0, int64_t n, uint8_t *bad)
+{
+    for (int64_t g = 0; g < n; g++) {
+        const uint32_t most = largest_of(p, g0 + g);
+        const int e = p->power[g] = power_of(most);
+        if (most < FINITE) split_image(p, g0 + g, g, two_to(e));
+        else bad[g0 + g] = 1;                            /* what stands there instead is finite */
+    }
+}
+
+/* Rows [0, rows) of the group that begins with image g; columns [col, col + n), at most COLUMNS, of packed T. */
+static void forward_rows(const plan *p, int64_t g, int64_t rows, int64_t col, int64_t n, const char *t, int power)
+{
+    const int tiles = (int)((n + SIDE - 1) / SIDE), tall = forwards[tiles].tall;
+    queue q = queue_of(p, 0, rows, tall, 1);
+    fetch_rows(&q, tall * SIDE);
+    turn_over(&q, false);
+    float *block = p->c_tmp, *before = p->c_tmp + COLUMNS * COLUMNS;
+    for (int64_t r = 0, high = tall * SIDE; r < rows + high; r += high) {        /* stored while the next is at work */
+        if (r < rows) forwards[tiles].f(p->steps, &q, t, block, COLUMNS);
+        if (r) store_rows(p, before, g, r - high, rows - r + high < high ? rows - r + high : high, col, n, power);
+        float *const other = block;
+        block = before, before = other;
+    }
+}
+
+static bool forward(const plan *p, uint8_t *bad)
+{
+    const uint32_t most = largest_t(p);
+    const int e = power_of(most);
+    if (most >= FINITE) return false;
+    for (int64_t col = 0; col < p->c.cols; col += p->nc) {
+        const int64_t n = p->c.cols - col < p->nc ? p->c.cols - col : p->nc;
+        pack_t(p, col, n, two_to(e));
+        for (int64_t g = 0; g < p->c.images; g += p->group) {
+            const int64_t images = p->c.images - g < p->group ? p->c.images - g : p->group;
+            split_group(p, g, images, bad);
+            for (int64_t j = 0; j < n; j += COLUMNS)
+                forward_rows(p, g, images * p->rows, col + j, n - j < COLUMNS ? n - j : COLUMNS,
+                             p->b + j * p->steps * DEEP * PARTS * 2, e);
+        }
+    }
+    return true;
+}
+
+/* ---- T = X^T R ---- */
+
+/* 16 rows of 16 change places: log2 16 rounds of a perfect shuffle. */
+INLINE void turn(__m512 *r)
+{
+    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    __m512 s[SIDE];
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < SIDE / 2; i++) {
+            s[2 * i] = _mm512_permutex2var_ps(r[i], low, r[i + SIDE / 2]);
+            s[2 * i + 1] = _mm512_permutex2var_ps(r[i], high, r[i + SIDE / 2]);
+        }
+        for (int i = 0; i < SIDE / 2; i++) {
+            r[2 * i] = _mm512_permutex2var_ps(s[i], low, s[i + SIDE / 2]);
+            r[2 * i + 1] = _mm512_permutex2var_ps(s[i], high, s[i + SIDE / 2]);
+        }
+    }
+}
+
+/* R's rows [row, row + n) of the group, transposed: panels of 32 columns, k and k + 16 in pairs. */
+static void pack_r(const plan *p, int64_t g0, int64_t row, int64_t n, float scale)
+{
+    const float *r = p->c.r + g0 * p->c.image_to;
+    const int64_t steps = (n + DEEP - 1) / DEEP;
+    const __m512 s = _mm512_set1_ps(scale);
+    for (int64_t k = 0; k < steps; k++)
+        for (int64_t j = 0; j < p->c.cols; j += SIDE) {
+            const int tiles = p->c.cols - j / WIDE * WIDE > SIDE ? 2 : 1;
+            char *to = p->a + j / WIDE * WIDE * p->block * PARTS * 2 + k * STEP * tiles + j % WIDE / SIDE * TILE;
+            __m512 half[2][SIDE];
+            for (int h = 0; h < 2; h++) {
+                for (int i = 0; i < SIDE; i++) {
+                    const int64_t at = k * DEEP + h * SIDE + i;
+                    half[h][i] = at < n ? _mm512_maskz_loadu_ps(few(p->c.cols - j), r + p->row_to[row + at] + j)
+                                        : _mm512_setzero_ps();
+                    half[h][i] = _mm512_mul_ps(half[h][i], s);
+                }
+                turn(half[h]);
+            }
+            for (int i = 0; i < SIDE; i++) put_pairs(to + i * 64, tiles * TILE, half[0][i], half[1][i]);
+        }
+}
+
+static int64_t column_of(int64_t k) { return k / DEEP * DEEP + k % 8 / 4 * SIDE + k % DEEP / 8 * 4 + k % 4; }
+
+static uint32_t largest_r(const plan *p, int64_t g0, int64_t row, int64_t n)
+{
+    __m512i most = _mm512_setzero_si512();
+    for (int64_t i = 0; i < n; i++)
+        most = largest_run(most, p->c.r + g0 * p->c.image_to + p->row_to[row + i], p->c.cols);
+    return _mm512_reduce_max_epu32(most);
+}
+
+/* The power for a block whose largest is `most`: the one so far unless it is too large; then sums so far follow. */
+static void keep_low(const plan *p, uint32_t most, int *power, bool begun)
+{
+    const int64_t n = up(up(p->c.cols, SIDE), WIDE) * p->steps * DEEP;
+    const int e = power_of(most);
+    if (begun && e >= *power - ROOM) return;
+    const int half = (e - *power) / 2;                   /* all of it may be no float */
+    const float f = two_to(half), g = two_to(e - *power - half);
+    for (int64_t i = 0; begun && i < n; i++) p->c_tmp[i] = p->c_tmp[i] * f * g;
+    *power = e;
+}
+
+static void store_t(const plan *p, int x, int r)
+{
+    const int e = -x - r, half = e / 2;
+    const float f = two_to(half), g = two_to(e - half);
+    for (int64_t k = 0; k < p->k; k++) {
+        const float *from = p->c_tmp + column_of(k);
+        float *to = p->c.t + p->k_to[k];
+        for (int64_t j = 0; j < p->c.cols; j++) to[j * p->c.tap_col] = from[j * p->steps * DEEP] * f * g;
+    }
+}
+
+/* Rows [row, row + n) of the group to all sums. Rows behind n are others again, and R has zeros there. */
+static void add_block(const plan *p, int64_t row, int64_t n)
+{
+    const int64_t ld = p->steps * DEEP, blocks = (p->c.cols + WIDE - 1) / WIDE;
+    queue q = queue_of(p, row, n, 2, blocks);
+    fetch_pairs(&q, SIDE);
+    turn_over(&q, true);
+    for (int64_t s = 0; s < p->steps; s++)
+        for (int64_t j = 0; j < p->c.cols; j += WIDE)
+            backs[p->c.cols - j > SIDE ? 2 : 1]((n + DEEP - 1) / DEEP, &q, p->a + j * p->block * PARTS * 2,
+                                                p->c_tmp + j * ld + s * DEEP, ld);
+}
+
+static bool back(const plan *p)
+{
+    int x = 0, r = 0;
+    bool begun_x = false, begun_r = false;
+    memset(p->c_tmp, 0, (size_t)(up(p->c.cols, WIDE) * p->steps * DEEP) * sizeof(float));
+    for (int64_t g = 0; g < p->c.images; g += p->group) {
+        const int64_t images = p->c.images - g < p->group ? p->c.images - g : p->group, rows = images * p->rows;
+        uint32_t most = 0, one;
+        for (int64_t i = 0; i < images; i++) most = (one = largest_of(p, g + i)) > most ? one : most;
+        if (most >= FINITE) return false;
+        if (most) keep_low(p, most, &x, begun_x), begun_x = true;
+        for (int64_t i = 0; i < images; i++) split_image(p, g + i, i, two_to(x));
+        for (int64_t row = 0; row < rows; row += p->block) {
+            const int64_t n = rows - row < p->block ? rows - row : p->block;
+            const uint32_t here = largest_r(p, g, row, n);
+            if (here >= FINITE) return false;
+            if (!here || !most) continue;
+            keep_low(p, here, &r, begun_r), begun_r = true;
+            pack_r(p, g, row, n, two_to(r));
+            add_block(p, row, n);
+        }
+    }
+    store_t(p, x, r);
+    return true;
+}
+
+/* ---- the table ---- */
+
+static double unit_cycles(const conv_picture *c)
+{
+    const plan p = plan_of(c);
+    const int64_t step = p.steps * DEEP;
+    const double rows = (double)up(c->images * p.rows, WIDE), cols = (double)up(c->cols, SIDE);
+    int64_t run = c->features;                           /* taps whose features lie together */
+    for (int d = c->n - 1; d >= 0 && p.c.d[d].ts == 1; d--) {
+        run *= p.c.d[d].taps;
+        if (p.c.d[d].taps != p.ext[d]) break;
+    }
+    const double pieces = (double)p.steps + (double)p.k / (double)(run ? run : 1);
+    if (p.image * PARTS * 2 > PICTURE || p.rows > TABLE) return 1e300;
+    if (c->back ? step * up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
+    const double work = rows * (double)step * cols / 50 + rows * pieces * PARTS * 1.6 + (double)(c->images * p.image);
+    return work + rows * cols * (c->back ? 2.3 : 1) + (double)step * cols * (c->back ? 1.6 : 3.2);
+}
+
+static int64_t unit_scratch(const conv_picture *c)
+{
+    plan p = plan_of(c);
+    return lay_out(&p, NULL) + 64;
+}
+
+static bool unit_run(const conv_picture *c, void *scratch, uint8_t *bad)
+{
+    plan p = plan_of(c);
+    lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
+    memset(p.split, 0, (size_t)(p.part * PARTS));
+    tables(&p);
+    configure();
+    const bool good = c->back ? back(&p) : forward(&p, bad);
+    __asm__ volatile("tilerelease" ::);
+    return good;
+}
+
+const conv_unit GEN_ISA(conv_amx) = { unit_cycles, unit_scratch, unit_run };
+
+#else
+
+const conv_unit GEN_ISA(conv_amx) = { 0 };
+
+#endif

@@ -1,0 +1,304 @@
+/* gen/conv_unit.c - the engine of convolutions: which go to the matrix unit, and in which parts.
+ *
+ * A problem of conv.c is a picture (conv.h) in one of two ways. Forward and to the input, features of lhs that are
+ * summed lie side by side, and a task is some images, or bands of one. To the weights, lhs's "batch" (the features of
+ * what was convolved) lies side by side and images are summed: a task is some of the images, and its sums are its own;
+ * finish adds them up in order. Whether it is worth it is a matter of a box's sizes alone: so are bits. Images with
+ * infinities or NaNs are done by register tiles. */
+#include "conv.h"
+
+#include <string.h>
+
+#include "isa.h"
+
+enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
+static const double task = 60e3, sums_task = 500e3;      /* cycles that a task should have */
+static const int64_t most_shared = 8 << 20;
+
+GEN_ISA_DECLARE(const conv_unit, conv_amx);
+const conv_unit *conv_unit_here(void)
+{
+    const conv_unit *u = GEN_ISA_PICK(conv_amx);
+    return u->run && gemm_unit_here() ? u : NULL;
+}
+
+static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
+
+/* The problem as a picture; false: its memory lies otherwise. */
+static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv_picture *c)
+{
+    const ir_box *x = &arg[LHS], *y = &arg[OUT];
+    const int64_t batch = y->n[p->a->out_batch], xb = x->step[p->a->lhs_batch], yb = y->step[p->a->out_batch];
+    if (!p->n || !side_by_side(back ? batch : p->c, back ? xb : p->xc)) return false;
+    if (!side_by_side(p->g.n, back ? p->ro : p->yo)) return false;
+    *c = (conv_picture){ .n = p->n, .images = back ? p->c : batch, .image_x = back ? p->xc : xb,
+                         .image_to = back ? p->rc : yb, .features = back ? batch : p->c,
+                         .feature_to = back ? yb : p->rc, .cols = p->g.n, .tap_col = back ? p->yo : p->ro,
+                         .back = back };
+    int64_t at = 0;
+    for (int d = 0; d < p->n; d++) {
+        const conv_phase *f = &p->ph[d];
+        const int64_t to = f->p * y->step[p->a->out_spatial.v[d]], tap = f->q * p->rk[d];
+        c->d[d] = back ? (conv_dim){ f->size, p->xs[d], f->c0, f->nu, f->us, f->nt, f->ts, tap, to }
+                       : (conv_dim){ f->size, p->xs[d], f->c0, f->nt, f->ts, f->nu, f->us, to, tap };
+        at += f->c0 * p->xs[d];
+    }
+    c->x = p->p[LHS] ? (const float *)(const void *)p->p[LHS] - at : NULL;
+    c->r = (float *)(uintptr_t)p->p[back ? RHS : OUT], c->t = (float *)(uintptr_t)p->p[back ? OUT : RHS];
+    return true;
+}
+
+/* ---- worth it? ---- */
+
+typedef struct { const conv_unit *u; bool back; double unit, rows; int64_t scratch; } cost;
+
+static bool add_cost(conv_problem *p, const ir_box *arg, void *env)
+{
+    cost *t = env;
+    conv_picture c;
+    if (!p->g.m || !p->g.n || !p->g.k) return true;
+    if (!picture_of(p, arg, t->back, &c)) return false;
+    t->unit += t->u->cycles(&c);
+    const double m = (double)p->g.m, n = (double)p->g.n, k = (double)p->g.k;
+    t->rows += m * n * k / 24 + 2 * m * (n + k);         /* as measured: products, packing, storing */
+    return true;
+}
+
+/* The cheaper of the two ways; false: neither is worth it. */
+static bool cost_of(const conv *v, const ir_box *arg, cost *best)
+{
+    *best = (cost){ .unit = 1e300 };
+    if (!v->unit || !ir_box_count(&arg[OUT])) return false;
+    for (int back = 0; back < 2; back++) {
+        cost t = { .u = v->unit, .back = back };
+        if (conv_each(v, arg, add_cost, &t) && t.unit < best->unit) *best = t;
+    }
+    return best->rows > 0 && best->unit < 0.9 * best->rows;
+}
+
+bool conv_on_unit(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    const conv_unit *u = g->neqn == 1 && e->op == &row_convolution && !g->reproducible ? conv_unit_here() : NULL;
+    if (!u || IR_IN(e, 0)->dtype != TT_F32 || IR_IN(e, 1)->dtype != TT_F32 || IR_OUT(e, 0)->dtype != TT_F32)
+        return false;
+    const conv v = { e, GEMM_F32, gemm_here(), u };
+    const ir_box arg[3] = { ir_box_dense(NULL, IR_IN(e, 0)), ir_box_dense(NULL, IR_IN(e, 1)),
+                            ir_box_dense(NULL, IR_OUT(e, 0)) };
+    cost c;
+    return cost_of(&v, arg, &c);
+}
+
+/* ---- parts ---- */
+
+typedef struct { bool back; int dim; int64_t n, bands, parts; double cycles; } share;   /* n: images */
+
+static bool shares(const conv *v, const ir_box *arg, share *s)
+{
+    const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
+    cost c;
+    if (!cost_of(v, arg, &c)) return false;
+    *s = (share){ .back = c.back, .bands = 1, .cycles = c.unit };
+    if (c.back) {
+        const int64_t bytes = ir_box_count(&arg[OUT]) * (int64_t)sizeof(float);
+        s->n = arg[RHS].n[a->rhs_input_feature];
+        s->parts = (int64_t)(c.unit / sums_task);
+        if (s->parts > SUMS) s->parts = SUMS;
+        if (s->parts > most_shared / bytes) s->parts = most_shared / bytes;
+        if (s->parts > s->n) s->parts = s->n;
+    } else {
+        const int64_t high = arg[OUT].n[a->out_spatial.v[0]] / 4;
+        s->n = arg[OUT].n[a->out_batch];
+        s->parts = (int64_t)(c.unit / task);
+        if (s->parts > PARTS) s->parts = PARTS;
+        s->bands = (s->parts + s->n - 1) / s->n;
+        s->bands = s->bands > high ? high : s->bands;
+        s->parts = s->bands > 1 ? s->bands * s->n : s->parts > s->n ? s->n : s->parts;
+    }
+    if (s->bands < 1) s->bands = 1;
+    if (s->parts < 1) s->parts = 1;
+    return true;
+}
+
+static void narrow(ir_box *b, int64_t d, int64_t lo, int64_t n)
+{
+    b->at = b->at ? (char *)b->at + lo * b->step[d] * (int64_t)ir_dtype_of(b->dtype)->bytes : NULL;
+    b->lo[d] += lo, b->n[d] = n;
+}
+
+/* Parts [first, first + count) of the box, in one or by bands; back: part `first`, its sums dense at `sums`. */
+static void part_of(const conv *v, const ir_box *arg, const share *s, int64_t first, int64_t count, float *sums,
+                    ir_box *to)
+{
+    const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
+    for (int t = 0; t < 3; t++) to[t] = arg[t];
+    if (s->back) {
+        const int64_t lo = s->n * first / s->parts, n = s->n * (first + count) / s->parts - lo;
+        if (s->parts == 1) return;
+        to[OUT] = ir_box_of(sums, TT_F32, arg[OUT].rank, arg[OUT].lo, arg[OUT].n);
+        /* lhs's box may begin elsewhere than the window's */
+        narrow(&to[RHS], a->rhs_input_feature, lo, n);
+        return;
+    }
+    if (s->bands == 1) {
+        const int64_t lo = s->n * first / s->parts;
+        narrow(&to[OUT], a->out_batch, lo, s->n * (first + count) / s->parts - lo);
+        return;
+    }
+    const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, lo = all * b / s->bands;
+    narrow(&to[OUT], a->out_batch, first / s->bands, 1);
+    narrow(&to[OUT], d, lo, all * (b + 1) / s->bands - lo);
+}
+
+static int64_t unit_parts(const conv *v, const ir_box *arg)
+{
+    share s;
+    return v->unit && shares(v, arg, &s) ? s.parts : 0;
+}
+
+static int64_t slot_of(const ir_box *y) { return (ir_box_count(y) + 15) / 16 * 16; }
+
+static int64_t unit_shared(const conv *v, const ir_box *arg)
+{
+    share s;
+    return shares(v, arg, &s) && s.back && s.parts > 1 ? s.parts * slot_of(&arg[OUT]) * (int64_t)sizeof(float) : 0;
+}
+
+static bool add_scratch(conv_problem *p, const ir_box *arg, void *env)
+{
+    cost *t = env;
+    conv_picture c;
+    const int64_t n = picture_of(p, arg, t->back, &c) ? t->u->scratch(&c) : 0;
+    if (n > t->scratch) t->scratch = n;
+    return true;
+}
+
+/* Of all, and so of any part: less of images, of rows or columns needs no more. Before it: a mark for every image. */
+static int64_t unit_scratch(const conv *v, const ir_box *arg)
+{
+    share s;
+    if (!shares(v, arg, &s)) return 0;
+    cost t = { .u = v->unit, .back = s.back };
+    conv_each(v, arg, add_scratch, &t);
+    return t.scratch + s.n + 64;
+}
+
+/* ---- running ---- */
+
+typedef struct { const conv *v; bool back; uint8_t *bad; void *scratch; } runner;
+
+static bool run_one(conv_problem *p, const ir_box *arg, void *env)
+{
+    const runner *r = env;
+    conv_picture c;
+    return picture_of(p, arg, r->back, &c) && r->v->unit->run(&c, r->scratch, r->bad);
+}
+
+/* By the unit, and by register tiles what is not for it. */
+static void do_box(const conv *v, const ir_box *arg, bool back, uint8_t *bad, int64_t images, void *scratch)
+{
+    const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
+    runner r = { v, back, bad, scratch };
+    memset(bad, 0, (size_t)images);
+    if (!conv_each(v, arg, run_one, &r)) {
+        conv_rows(v, arg, 0, 1, 1, scratch);
+        return;
+    }
+    for (int64_t i = 0; !back && i < images; i++) {
+        ir_box one[3] = { arg[LHS], arg[RHS], arg[OUT] };
+        if (!bad[i]) continue;
+        narrow(&one[OUT], a->out_batch, i, 1);
+        conv_rows(v, one, 0, 1, 1, scratch);
+    }
+}
+
+static void unit_run(const conv *v, const run_job *job)
+{
+    share s;
+    ir_box arg[3];
+    if (!shares(v, job->arg, &s)) return;
+    const int64_t each = s.back || s.bands > 1 ? 1 : job->count;
+    uint8_t *const bad = job->scratch;
+    char *const scratch = (char *)job->scratch + (s.n + 63) / 64 * 64;
+    for (int64_t i = job->first; i < job->first + job->count; i += each) {
+        float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;
+        part_of(v, job->arg, &s, i, each, sums, arg);
+        do_box(v, arg, s.back, bad, s.back ? 0 : arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch], scratch);
+    }
+}
+
+/* The sums of all parts, in their order. */
+static void unit_finish(const conv *v, const run_job *job)
+{
+    const ir_box *z = &job->arg[OUT];
+    const int last = z->rank - 1;
+    int64_t i[IR_RANK] = { 0 }, at = 0;
+    share s;
+    if (!shares(v, job->arg, &s) || !ir_box_count(z)) return;
+    const float *from = job->shared;
+    const int64_t slot = slot_of(z);
+    for (int d = 0; d >= 0; from += z->n[last]) {        /* rows of the innermost dim */
+        float *to = (float *)z->at + at;
+        for (int64_t k = 0; k < z->n[last]; k++) {
+            float sum = from[k];
+            for (int64_t q = 1; q < s.parts; q++) sum += from[q * slot + k];
+            to[k * z->step[last]] = sum;
+        }
+        for (d = last - 1; d >= 0; d--) {
+            at += z->step[d];
+            if (++i[d] < z->n[d]) break;
+            at -= i[d] * z->step[d], i[d] = 0;
+        }
+    }
+}
+
+static int64_t conv_tiles(const void *self, const ir_box *arg)
+{
+    const int64_t parts = unit_parts(self, arg);
+    return parts ? parts : conv_rows_tiles(self, arg);
+}
+
+static int64_t conv_scratch(const void *self, const ir_box *arg)
+{
+    const int64_t rows = conv_rows_scratch(self, arg);
+    return unit_parts(self, arg) ? rows + unit_scratch(self, arg) : rows;
+}
+
+static int64_t conv_shared(const void *self, const ir_box *arg)
+{
+    return unit_parts(self, arg) ? unit_shared(self, arg) : 0;
+}
+
+static void conv_run(const void *self, const run_job *job)
+{
+    if (unit_parts(self, job->arg)) unit_run(self, job);
+    else conv_rows(self, job->arg, job->first, job->count, conv_rows_tiles(self, job->arg), job->scratch);
+}
+
+static void conv_finish(const void *self, const run_job *job)
+{
+    if (conv_shared(self, job->arg)) unit_finish(self, job);
+}
+
+/* ---- the engine ---- */
+
+static const char *conv_refuses(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || e->op != &row_convolution) return "not convolution";
+    return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
+}
+
+static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    conv *v = BASE_NEW(a, conv, 1);
+    const ir_eqn *e = g->eqn[0];
+    *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
+                 conv_on_unit(g) ? conv_unit_here() : NULL };
+    *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
+                       .name = base_intern(v->unit ? "conv: unit" : "conv"), .site = e->site };
+    if (v->unit) k->finish = conv_finish, k->shared = conv_shared;
+    return true;
+}
+
+const gen_engine gen_conv = { sizeof(gen_engine), "conv", conv_refuses, conv_make };

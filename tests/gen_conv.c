@@ -1,0 +1,276 @@
+/* gen_conv.c - convolutions on the matrix unit, forward and both gradients as the row's transposes write them: bit for
+ * bit the reference's on whole numbers whose sums are exact; errors of others against float64 no larger than a
+ * float32 sum's; tiny, huge and infinite numbers as without the unit; the same bits in any number of shares. */
+#include "gen/conv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "prop_rows.h"
+
+/* NHWC, HWIO; `d` is the window's dilation, `b` the base's. */
+typedef struct {
+    const char *what; int64_t n, c, o, g; int space; int64_t h[3], k[3], s[3], lo[3], hi[3], d[3], b[3];
+    bool taken[3];                                       /* is it the unit's: forward, to the input, to the weights */
+} layer;
+
+static ir_dims dims(base_arena *a, int n, const int64_t *v) { return (ir_dims){ n, BASE_COPY(a, v, n) }; }
+
+static ir_fn *convolution(base_arena *a, const layer *l, tt_dtype t, const ir_type *ct_type)
+{
+    static const int64_t none[3];
+    const int n = l->space;
+    ir_build *b = ir_begin(a, base_intern("conv"), NULL);
+    int64_t x[5] = { l->n }, w[5], at[3], from[3], base[3];
+    for (int i = 0; i < n; i++) {
+        x[1 + i] = l->h[i], w[i] = l->k[i], at[i] = 1 + i, from[i] = i;
+        base[i] = l->b[i] ? l->b[i] : 1;
+    }
+    x[n + 1] = l->c;
+    w[n] = l->c / l->g, w[n + 1] = l->o;
+    const op_conv_attr c = { 0, n + 1, dims(a, n, at), n, n + 1, dims(a, n, from), 0, n + 1, dims(a, n, at),
+                             dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, base), dims(a, n, l->d),
+                             dims(a, n, none), l->g, 1, t };
+    const ir_id in[2] = { ir_arg(b, ir_type_of(t, n + 2, x)), ir_arg(b, ir_type_of(t, n + 2, w)) };
+    const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
+    ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
+    if (!out[0] || !ct) return out[0] ? ir_end(b, 1, out) : NULL;
+    const ir_eqn e = *ir_def(b, out[0]);
+    row_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &ct, grad);
+    out[1] = grad[0];
+    row_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &ct, grad);
+    out[2] = grad[1];
+    return ir_end(b, 3, out);
+}
+
+/* An equation on boxes of its own: results far apart in memory by `pad` elements per row. */
+typedef struct {
+    base_arena *a; const ir_eqn *e; run_kernel k; ir_box arg[3]; void *memory[3], *scratch, *shared;
+} work;
+
+static ir_box fresh(const ir_type *t, int64_t pad, void **memory)
+{
+    ir_box b = ir_box_dense(NULL, t);
+    for (int d = 0; pad && d < t->rank - 1; d++) b.step[d] += (d ? 1 : 7) * pad * (b.step[d] / t->dim[t->rank - 1]);
+    const int64_t bytes = t->rank ? (b.step[0] + 1) * t->dim[0] * (int64_t)ir_dtype_of(t->dtype)->bytes : 8;
+    b.at = *memory = calloc((size_t)bytes + 64, 1);
+    return b;
+}
+
+static bool unit_takes(const ir_eqn *e, bool reproducible)
+{
+    ir_id out = e->out;
+    const gen_group g = { 1, &e, 2, 1, e->in, &out, reproducible };
+    return conv_on_unit(&g);
+}
+
+static bool begin(work *w, const ir_eqn *e, int64_t pad)
+{
+    *w = (work){ .a = base_open(), .e = e };
+    ir_id *out = BASE_COPY(w->a, &e->out, 1);
+    const gen_group g = { 1, BASE_COPY(w->a, &w->e, 1), 2, 1, e->in, out, false };
+    if (!gen_conv.make(w->a, &g, &w->k)) return false;
+    for (int t = 0; t < 3; t++) w->arg[t] = fresh(t < 2 ? IR_IN(e, t) : IR_OUT(e, 0), t == 2 ? pad : 0, &w->memory[t]);
+    w->scratch = aligned_alloc(64, (size_t)(w->k.scratch(w->k.self, w->arg) / 64 + 2) * 64);
+    w->shared = w->k.finish ? aligned_alloc(64, (size_t)(w->k.shared(w->k.self, w->arg) / 64 + 1) * 64) : NULL;
+    return w->scratch != NULL;
+}
+
+static void end(work *w)
+{
+    for (int t = 0; t < 3; t++) free(w->memory[t]);
+    free(w->scratch), free(w->shared);
+    base_close(w->a);
+}
+
+static void run(work *w, int64_t shares)
+{
+    const int64_t n = w->k.tiles(w->k.self, w->arg);
+    for (int64_t s = shares - 1; s >= 0; s--) {
+        const int64_t lo = n * s / shares, count = n * (s + 1) / shares - lo;
+        const run_job j = { .arg = w->arg, .first = lo, .count = count, .scratch = w->scratch, .shared = w->shared };
+        if (count) w->k.code(w->k.self, &j);
+    }
+    if (w->k.finish && w->k.shared(w->k.self, w->arg))
+        w->k.finish(w->k.self, &(run_job){ .arg = w->arg, .count = 1, .scratch = w->scratch, .shared = w->shared });
+}
+
+typedef enum { WHOLE, ROUGH, ODD } numbers;
+static uint32_t seed = 1;
+static float number(numbers kind)
+{
+    seed = seed * 1664525u + 1013904223u;
+    if (kind == WHOLE) return (float)((int)(seed >> 9) % 9 - 4);
+    const float x = (float)(int32_t)seed * 0x1p-31f;
+    return x * x * x * (float)(1 << (seed >> 9 & 7));
+}
+
+static void fill(const ir_box *b, numbers kind)
+{
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(b, i); more; more = ir_next(b, i)) ir_store(b, i, (ir_num){ .f = number(kind) });
+}
+
+/* The same in f64, or of absolute values, by register tiles. */
+static ir_box exactly(const work *w, const ir_eqn *exact, bool size)
+{
+    work v;
+    ir_box out = { 0 };
+    int64_t i[IR_RANK];
+    if (!begin(&v, exact, 0)) return out;
+    for (int t = 0; t < 2; t++)
+        for (bool more = ir_first(&w->arg[t], i); more; more = ir_next(&w->arg[t], i)) {
+            const double x = ir_load(&w->arg[t], i).f;
+            ir_store(&v.arg[t], i, (ir_num){ .f = size ? fabs(x) : x });
+        }
+    run(&v, 1);
+    out = v.arg[2], v.memory[2] = NULL;
+    end(&v);
+    return out;
+}
+
+/* The largest error in 2^-24 of the sum of sizes of products. */
+static double error_of(const work *w, const ir_eqn *exact)
+{
+    const ir_box v = exactly(w, exact, false), s = exactly(w, exact, true);
+    double worst = 0;
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(&v, i); more; more = ir_next(&v, i)) {
+        const double size = ir_load(&s, i).f, got = ir_load(&w->arg[2], i).f;
+        const double e = size ? fabs(got - ir_load(&v, i).f) / size : got != 0 ? 1e300 : 0;
+        if (!(e <= worst)) worst = e;
+    }
+    free(v.at), free(s.at);
+    return worst * 0x1p24;
+}
+
+static bool same(const ir_box *a, const ir_box *b)
+{
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(a, i); more; more = ir_next(a, i)) if (ir_load(a, i).f != ir_load(b, i).f) return false;
+    return true;
+}
+
+static const char *const part[] = { "forward", "to the input", "to the weights" };
+
+static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact)
+{
+    work w;
+    CHECK(unit_takes(e, false) == l->taken[q], "%s, %s: %s the unit's", l->what, part[q], l->taken[q] ? "not" : "is");
+    CHECK(!unit_takes(e, true), "%s, %s: on the unit in reproducible mode", l->what, part[q]);
+    if (!begin(&w, e, q == 1 ? 3 : 0)) return;
+    fill(&w.arg[0], WHOLE), fill(&w.arg[1], WHOLE);
+    const ir_box want = exactly(&w, exact, false);
+    run(&w, 1 + q);
+    CHECK(same(&w.arg[2], &want), "%s, %s: whole numbers", l->what, part[q]);
+    fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
+    run(&w, 3);
+    const double err = error_of(&w, exact);
+    CHECK(err < (l->taken[q] ? 10 : 20), "%s, %s: error %.2f x 2^-24 of the sum of sizes", l->what, part[q], err);
+    int64_t i[IR_RANK];
+    for (bool more = ir_first(&want, i); more; more = ir_next(&want, i)) ir_store(&want, i, ir_load(&w.arg[2], i));
+    run(&w, 1);
+    CHECK(same(&w.arg[2], &want), "%s, %s: other bits in one share", l->what, part[q]);
+    free(want.at);
+    end(&w);
+}
+
+/* Images, weights or cotangents of any size: powers of two are taken off before. An infinity or a NaN in one image: it
+ * comes out as without the unit, and other images' bits stay. */
+static void sizes(const ir_eqn *e, const ir_eqn *exact, int q)
+{
+    static const float scale[][2] = { { 1e-30f, 1 }, { 1, 1e-36f }, { 1e30f, 1e-25f }, { 1e-20f, 1e30f },
+        { 1e-18f, 1e-18f } };
+    static const float odd[] = { INFINITY, -INFINITY, NAN, 3e38f };
+    work w;
+    if (!begin(&w, e, 0)) return;
+    float *x = w.arg[0].at, *y = w.arg[1].at, *z = w.arg[2].at;
+    const int64_t nx = ir_box_count(&w.arg[0]), ny = ir_box_count(&w.arg[1]), nz = ir_box_count(&w.arg[2]);
+    for (size_t s = 0; s < sizeof scale / sizeof *scale; s++) {
+        fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
+        for (int64_t i = 0; i < nx; i++) x[i] *= i < nx / 2 ? scale[s][0] : scale[s][0] * 1e-3f;
+        for (int64_t i = 0; i < ny; i++) y[i] *= scale[s][1];
+        run(&w, 2);
+        const double err = error_of(&w, exact);
+        CHECK(err < 12, "%s: %g and %g: error %.2f", part[q], (double)scale[s][0], (double)scale[s][1], err);
+    }
+    fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
+    run(&w, 2);
+    float *first = malloc((size_t)nz * sizeof *first);
+    memcpy(first, z, (size_t)nz * sizeof *z);
+    for (size_t s = 0; s < sizeof odd / sizeof *odd; s++) {
+        const int64_t images = q < 2 ? w.arg[0].n[0] : 1, at = nx / 2 + 77, bad = at / (nx / images);
+        const float old = x[at];
+        x[at] = odd[s];
+        run(&w, 1 + (int64_t)s);
+        const ir_box want = exactly(&w, exact, false);
+        int wrong = 0, others = 0;
+        for (int64_t i = 0; i < nz; i++) {
+            const float v = (float)((double *)want.at)[i];
+            if (q < 2 && i / (nz / images) != bad) others += z[i] != first[i];
+            else if (isnan(v)) wrong += !isnan(z[i]);
+            else wrong += isinf(v) ? z[i] != v : !(fabsf(z[i] - v) <= 2e-2f + fabsf(v) * 1e-5f);
+        }
+        CHECK(!wrong && !others, "%s, %g: %d wrong, %d others", part[q], (double)odd[s], wrong, others);
+        free(want.at);
+        x[at] = old;
+    }
+    free(first);
+    end(&w);
+}
+
+static void layers(void)
+{
+    static const layer list[] = {
+        { "3x3 same", 5, 32, 64, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
+        { "one channel", 8, 1, 32, 1, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 },
+            { 1, 1, 0 } },
+        { "6x6 stride 2", 4, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 0, 0 }, { 0, 0 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
+        { "dilated window", 4, 16, 48, 1, 2, { 20, 20 }, { 3, 3 }, { 1, 1 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 0 },
+            { 1, 1, 1 } },
+        { "stride 3, three dims", 6, 8, 80, 1, 3, { 9, 10, 11 }, { 3, 3, 3 }, { 3, 1, 2 }, { 1, 0, -1 }, { 1, 0, 2 },
+            { 1, 1, 1 }, { 0 }, { 1, 1, 1 } },
+        { "one image", 1, 32, 64, 1, 2, { 56, 40 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
+        { "one dim", 9, 48, 40, 1, 1, { 200 }, { 7 }, { 1 }, { 3 }, { 3 }, { 1 }, { 0 }, { 1, 1, 1 } },
+        { "base dilated", 4, 32, 32, 1, 2, { 10, 10 }, { 4, 4 }, { 1, 1 }, { 2, 2 }, { 2, 2 }, { 1, 1 }, { 2, 2 },
+            { 1, 1, 1 } },
+        { "two groups", 6, 64, 64, 2, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
+        { "odd sizes", 3, 23, 37, 1, 2, { 13, 17 }, { 5, 3 }, { 1, 1 }, { 2, 1 }, { 2, 0 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        base_arena *a = base_open();
+        const ir_fn *f[2];
+        for (int t = 0; t < 2; t++) {
+            const tt_dtype type = t ? TT_F64 : TT_F32;
+            f[t] = convolution(a, &list[i], type, NULL);
+            f[t] = f[t] ? convolution(a, &list[i], type, IR_OUT(&f[t]->eqn[0], 0)) : NULL;
+            CHECK(f[t] != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
+        }
+        int n = 0;
+        for (uint32_t q = 0; f[0] && f[1] && q < f[0]->neqn; q++)
+            if (f[0]->eqn[q].op == &row_convolution) {
+                if (!i) sizes(&f[0]->eqn[q], &f[1]->eqn[q], n);
+                one(&list[i], n++, &f[0]->eqn[q], &f[1]->eqn[q]);
+            }
+        CHECK(n == 3, "%s: %d convolutions", list[i].what, n);
+        base_close(a);
+    }
+}
+
+int main(void)
+{
+    base_switches_env();
+    if (!conv_unit_here()) {
+        CHECK_SKIP("no matrix unit here");
+        return check_done();
+    }
+    layers();
+    return check_done();
+}
