@@ -31,14 +31,16 @@ static const int64_t shapes[][6] = { { 2, 10, 100, 0, 0, 1 }, { 2, 300, 10, 0, 0
     6, 10, 0, 1 },
                                      { 2, 9, 3000, 0, 0, 1 }, { 4, 2, 3, 20, 32, 3 }, { 2, 70, 257, 0, 0, 1 }, { 2, 12,
                                          1, 0, 0, 1 },
-                                     { 3, 1, 8, 64, 0, 2 }, { 2, 0, 40, 0, 0, 1 } };
-enum { SHAPES = 10, VALUES = 48 };
+                                     { 3, 1, 8, 64, 0, 2 }, { 2, 0, 40, 0, 0, 1 }, { 2, 20000, 10, 0, 0, 1 } };
+enum { SHAPES = 11, VALUES = 48 };
 
 typedef struct {
     base_arena *arena;
     ir_build *b;
     const ir_type *full, *row; int kept;                 /* row: without the folded dims */
     ir_id value[VALUES], rows[VALUES]; int n, nrow;      /* full values; row values, of the rank of row */
+    ir_id down[2]; int ndown;                            /* sums down the rows */
+    int64_t lo[IR_RANK], size[IR_RANK];                  /* the part of the rows that is asked for */
     tt_dtype dtype;
     ir_fn *f;
 } group;
@@ -64,6 +66,16 @@ static ir_id fold(group *w, ir_id v, bool max)
     int n = 0;
     for (int d = w->kept; d < w->full->rank; d++) dim[n++] = d;
     return op_fold(w->b, max ? &row_max : &row_add, v, n, dim);
+}
+
+/* Sums, or maxima, down the rows, of values that are made there or come from outside. */
+static void add_sums(group *w)
+{
+    const int64_t dim[IR_RANK] = { 0, 1, 2, 3 };
+    for (int k = below(3); k > 0; k--) {
+        const ir_id v = w->value[below(w->n)];
+        w->down[w->ndown++] = op_fold(w->b, below(4) ? &row_add : &row_max, v, w->kept, dim);
+    }
 }
 
 static ir_id map(group *w, ir_id x, ir_id y)
@@ -131,8 +143,10 @@ static void make_group(void *arg)
     }
     keep_row(w, fold(w, w->value[w->n - 1], below(2)));
     keep(w, map(w, w->value[below(w->n)], spread(w, w->rows[w->nrow - 1])));
-    ir_id *ret = BASE_NEW(w->arena, ir_id, 4);
+    if (below(2)) add_sums(w);
+    ir_id *ret = BASE_NEW(w->arena, ir_id, 6);
     uint32_t n = 0;
+    for (int i = 0; i < w->ndown; i++) ret[n++] = w->down[i];
     ret[n++] = w->value[w->n - 1];
     if (below(2)) ret[n++] = w->rows[w->nrow - 1];
     if (below(2)) ret[n++] = w->value[below(w->n)];
@@ -170,12 +184,20 @@ static void run_on(base_arena *a, const run_kernel *k, ir_box *arg, bool split)
 {
     const int64_t parts = k->tiles ? k->tiles(k->self, arg) : 1;
     const size_t size = (size_t)(k->scratch ? k->scratch(k->self, arg) : 0);
-    char *scratch = base_new(a, size + 128);
+    const size_t all = (size_t)(k->shared ? k->shared(k->self, arg) : 0);
+    char *scratch = base_new(a, size + 128), *shared = base_new(a, all + 64);
     scratch = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    memset(shared, 0xA5, all);
     memset(scratch, 0xA5, size);
     for (int64_t p = split ? parts - 1 : 0; p >= 0; p--)
-        k->code(k->self, &(run_job){ .arg = arg, .first = p, .count = split ? 1 : parts, .scratch = scratch });
+    {
+        run_job job = { .arg = arg, .first = p, .count = split ? 1 : parts, .scratch = scratch, .shared = shared };
+        k->code(k->self, &job);
+        if (p == 0 && k->finish) k->finish(k->self, &job);
+    }
 }
+
+static bool is_down(const group *w, ir_id v) { return w->ndown && (w->down[0] == v || w->down[1] == v); }
 
 /* Every value of the function, whole and dense, each equation by its own engine. */
 static ir_box *one_by_one(group *w, const ir_box *in, bool reproducible)
@@ -191,8 +213,8 @@ static ir_box *one_by_one(group *w, const ir_box *in, bool reproducible)
         for (uint32_t i = 0; i < e->nin; i++) arg[i] = value[e->in[i]];
         arg[e->nin] = value[e->out];
         const gen_group g = { 1, &e, e->nin, 1, e->in, &e->out, reproducible };
-        const bool made = e->op == &row_reduce ? gen_fold_lines(w->arena, &g, &run) : gen_own_kernel(w->arena, &g,
-            &run);
+        const bool lines = e->op == &row_reduce && !is_down(w, e->out);
+        const bool made = lines ? gen_fold_lines(w->arena, &g, &run) : gen_own_kernel(w->arena, &g, &run);
         CHECK(made, "%s: %s", e->op->name, base_failed() ? base_failed()->what : "?");
         if (made) run_on(w->arena, &run, arg, false);
     }
@@ -234,8 +256,28 @@ static void set_results(group *w, const gen_group *g, ir_box *arg)
         n[d] = w->full->dim[d];
         if (d < w->kept && below(3) == 0 && n[d] > 1) lo[d] = below((int)n[d]), n[d] = 1 + below((int)(n[d] - lo[d]));
     }
-    for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = box_of(w->arena, w->f->type[g->out[j]], lo, n,
-        below(4) == 0);
+    for (uint32_t j = 0; j < g->nout; j++) {
+        const int from = is_down(w, g->out[j]) ? w->kept : 0;
+        arg[g->nin + j] = box_of(w->arena, w->f->type[g->out[j]], lo + from, n + from, below(4) == 0);
+    }
+    memcpy(w->lo, lo, sizeof lo), memcpy(w->size, n, sizeof n);
+}
+
+/* A sum down these rows, of the values of all rows. */
+static ir_box sum_of(group *w, const ir_box *value, ir_id v)
+{
+    const ir_eqn *e = w->f->eqn;
+    while (e->out != v) e++;
+    ir_box arg[3] = { value[e->in[0]], value[e->in[1]], value[v] };
+    run_kernel k;
+    const gen_group g = { 1, &e, e->nin, 1, e->in, &e->out, false };
+    for (int d = 0; d < w->kept; d++) {
+        arg[0].at = (char *)arg[0].at + w->lo[d] * arg[0].step[d] * (int64_t)ir_dtype_of(arg[0].dtype)->bytes;
+        arg[0].lo[d] = w->lo[d], arg[0].n[d] = w->size[d];
+    }
+    arg[2] = box_of(w->arena, w->f->type[v], w->lo + w->kept, w->size + w->kept, false);
+    if (gen_own_kernel(w->arena, &g, &k)) run_on(w->arena, &k, arg, false);
+    return arg[2];
 }
 
 static gen_group as_group(group *w)
@@ -254,6 +296,8 @@ static gen_group as_group(group *w)
     return g;
 }
 
+static int sums;                                         /* down rows, compared */
+
 static void test_group(int round)
 {
     static const char *const isas[] = { "isa:base" ALSO, "isa:avx2" ALSO, "isa:avx512" ALSO };
@@ -268,6 +312,7 @@ static void test_group(int round)
     g.reproducible = round % 5 == 4;
     const char *why = gen_rows.refuses(&g);
     if (why && strstr(why, "view")) why = "";            /* of an argument: the planner makes that one itself */
+    if (w.ndown && g.reproducible) why = why && strstr(why, "trees") ? "" : why ? why : "sums are no trees";
     CHECK(!why || !*why, "group %d: %s\n%s", round, why, ir_print(w.arena, w.f));
     set_operands(&w, arg);
     for (gen_isa i = GEN_BASE; !why && i <= gen_isa_best(); i++) {
@@ -280,6 +325,7 @@ static void test_group(int round)
         run_on(w.arena, &k, arg, round & 1);
         ran(&k);
         for (uint32_t j = 0; j < g.nout; j++) {
+            if (is_down(&w, g.out[j])) want[g.out[j]] = sum_of(&w, want, g.out[j]), sums++;
             const bool same = same_bits(&want[g.out[j]], &arg[g.nin + j], at);
             CHECK(same, "group %d, %s, result %u at [%lld, %lld, %lld]\n%s", round, isas[i], j, (long long)at[0],
                   (long long)at[1], (long long)at[2], check_failed < 3 ? ir_print(w.arena, w.f) : "");
@@ -292,5 +338,6 @@ int main(int argc, char **argv)
 {
     if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
     for (int round = 0; round < ROUNDS; round++) test_group(round);
+    CHECK(sums > 20, "%d sums down rows", sums);
     return check_done();
 }

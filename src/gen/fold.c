@@ -50,7 +50,7 @@ static void feed(line *l, const char *p, int64_t step, int64_t n)
     }
 }
 
-static void join(const fold_ops *op, char *lanes, int64_t width)
+void fold_join(const fold_ops *op, char *lanes, int64_t width)
 {
     for (int s = FOLD_LANES / 2; s; s /= 2) op->merge(lanes, lanes + (size_t)(s * width) * op->acc, s * width);
 }
@@ -68,7 +68,7 @@ static void fold_line(line *l, const fold_shape *s, const char *x, int64_t lo, i
         feed(l, x + (at + k * step) * l->size, step, n);
     }
     if (l->held) l->op->along(l->lanes, l->buffer, 1, l->held);
-    join(l->op, l->lanes, 1);
+    fold_join(l->op, l->lanes, 1);
 }
 
 /* ---- a block of columns ---- */
@@ -83,7 +83,7 @@ static void fold_columns(const fold_ops *op, const fold_shape *s, const char *x,
         const int64_t at = s->folded.n == 1 ? i * s->folded.at[0].x : fold_offset(&s->folded, s->folded.n, i).x;
         op->across(acc + (size_t)((i - lo) % lanes * n) * op->acc, x + at * size, n);
     }
-    if (lanes > 1) join(op, acc, n);
+    if (lanes > 1) fold_join(op, acc, n);
 }
 
 /* ---- tasks: ranges of units (results, or blocks of columns); of few units, each in parts of its elements ---- */
@@ -96,9 +96,16 @@ static int64_t parts(const fold_shape *s)
     return want / n < most ? want / n : most < 1 ? 1 : most;
 }
 
-static int64_t part_at(const fold_shape *s, int64_t k, int64_t n)
+int64_t fold_part_at(int64_t elements, int64_t k, int64_t n)
 {
-    return k == n ? s->elements : s->elements / FOLD_LANES * k / n * FOLD_LANES;
+    return k == n ? elements : elements / FOLD_LANES * k / n * FOLD_LANES;
+}
+
+int64_t fold_parts_of(int64_t columns, int64_t rows)
+{
+    fold_shape s = { .results = columns, .elements = rows, .columns = columns >= FOLD_COLUMNED ? columns : 0 };
+    s.blocks = (s.columns + FOLD_COLUMNS - 1) / FOLD_COLUMNS;
+    return parts(&s);
 }
 
 static int64_t fold_tiles(const void *self, const ir_box *arg)
@@ -198,7 +205,8 @@ static void fold_run(const void *self, const run_job *job)
     if (k > 1) {
         for (int64_t t = job->first; t < job->first + job->count; t++) {
             const unit u = unit_of(f, &s, arg, t / k);
-            const char *part = fold_part(&s, &u, &l, acc, part_at(&s, t % k, k), part_at(&s, t % k + 1, k));
+            const char *part = fold_part(&s, &u, &l, acc, fold_part_at(s.elements, t % k, k),
+                                         fold_part_at(s.elements, t % k + 1, k));
             memcpy((char *)job->shared + t * FOLD_COLUMNS * 8, part, (size_t)u.n * l.op->acc);
         }
         return;

@@ -34,7 +34,7 @@ fold_shape fold_measure(const fold_eqn *f, const ir_box *arg)
     s.results = total(&s.kept);
     s.elements = total(&s.folded);
     const int last = s.kept.n - 1;
-    if (s.kept.n && s.kept.at[last].x == 1 && s.kept.at[last].x2 == 1 && s.kept.at[last].size >= 8) {
+    if (s.kept.n && s.kept.at[last].x == 1 && s.kept.at[last].x2 == 1 && s.kept.at[last].size >= FOLD_COLUMNED) {
         s.columns = s.kept.at[last].size;
         s.blocks = (s.columns + FOLD_COLUMNS - 1) / FOLD_COLUMNS;
     }

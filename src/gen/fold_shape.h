@@ -4,7 +4,7 @@
 
 #include "fold.h"
 
-enum { FOLD_COLUMNS = 128 };                             /* of a block */
+enum { FOLD_COLUMNS = 128, FOLD_COLUMNED = 8 };          /* of a block; fewer are results by themselves */
 /* The kernel of an equation. pick: argmax 1, argmin -1; whole: units are not cut; tree: sums are trees. */
 typedef struct { const ir_eqn *e; const fold_ops *op; int pick; bool whole, tree; } fold_eqn;
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } fold_axes; /* steps: operands, results */
@@ -22,6 +22,11 @@ int64_t      fold_begin(const fold_eqn *, const ir_box *x, const ir_box *y);    
 fold_offsets fold_offset(const fold_axes *, int count, int64_t i);       /* of index i over the first `count` axes */
 int64_t      fold_units(const fold_shape *);             /* results, or blocks of columns */
 int64_t      fold_tasks(const fold_shape *);             /* how many the work is worth */
+
+/* ---- fold.c: of dense rows that are added up, one sum per column ---- */
+int64_t      fold_parts_of(int64_t columns, int64_t rows);       /* into how many parts the rows are cut */
+int64_t      fold_part_at(int64_t rows, int64_t part, int64_t parts);    /* where one begins */
+void         fold_join(const fold_ops *, char *lanes, int64_t width);    /* the tree of 32 lanes, in the first */
 
 /* ---- fold_pick.c: argmax and argmin of pairs ---- */
 typedef struct {

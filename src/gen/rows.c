@@ -14,7 +14,20 @@ enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a block;
 
 /* ---- what is what ---- */
 
-bool rows_is_fold(const ir_eqn *e) { return e->op == &row_reduce && e->nin == 2; }
+static bool is_reduction(const ir_eqn *e) { return e->op == &row_reduce && e->nin == 2; }
+bool rows_is_fold(const ir_eqn *e)                       /* not one down the rows: of the last dim, too */
+{
+    return is_reduction(e) && op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, IR_IN(e, 0)->rank - 1);
+}
+
+bool rows_is_down(const ir_eqn *e, int kept)             /* does it fold the rows' dims, and keep theirs? */
+{
+    const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
+    if (!is_reduction(e)) return false;
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) if (op_dims_has(a->dimensions, d) != (d < kept)) return false;
+    return true;
+}
+
 bool rows_is_cheap(const ir_eqn *e)
 {
     if (e->op == &row_const) return IR_ATTR(e, op_const_attr)->splat;
@@ -54,17 +67,31 @@ int rows_maker(const gen_group *g, ir_id v)
 
 static const ir_eqn *first_fold(const gen_group *g)
 {
-    for (uint32_t k = 0; k < g->neqn; k++) if (g->eqn[k]->op == &row_reduce) return g->eqn[k];
+    for (uint32_t k = 0; k < g->neqn; k++) if (rows_is_fold(g->eqn[k])) return g->eqn[k];
     return NULL;
 }
 
 static int rows_kept_of(const ir_eqn *e) { return IR_IN(e, 0)->rank - IR_ATTR(e, op_reduce_attr)->dimensions.n; }
 
+/* A sum down the rows, which nobody here reads. */
+static const char *refuses_column(const gen_group *g, const ir_eqn *e, const ir_type *full)
+{
+    const int init = rows_maker(g, e->in[1]);
+    if (g->reproducible) return "sums down the rows that are trees";
+    if (!rows_same_dims(IR_IN(e, 0), full)) return "reductions of different rows";
+    if (init >= 0 && g->eqn[init]->op != &row_const) return "a reduction that begins with a value made here";
+    for (uint32_t k = 0; k < g->neqn; k++)
+        for (uint32_t i = 0; i < g->eqn[k]->nin; i++)
+            if (g->eqn[k]->in[i] == e->out) return "a sum down the rows that they need";
+    return gen_fold.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false });
+}
+
 static const char *refuses_equation(const gen_group *g, const ir_eqn *e, const ir_type *full, int kept)
 {
     const gen_rows_class y = gen_rows_class_of(full, kept, IR_OUT(e, 0));
     if (ir_dtype_of(IR_OUT(e, 0)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
-    if (rows_is_fold(e)) {
+    if (rows_is_down(e, kept)) return refuses_column(g, e, full);
+    if (is_reduction(e)) {
         if (!rows_same_dims(IR_IN(e, 0), full) || !folds_last(e, kept)) return "reductions of different rows";
         const int init = rows_maker(g, e->in[1]);
         if (init >= 0 && g->eqn[init]->op != &row_const) return "a reduction that begins with a value made here";
@@ -78,10 +105,25 @@ static const char *refuses_equation(const gen_group *g, const ir_eqn *e, const i
     return y == GEN_ROWS_OTHER ? "a value of another shape" : NULL;
 }
 
+static bool is_down(const gen_group *g, ir_id v, int kept)
+{
+    const int m = rows_maker(g, v);
+    return m >= 0 && rows_is_down(g->eqn[m], kept);
+}
+
+/* An argument whose box has the rows of an instance: a result that has them, or else an operand. */
+static uint32_t like_of(const gen_group *g, const ir_type *full, int kept)
+{
+    for (uint32_t j = 0; j < g->nout; j++) if (!is_down(g, g->out[j], kept)) return g->nin + j;
+    uint32_t i = 0;
+    while (i < g->nin && !rows_same_dims(g->eqn[0]->fn->type[g->in[i]], full)) i++;
+    return i < g->nin ? i : g->nin + g->nout;
+}
+
 static const char *rows_refuses(const gen_group *g)
 {
     const ir_eqn *fold = first_fold(g);
-    if (!fold || g->neqn < 2 || !g->nout || !rows_is_fold(fold)) return "no reduction among elementwise equations";
+    if (!fold || g->neqn < 2 || !g->nout) return "no reduction among elementwise equations";
     const ir_type *full = IR_IN(fold, 0);
     const int kept = rows_kept_of(fold);
     if (kept < 1 || !folds_last(fold, kept)) return "the folded dims are not the last ones";
@@ -90,23 +132,20 @@ static const char *rows_refuses(const gen_group *g)
         if (why) return why;
     }
     for (uint32_t j = 0; j < g->nout; j++)
-        if (gen_rows_class_of(full, kept, fold->fn->type[g->out[j]]) == GEN_ROWS_OTHER)
+        if (!is_down(g, g->out[j], kept)
+            && gen_rows_class_of(full, kept, fold->fn->type[g->out[j]]) == GEN_ROWS_OTHER)
             return "a result of another shape";
-    return NULL;
+    return like_of(g, full, kept) < g->nin + g->nout ? NULL : "nothing that has the rows of an instance";
 }
 
 /* ---- blocks ---- */
 
-/* all: the rows of an instance, which are whole. They are walked along kept dim `dim`, so many at once, one by one
- * along those before it. */
-typedef struct { ir_box all; int dim; int64_t rows, along, count; } cut;
-
-static cut cut_of(const rows_self *r, const ir_box *arg)
+static rows_cut cut_of(const rows_self *r, const ir_box *arg)
 {
-    cut c = { .all = { .rank = r->full->rank }, .count = 1 };
+    rows_cut c = { .all = { .rank = r->full->rank }, .count = 1 };
     ir_box *const all = &c.all;
     int64_t inner = 1;
-    for (int d = 0; d < r->kept; d++) all->lo[d] = arg[r->nin].lo[d], all->n[d] = arg[r->nin].n[d];
+    for (int d = 0; d < r->kept; d++) all->lo[d] = arg[r->like].lo[d], all->n[d] = arg[r->like].n[d];
     for (int d = r->kept; d < all->rank; d++) all->n[d] = r->full->dim[d], inner *= all->n[d];
     c.dim = r->kept - 1;
     while (c.dim > 0 && inner * all->n[c.dim] <= BLOCK) inner *= all->n[c.dim--];
@@ -120,7 +159,7 @@ static cut cut_of(const rows_self *r, const ir_box *arg)
 }
 
 /* Block i: its kept dims' ranges. */
-static void range_of(const cut *c, int kept, int64_t i, int64_t *lo, int64_t *n)
+static void range_of(const rows_cut *c, int kept, int64_t i, int64_t *lo, int64_t *n)
 {
     const int64_t from = i % c->along * c->rows, left = c->all.n[c->dim] - from;
     for (int d = kept - 1; d > c->dim; d--) lo[d] = c->all.lo[d], n[d] = c->all.n[d];
@@ -134,7 +173,7 @@ static void range_of(const cut *c, int kept, int64_t i, int64_t *lo, int64_t *n)
 }
 
 /* A value's box of that block, dense. */
-static ir_box made_box(const rows_self *r, const cut *c, const ir_type *t, gen_rows_class cls, const int64_t *lo,
+static ir_box made_box(const rows_self *r, const rows_cut *c, const ir_type *t, gen_rows_class cls, const int64_t *lo,
                        const int64_t *n, void *at)
 {
     ir_box y = { .at = at, .dtype = t->dtype, .rank = t->rank };
@@ -164,11 +203,9 @@ static ir_box part_of(const rows_self *r, const ir_box *y, const ir_type *t, con
 
 static int64_t up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
-/* Bytes of the rooms of block 0, the largest; where each begins. */
-static int64_t room_at(const rows_self *r, const cut *c, uint32_t which)
+int64_t rows_room_at(const rows_self *r, const rows_cut *c, const int64_t *lo, const int64_t *n, uint32_t which)
 {
-    int64_t lo[IR_RANK], n[IR_RANK], at = 0;
-    range_of(c, r->kept, 0, lo, n);
+    int64_t at = 0;
     for (uint32_t i = 0; i < which; i++) {
         const ir_box y = made_box(r, c, r->room[i].type, r->room[i].cls, lo, n, NULL);
         at += up(ir_box_count(&y) * (int64_t)ir_dtype_of(y.dtype)->bytes);
@@ -176,22 +213,31 @@ static int64_t room_at(const rows_self *r, const cut *c, uint32_t which)
     return at;
 }
 
-static void boxes(const rows_self *r, const rows_stage *s, const ir_box *arg, const cut *c, int64_t i, char *made,
-                  ir_box *box)
+ir_box rows_box_of(const rows_self *r, const rows_place *p, const ir_box *arg, const rows_cut *c, const int64_t *lo,
+                   const int64_t *n, char *made)
 {
-    int64_t lo[IR_RANK], n[IR_RANK];
-    range_of(c, r->kept, i, lo, n);
-    for (uint32_t k = 0; k < s->narg; k++) {
-        const rows_place *p = &s->arg[k];
-        switch (p->home) {
-        case ROWS_IN: box[k] = arg[p->at]; break;
-        case ROWS_OUT: box[k] = part_of(r, &arg[r->nin + p->at], p->type, lo, n); break;
-        case ROWS_MADE:
-            box[k] = made_box(r, c, p->type, p->cls, lo, n, made ? made + room_at(r, c, p->at) : NULL);
-            break;
-        case ROWS_CONSTANT: box[k] = (ir_box){ .at = (void *)(uintptr_t)p->data, .dtype = p->type->dtype }; break;
-        }
+    switch (p->home) {
+    case ROWS_IN: return arg[p->at];
+    case ROWS_OUT: return part_of(r, &arg[r->nin + p->at], p->type, lo, n);
+    case ROWS_MADE:
+        return made_box(r, c, p->type, p->cls, lo, n, made ? made + rows_room_at(r, c, lo, n, p->at) : NULL);
+    default: return (ir_box){ .at = (void *)(uintptr_t)p->data, .dtype = p->type->dtype };   /* ROWS_CONSTANT */
     }
+}
+
+char *rows_do_stages(const rows_self *r, const run_job *job, const rows_cut *c, const int64_t *lo, const int64_t *n)
+{
+    ir_box *box = job->scratch;
+    char *made = (char *)job->scratch + up((int64_t)(r->most * sizeof(ir_box)));
+    char *scratch = made + rows_room_at(r, c, lo, n, r->nroom);
+    for (uint32_t s = 0; s < r->nstage; s++) {
+        const run_kernel *k = &r->stage[s].k;
+        for (uint32_t i = 0; i < r->stage[s].narg; i++)
+            box[i] = rows_box_of(r, &r->stage[s].arg[i], job->arg, c, lo, n, made);
+        const int64_t tiles = k->tiles ? k->tiles(k->self, box) : 1;
+        k->code(k->self, &(run_job){ .worker = job->worker, .arg = box, .count = tiles, .scratch = scratch });
+    }
+    return made;
 }
 
 /* ---- a compiled loop instead of the stages ---- */
@@ -204,75 +250,89 @@ static int64_t row_length(const rows_self *r)
     return n;
 }
 
-static int64_t rows_of(const rows_self *r, const cut *c)     /* in block 0 */
+static int64_t rows_in(const rows_self *r, const int64_t *n)
 {
-    int64_t lo[IR_RANK], n[IR_RANK], all = 1;
-    range_of(c, r->kept, 0, lo, n);
+    int64_t all = 1;
     for (int d = 0; d < r->kept; d++) all *= n[d];
     return all;
 }
 
-static gen_row_loop *compiled(const rows_self *r, const cut *c, int64_t blocks)
+static gen_row_loop *compiled(const rows_self *r, const rows_cut *c, int64_t elements)
 {
     gen_row_loop *loop = NULL;
-    gen_fused_loop *f = r->code && c->count ? gen_hot_loop(r->code, blocks * BLOCK) : NULL;
+    gen_fused_loop *f = r->code && c->count ? gen_hot_loop(r->code, elements) : NULL;
     memcpy(&loop, &f, sizeof loop);
     return loop;
 }
 
-static void run_compiled(const rows_self *r, gen_row_loop *loop, const cut *c, const run_job *job)
-{
-    gen_row_block b = { .kept = r->kept };
-    for (int d = r->kept; d < c->all.rank; d++) b.n[d] = c->all.n[d];
-    for (int64_t i = job->first; i < job->first + job->count && i < c->count; i++) {
-        range_of(c, r->kept, i, b.lo, b.n);
-        gen_row_run(r->code, loop, &b, job->arg, job->scratch);
-    }
-}
-
 /* ---- the kernel ---- */
+
+static rows_lanes lanes_of(const rows_self *r, const rows_cut *c)
+{
+    return rows_lanes_of(r, c->count ? rows_in(r, c->all.n) : 0);
+}
 
 static int64_t rows_tiles(const void *self, const ir_box *arg)
 {
-    const cut c = cut_of(self, arg);
-    return c.count > 0 ? c.count : 1;
+    const rows_self *r = self;
+    const rows_cut c = cut_of(r, arg);
+    const rows_lanes l = lanes_of(r, &c);
+    return r->ncolumn ? l.parts * l.split : c.count > 0 ? c.count : 1;
+}
+
+static int64_t rows_shared(const void *self, const ir_box *arg)
+{
+    const rows_cut c = cut_of(self, arg);
+    const rows_lanes l = lanes_of(self, &c);
+    return rows_lanes_bytes(self, &l);
 }
 
 static int64_t rows_scratch(const void *self, const ir_box *arg)
 {
     const rows_self *r = self;
-    const cut c = cut_of(r, arg);
-    int64_t most = 0;
+    const rows_cut c = cut_of(r, arg);
+    const rows_lanes l = lanes_of(r, &c);
+    int64_t most = 0, lo[IR_RANK], n[IR_RANK];
+    if (r->ncolumn) rows_lane_range(r, &c, 0, FOLD_LANES, lo, n);
+    else range_of(&c, r->kept, 0, lo, n);
     for (uint32_t s = 0; s < r->nstage && c.count > 0; s++) {
         const run_kernel *k = &r->stage[s].k;
-        boxes(r, &r->stage[s], arg, &c, 0, NULL, r->box);
-        const int64_t n = k->scratch ? k->scratch(k->self, r->box) : 0;
-        if (n > most) most = n;
+        for (uint32_t i = 0; i < r->stage[s].narg; i++)
+            r->box[i] = rows_box_of(r, &r->stage[s].arg[i], arg, &c, lo, n, NULL);
+        const int64_t need = k->scratch ? k->scratch(k->self, r->box) : 0;
+        if (need > most) most = need;
     }
-    most += up((int64_t)(r->most * sizeof(ir_box))) + room_at(r, &c, r->nroom) + LINE;
-    const int64_t n = row_length(r), own = r->code ? gen_row_scratch(r->code, c.count ? rows_of(r, &c) : 0, n) : 0;
-    return most > own ? most : own;
+    if (r->ncolumn && most < 8 * l.n) most = 8 * l.n;    /* a row's copy */
+    most += up((int64_t)(r->most * sizeof(ir_box))) + rows_room_at(r, &c, lo, n, r->nroom) + LINE;
+    const int64_t own = r->code ? gen_row_scratch(r->code, c.count ? rows_in(r, n) : 0, l.n) : 0;
+    return (most > own ? most : own) + up(r->nout * (int64_t)sizeof(char *));
 }
 
 static void rows_run(const void *self, const run_job *job)
 {
     const rows_self *r = self;
-    const cut c = cut_of(r, job->arg);
-    gen_row_loop *const loop = compiled(r, &c, job->count);
-    if (loop) {
-        run_compiled(r, loop, &c, job);
+    const rows_cut c = cut_of(r, job->arg);
+    const int64_t tiles = rows_tiles(self, job->arg);
+    gen_row_loop *const loop = compiled(r, &c, job->count * (rows_in(r, c.all.n) * row_length(r) / tiles + 1));
+    if (r->ncolumn) {
+        rows_run_lanes(r, job, &c, loop);
         return;
     }
-    ir_box *box = job->scratch;
-    char *made = (char *)job->scratch + up((int64_t)(r->most * sizeof(ir_box)));
-    char *scratch = made + room_at(r, &c, r->nroom);
-    for (int64_t i = job->first; i < job->first + job->count && i < c.count; i++)
-        for (uint32_t s = 0; s < r->nstage; s++) {
-            const run_kernel *k = &r->stage[s].k;
-            boxes(r, &r->stage[s], job->arg, &c, i, made, box);
-            const int64_t tiles = k->tiles ? k->tiles(k->self, box) : 1;
-            k->code(k->self, &(run_job){ job->worker, box, 0, tiles, scratch, NULL, NULL });
-        }
+    gen_row_block b = { .kept = r->kept };
+    for (int d = r->kept; d < c.all.rank; d++) b.n[d] = c.all.n[d];
+    for (int64_t i = job->first; i < job->first + job->count && i < c.count; i++) {
+        range_of(&c, r->kept, i, b.lo, b.n);
+        if (loop) gen_row_run(r->code, loop, &b, job->arg, job->scratch);
+        else rows_do_stages(r, job, &c, b.lo, b.n);
+    }
+}
+
+static void rows_finish(const void *self, const run_job *job)
+{
+    const rows_self *r = self;
+    const rows_cut c = cut_of(r, job->arg);
+    const rows_lanes l = lanes_of(r, &c);
+    rows_put_sums(r, &l, job->arg, job->shared);
 }
 
 /* ---- the engine ---- */
@@ -284,6 +344,7 @@ static bool rows_make(base_arena *a, const gen_group *g, run_kernel *k)
     *r = (rows_self){ .full = IR_IN(fold, 0), .kept = rows_kept_of(fold), .nin = g->nin, .nout = g->nout };
     if (!rows_make_stages(a, g, r)) return false;
     r->box = BASE_NEW(a, ir_box, r->most + 1);
+    r->like = like_of(g, r->full, r->kept);
     base_text name = { .arena = a };
     const char *const tag = rows_tag(g);
     base_put(&name, "rows:%s%s%s", tag ? " " : "", tag ? tag : "", tag ? ":" : "");
@@ -293,6 +354,7 @@ static bool rows_make(base_arena *a, const gen_group *g, run_kernel *k)
     if (r->code) r->code->name = base_intern(name.s), r->code->site = g->eqn[g->neqn - 1]->site;
     *k = (run_kernel){ .code = rows_run, .self = r, .tiles = rows_tiles, .scratch = rows_scratch,
                        .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
+    if (r->ncolumn) k->finish = rows_finish, k->shared = rows_shared;
     return true;
 }
 

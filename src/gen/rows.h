@@ -14,10 +14,15 @@ bool gen_fold_lines(base_arena *, const gen_group *, run_kernel *);      /* gen_
 const gen_tile_code *gen_rows_code_of(const run_kernel *);
 
 /* ---- rows_code.c ---- */
-/* of the rows' dims; the folded ones whole */
-typedef struct { int kept; int64_t lo[IR_RANK], n[IR_RANK]; } gen_row_block;
+/* of the rows' dims; the folded ones whole. every > 0: of these rows only number `first`, first + every, .., so many;
+ * sum: [result] accumulators for sums down the rows, one lane of them; lanes: each row has the next lane. */
+typedef struct {
+    int kept; int64_t lo[IR_RANK], n[IR_RANK], first, count, every;
+    char *const *sum; bool lanes;
+} gen_row_block;
 gen_tile_code *gen_row_code(base_arena *, const gen_group *, const ir_type *full, int kept);     /* NULL: none */
 int64_t gen_row_scratch(const gen_tile_code *, int64_t rows, int64_t n);
-void    gen_row_run(const gen_tile_code *, gen_row_loop *, const gen_row_block *, const ir_box *arg, char *scratch);
+/* False: rows that are apart do not lie evenly. */
+bool    gen_row_run(const gen_tile_code *, gen_row_loop *, const gen_row_block *, const ir_box *arg, char *scratch);
 
 #endif

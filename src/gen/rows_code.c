@@ -4,7 +4,7 @@
  * per row, or are full. The loop wants operands and results whose rows are dense and equally far apart: what lies
  * otherwise (transposed, strided, indices) is gathered into scratch block by block, and scattered. */
 #include "copy.h"
-#include "rows.h"
+#include "rows_stages.h"
 
 #include <string.h>
 
@@ -89,6 +89,7 @@ static bool add_equation(builder *b, uint32_t k)
 {
     const ir_eqn *e = b->g->eqn[k];
     op_reg x[IR_RANK], *y = &b->reg[k];
+    if (rows_is_down(e, b->kept)) return (*y = operand(b, e, 0)) != 0 && IR_OUT(e, 0)->dtype != TT_BOOL;
     if (e->op == &row_reduce) return add_fold(b, e, y);
     if (e->op == &row_const) {
         const op_const_attr *c = IR_ATTR(e, op_const_attr);
@@ -145,11 +146,14 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
     for (uint32_t k = 0; k < g->neqn; k++) if (!add_equation(&b, k)) return NULL;
     c->out = BASE_NEW(a, gen_made, g->nout);
     t->full = BASE_NEW(a, bool, g->nout);
+    mesh_how *down = BASE_NEW(a, mesh_how, g->nout);
+    t->down = down;
     for (uint32_t j = 0; j < g->nout; j++) {
         const int m = maker(g, g->out[j]);
         if (m < 0) return NULL;
         c->out[j].reg = b.reg[m];
-        t->full[j] = gen_rows_class_of(full, kept, g->eqn[m]->fn->type[g->out[j]]) == GEN_ROWS_FULL;
+        if (rows_is_down(g->eqn[m], kept)) down[j] = op_monoid(g->eqn[m]->sub[0]);
+        t->full[j] = down[j] || gen_rows_class_of(full, kept, g->eqn[m]->fn->type[g->out[j]]) == GEN_ROWS_FULL;
     }
     if (b.tape->full || !set_reach(&b)) return NULL;
     c->tape = b.tape, c->rows = t, c->nreg = b.tape->n;
@@ -239,13 +243,30 @@ int64_t gen_row_scratch(const gen_tile_code *c, int64_t rows, int64_t n)
 static bool set_view(const gen_tile_code *c, const gen_row_block *b, const ir_box *arg, int v, int64_t n, view *x)
 {
     int64_t along = 1;
+    if (v >= c->nread && c->rows->down[v - c->nread]) {
+        const tt_dtype d = c->tape->inst[c->out[v - c->nread].reg].dtype;
+        *x = (view){ .at = b->sum[v - c->nread], .size = (int)rows_sum_bytes(d), .row = b->lanes ? n : 0 };
+        return true;
+    }
     *x = view_of(c, b, arg, v);
     x->full = v < c->nread ? c->rows->reach[c->read[v].reg] == GEN_FULL : c->rows->full[v - c->nread];
     if (x->index || (x->full && (!even(x, b->n, b->kept, c->rank, &along) || (along != 1 && n != 1)))) return false;
     return even(x, b->n, 0, b->kept, &x->row);
 }
 
-void gen_row_run(const gen_tile_code *c, gen_row_loop *loop, const gen_row_block *b, const ir_box *arg, char *scratch)
+/* Its address and its step, in bytes, from row to row of those that are done. */
+static void place(const gen_tile_code *c, const gen_row_block *b, int v, const view *x, int64_t n, void **at,
+                  int64_t *step)
+{
+    const bool sum = v >= c->nread && c->rows->down[v - c->nread];
+    *at = x->copy ? x->copy : x->at;
+    *step = (x->copy ? x->full ? n : 1 : x->row) * x->size;
+    if (!b->every || sum) return;
+    *at = (char *)*at + b->first * *step;
+    *step *= b->every;
+}
+
+bool gen_row_run(const gen_tile_code *c, gen_row_loop *loop, const gen_row_block *b, const ir_box *arg, char *scratch)
 {
     const int views = c->nread + c->nout;
     int64_t rows = 1, n = 1;
@@ -257,14 +278,16 @@ void gen_row_run(const gen_tile_code *c, gen_row_loop *loop, const gen_row_block
     char *copies = scratch + table_bytes(c);
     for (int v = 0; v < views; v++) {
         const int slot = v < c->nread ? c->read[v].reg : c->nreg + v - c->nread;
-        const bool there = set_view(c, b, arg, v, n, &x[v]);
-        x[v].copy = there ? NULL : copies + v * up(rows * n * 8);
-        at[slot] = there ? x[v].at : x[v].copy;
-        step[slot] = (there ? x[v].row : x[v].full ? n : 1) * x[v].size;
-        if (v < c->nread && c->read[v].uniform) memcpy(&k[slot], x[v].at, (size_t)x[v].size);
+        const bool there = set_view(c, b, arg, v, n, &x[v]), uniform = v < c->nread && c->read[v].uniform;
+        if (!there && !uniform && b->every) return false;
+        x[v].copy = there || uniform ? NULL : copies + v * up(rows * n * 8);
+        place(c, b, v, &x[v], n, &at[slot], &step[slot]);
+        if (uniform) memcpy(&k[slot], x[v].at, (size_t)x[v].size);
         else if (v < c->nread && !there) move(c, b, &x[v], false);
     }
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], k, NULL);
-    loop(at, step, k, rows, n, copies + views * up(rows * n * 8));
+    char *const room = copies + (b->every ? 0 : views * up(rows * n * 8));
+    loop(at, step, k, b->every ? b->count : rows, n, room);
     for (int v = c->nread; v < views; v++) if (x[v].copy) move(c, b, &x[v], true);
+    return true;
 }

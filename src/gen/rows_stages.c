@@ -26,7 +26,8 @@ static void set_cheap(builder *b)
     uint32_t at;
     for (uint32_t k = 0; k < g->neqn; k++) {
         b->cheap[k] = rows_is_cheap(g->eqn[k]) && !is_in(g->out, g->nout, g->eqn[k]->out, &at);
-        const int m = rows_is_fold(g->eqn[k]) ? rows_maker(g, g->eqn[k]->in[0]) : -1;
+        const bool fold = rows_is_fold(g->eqn[k]) || rows_is_down(g->eqn[k], b->r->kept);
+        const int m = fold ? rows_maker(g, g->eqn[k]->in[0]) : -1;
         if (m >= 0) b->cheap[m] = false;
     }
 }
@@ -138,6 +139,11 @@ static bool make_stage(builder *b, const bool *member)
     return true;
 }
 
+static bool of_stage(const builder *b, uint32_t k)
+{
+    return !b->cheap[k] && !rows_is_view(b->g->eqn[k]) && !rows_is_down(b->g->eqn[k], b->r->kept);
+}
+
 /* By level; of one level, what is of one kind. */
 static bool make_stages(builder *b)
 {
@@ -145,14 +151,28 @@ static bool make_stages(builder *b)
     bool *done = BASE_NEW(b->a, bool, g->neqn), *member = BASE_NEW(b->a, bool, g->neqn);
     for (uint32_t left = g->neqn, level = 0; left && level <= g->neqn; level++)
         for (uint32_t k = 0; k < g->neqn; k++) {
-            if (b->cheap[k] || rows_is_view(g->eqn[k]) || done[k] || b->level[k] != (int)level) continue;
+            if (!of_stage(b, k) || done[k] || b->level[k] != (int)level) continue;
             memset(member, 0, g->neqn * sizeof *member);
             for (uint32_t i = k; i < g->neqn; i++)
-                if (!b->cheap[i] && !rows_is_view(g->eqn[i]) && b->level[i] == (int)level && b->kind[i] == b->kind[k])
+                if (of_stage(b, i) && b->level[i] == (int)level && b->kind[i] == b->kind[k])
                     gather(b, i, member), done[i] = true;
             if (!make_stage(b, member)) return false;
         }
     return true;
+}
+
+/* Sums down the rows read what stages leave. */
+static void make_columns(builder *b)
+{
+    const gen_group *g = b->g;
+    b->r->column = BASE_NEW(b->a, rows_column, g->nout);
+    for (uint32_t j = 0; j < g->nout; j++) {
+        const int m = rows_maker(g, g->out[j]);
+        const ir_eqn *e = m < 0 ? NULL : g->eqn[m];
+        if (!e || !rows_is_down(e, b->r->kept)) continue;
+        b->r->column[b->r->ncolumn++] = (rows_column){ fold_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0])), j,
+                                                       place_of(b, e->in[0]), place_of(b, e->in[1]) };
+    }
 }
 
 bool rows_make_stages(base_arena *a, const gen_group *g, rows_self *r)
@@ -165,5 +185,7 @@ bool rows_make_stages(base_arena *a, const gen_group *g, rows_self *r)
     b.cheap = BASE_NEW(a, bool, g->neqn);
     set_cheap(&b);
     set_levels(&b);
-    return make_stages(&b);
+    if (!make_stages(&b)) return false;
+    make_columns(&b);
+    return true;
 }

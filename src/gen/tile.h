@@ -59,8 +59,10 @@ typedef struct gen_tile_code gen_tile_code;
 typedef enum { GEN_SAME, GEN_PER_ROW, GEN_FULL } gen_reach;
 typedef struct { op_reg x, init, y; mesh_how how; } gen_row_fold;   /* y = init how x[0] how x[1] .., as in fold.h */
 /* kept: the dims before those that are folded; reach: [register]; folds in order; full: [result]: else it has an
- * element per row. */
-typedef struct { int kept; gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; } gen_row_tape;
+ * element per row; down: [result]: not MESH_NONE where every row is added to what lies there, in accumulators. */
+typedef struct {
+    int kept; gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; const mesh_how *down;
+} gen_row_tape;
 /* Rows of n elements: at[r] of reads, at[nreg + j] of results, and step[..] bytes from one row to the next; their
  * elements lie densely. k[r] of uniform registers. room: GEN_ROW_ROOM bytes per element, n rounded up to GEN_GRAIN, for
  * what is kept of a row. */

@@ -4,8 +4,8 @@
  * leads out of the joined group and back into it, and so do random bits. Nothing is computed twice but what costs
  * little (again.c): broadcasts, iotas and constants of one number are folded into each consumer and stored only if
  * someone else wants them. Contractions and moves that only one group reads join it (lead.c). Reductions of whole rows
- * join what they fold and what reads them. A group runs where its last member stood, or earlier if its results are
- * wanted earlier; all else keeps the program's order. */
+ * join what they fold and what reads them, and so do sums down the rows. A group runs where its last member stood, or
+ * earlier if its results are wanted earlier; all else keeps the program's order. */
 #include "inner.h"
 
 #include <string.h>
@@ -208,6 +208,56 @@ static void rows(fuse *s)
     }
 }
 
+/* ---- sums down the rows ---- */
+
+/* Is v, directly or by what is part of its readers, made of t's result? */
+static bool made_of(const fuse *s, plan_id v, const plan_item *t)
+{
+    const plan_value *x = &s->f->value[v];
+    const plan_item *d = x->def;
+    if (x->base == t->out[0] || d == t) return true;
+    for (uint32_t k = 0; d && d->cheap && k < d->nin; k++) if (made_of(s, d->in[k], t)) return true;
+    return false;
+}
+
+/* May t join this group over rows, of which v is a value or an operand? Somebody else wants the sums, what they begin
+ * with is there, and the rows of an instance can be told from an operand. */
+static bool adds_up(const fuse *s, const plan_group *rows, const plan_item *t)
+{
+    const plan_item *init = maker(s, t->in[1]);
+    bool told = false;
+    if (!plan_sums_down(s->f, rows->full, rows->kept, t)) return false;
+    if (init && plan_find(init->group) == rows && !init->cheap) return false;
+    for (uint32_t i = 0; i < rows->n; i++)
+        for (uint32_t k = 0; k < rows->item[i]->nin; k++) {
+            const plan_id v = rows->item[i]->in[k];
+            const plan_item *d = maker(s, v);
+            if (made_of(s, v, t)) return false;
+            const bool outside = !(d && d->cheap) && !plan_inside(s->f, rows, v);
+            told |= outside && plan_same_boxes(&s->f->value[rows->full], &s->f->value[v]);
+        }
+    return told;
+}
+
+/* Sums down the rows join the group that makes what they add up, or one that reads it. */
+static void sums(fuse *s)
+{
+    plan_group **reader = BASE_NEW(s->f->a, plan_group *, s->f->nvalue + 1);
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        const plan_item *t = s->b->item[i];
+        plan_group *g = t->kind == PLAN_EQN ? plan_find(t->group) : NULL;
+        for (uint32_t k = 0; g && g->full && k < t->nin; k++) reader[t->in[k]] = g;
+    }
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        if (t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->group->full || t->group->into) continue;
+        const plan_item *d = maker(s, t->in[0]);
+        plan_group *g = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL;
+        if (!g || !g->full) g = reader[t->in[0]] ? plan_find(reader[t->in[0]]) : NULL;
+        if (g && g->full && !g->led && t->group->n == 1 && adds_up(s, g, t)) join(s, g, t->group);
+    }
+}
+
 /* ---- folding ---- */
 
 static bool holds(const plan_group *g, const plan_item *t)
@@ -327,6 +377,7 @@ static void groups(plan_flat *f, plan_block *b)
     group_up(&s);
     if (!s.alone) rows(&s), plan_lead(f, b);
     plan_again(f, b);
+    if (!s.alone) sums(&s);
     plan_moved(f, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];

@@ -154,6 +154,8 @@ bool       plan_whole(const plan_value *);               /* no windows, no parti
 bool       plan_folds_rows(const plan_flat *, const plan_item *, int *kept);
 /* has an element per row, where the row is */
 bool       plan_row_value(const plan_flat *, plan_id full, int kept, plan_id);
+/* does it add up, or the like, what is there per row, one result per element of a row? */
+bool       plan_sums_down(const plan_flat *, plan_id full, int kept, const plan_item *);
 /* is it made in the group, or a view of such a row value? */
 bool       plan_inside(const plan_flat *, const plan_group *, plan_id);
 /* fuse.c, again.c, kernel.c */

@@ -1,8 +1,11 @@
-/* plan/rows.c - what makes a group of equations over rows: which reductions fold whole rows, and which values have an
- * element per row, in the instance that has the row. fuse.c joins them, gen/rows.c says what its kernels can do. */
+/* plan/rows.c - what makes a group of equations over rows: which reductions fold whole rows, or fold them down into
+ * one, and which values have an element per row, in the instance that has the row. fuse.c joins them, gen/rows.c says
+ * what its kernels can do. */
 #include "inner.h"
 
 enum { LEAST_ROWS = 8, LEAST_LONG = 2 };                 /* fewer rows would leave workers idle; a row */
+enum { LEAST_DOWN = 256, MOST_LONG = 1 << 14 };          /* rows of an instance, that 32 lanes of sums are worth; a row
+                                                            whose sums stay in the second cache */
 
 mesh_list plan_atoms(const plan_value *x, int d)
 {
@@ -57,4 +60,23 @@ bool plan_inside(const plan_flat *f, const plan_group *g, plan_id v)
     if (x->base != v && !rows) return false;
     for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == x->def) return true;
     return false;
+}
+
+/* Instances may leave parts of the sums, as where a batch is cut. In reproducible mode sums are trees. */
+bool plan_sums_down(const plan_flat *f, plan_id full, int kept, const plan_item *t)
+{
+    if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->nin != 2) return false;
+    const ir_eqn *e = t->eqn;
+    const plan_value *rows = &f->value[full], *x = &f->value[t->in[0]], *y = &f->value[t->out[0]];
+    const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
+    if (op_monoid(e->sub[0]) == MESH_NONE || y->vary != x->vary || y->halo || !plan_whole(x)) return false;
+    if (!plan_same_boxes(rows, x) || gen_fold.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false }))
+        return false;
+    int64_t length = 1;
+    for (int d = 0; d < x->rank; d++) {
+        if (op_dims_has(a->dimensions, d) != (d < kept)) return false;
+        if (d >= kept) length *= x->dim[d];
+    }
+    const int64_t row = length * (int64_t)ir_dtype_of(x->dtype)->bytes;
+    return length <= MOST_LONG && row > 0 && x->bytes / row >= LEAST_DOWN;
 }

@@ -4,11 +4,8 @@
 
 /* ---- folding ---- */
 
-static tt_dtype sum_dtype(const llvm_writer *w, const gen_row_fold *f)
-{
-    const tt_dtype d = w->inst[f->y].dtype;
-    return d == TT_BF16 || d == TT_F16 ? TT_F32 : d;
-}
+static tt_dtype summed_as(tt_dtype d) { return d == TT_BF16 || d == TT_F16 ? TT_F32 : d; }
+static tt_dtype sum_dtype(const llvm_writer *w, const gen_row_fold *f) { return summed_as(w->inst[f->y].dtype); }
 
 static bool is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
 static bool is_ordered(const llvm_writer *w, const gen_row_fold *f)
@@ -93,6 +90,13 @@ static const char *settle(llvm_writer *w, const gen_row_fold *f, const char *con
     const char *bits = llvm_line(w, "bitcast %s %s to %s", ut, v[max ? 1 : 2], t);
     const char *x = llvm_line(w, "select i1 %s, %s %s, %s %s", by_sign, t, bits, t, v[0]);
     return llvm_line(w, "select i1 %s, %s %s, %s %s", nan, t, llvm_number(w, d, inf | inf >> 1), t, x);
+}
+
+void llvm_fold_down(llvm_writer *w, op_reg x, mesh_how how, const char *base)
+{
+    const tt_dtype from = w->inst[x].dtype, d = summed_as(from);
+    const char *v = llvm_convert(w, from, llvm_value(w, x), d), *sum = llvm_row_load(w, base, d, true);
+    llvm_row_store(w, llvm_combine(w, how, d, sum, v), base, d, true);
 }
 
 /* Lanes [from, from + n) of a vector of 2n. */

@@ -105,7 +105,7 @@ static const char *masked_name(llvm_writer *w, const char *what, tt_dtype d)
     return llvm_keep(w, "masked.%s.v%d%c%d.p0", what, w->lanes, real ? 'f' : 'i', d == TT_BOOL ? 8 : llvm_bits(d));
 }
 
-static const char *load(llvm_writer *w, const char *base, tt_dtype d, bool masked)
+const char *llvm_row_load(llvm_writer *w, const char *base, tt_dtype d, bool masked)
 {
     const char *t = llvm_keep(w, "<%d x %s>", w->lanes, llvm_memory_type(d)), *at = llvm_row_address(w, base, d), *x;
     if (!masked || !w->rows->mask) x = llvm_line(w, "load %s, ptr %s, align %d", t, at, llvm_memory_bytes(d));
@@ -139,8 +139,9 @@ const char *llvm_row_value(llvm_writer *w, op_reg r)
     if (w->value[r]) return w->value[r];
     const char *v;
     if (s->t->reach[r] == GEN_SAME) return w->value[r] = llvm_same(w, r);        /* in the head: there for all */
-    if (s->room[r] >= 0 && s->pass_of[r] < s->pass) v = load(w, llvm_row_room(w, s->room[r]), w->inst[r].dtype, false);
-    else if (is_read(w, r)) v = load(w, s->at[r], stored_as(w, r), true);
+    if (s->room[r] >= 0 && s->pass_of[r] < s->pass)
+        v = llvm_row_load(w, llvm_row_room(w, s->room[r]), w->inst[r].dtype, false);
+    else if (is_read(w, r)) v = llvm_row_load(w, s->at[r], stored_as(w, r), true);
     else v = llvm_op(w, r);
     if (!v || w->why) return w->why = w->why ? w->why : "an instruction without a form in LLVM", "";
     w->value[r] = v;

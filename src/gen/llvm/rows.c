@@ -109,7 +109,10 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
         for (int j = 0; j < w->c->nout; j++) {
             const op_reg r = w->c->out[j].reg;
             if (!s->t->full[j]) continue;
-            if (in_pass(w, r)) llvm_row_store(w, llvm_value(w, r), s->at[w->c->nreg + j], w->inst[r].dtype, true);
+            const char *base = s->at[w->c->nreg + j];
+            if (!in_pass(w, r)) continue;
+            if (s->t->down[j]) llvm_fold_down(w, r, s->t->down[j], base);
+            else llvm_row_store(w, llvm_value(w, r), base, w->inst[r].dtype, true);
         }
         if (!mask) write_fetches(w, u);
         llvm_row_forget(w);
@@ -217,7 +220,7 @@ static void write_pass(llvm_writer *w, FILE *out)
 static bool is_fetched(const llvm_writer *w, int v)
 {
     const llvm_rows *s = w->rows;
-    if (v >= w->c->nread) return s->t->full[v - w->c->nread];
+    if (v >= w->c->nread) return s->t->full[v - w->c->nread] && !s->t->down[v - w->c->nread];
     const gen_read *r = &w->c->read[v];
     bool moves = false;
     for (int d = 0; d < s->t->kept; d++) moves |= r->dim[d] >= 0;

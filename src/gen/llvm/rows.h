@@ -27,6 +27,7 @@ const char *llvm_memory_type(tt_dtype);                  /* of an element: in me
 int         llvm_memory_bytes(tt_dtype);
 const char *llvm_row_one(llvm_writer *, op_reg);         /* of a row, or the same for all rows: a scalar */
 const char *llvm_row_address(llvm_writer *, const char *base, tt_dtype);     /* of this element */
+const char *llvm_row_load(llvm_writer *, const char *base, tt_dtype, bool masked);
 void        llvm_row_store(llvm_writer *, const char *x, const char *base, tt_dtype, bool masked);
 const char *llvm_row_room(llvm_writer *, int room);
 void        llvm_row_forget(llvm_writer *);              /* full values: other elements come */
@@ -36,6 +37,7 @@ typedef struct { const char *type, *start, *phi, *now; } llvm_sum;       /* a ru
 int  llvm_fold_sums(const llvm_writer *, const gen_row_fold *);          /* how many it has */
 int  llvm_fold_begin(llvm_writer *, const gen_row_fold *, llvm_sum *to); /* sets them; how many */
 void llvm_fold_add(llvm_writer *, const gen_row_fold *, llvm_sum *);     /* this element */
+void llvm_fold_down(llvm_writer *, op_reg, mesh_how, const char *base);  /* this row's element to its accumulator */
 /* its result, of all parts */
 void llvm_fold_finish(llvm_writer *, const gen_row_fold *, const llvm_sum *, int stride);
 
