@@ -199,6 +199,69 @@ static const char ahead[] =
     "p = dynamic_update_slice s, u, n, z\nx = dynamic_slice p, n2, z {slice_sizes=[1,16]}\n"
     "y = reshape x {dims=[16]}\ng = sub y, h\nreturn n2, g, p\n}\nreturn g, r\n}";
 
+/* ---- loops of scalars: one step each ---- */
+
+#define NUM(name, type, value) name " = const {dtype=" type ", dims=[], splat=true, data=" value "}\n"
+#define WHILE(args, test, turn) args " {\n" test "return go\n} " args " {\n" turn "}\n"
+
+/* steps: of the plan. */
+static void scalar(const char *name, const char *text, int64_t steps)
+{
+    base_arena *a = base_open();
+    drive_view view;
+    whole(a, name, text, false);
+    const ir_fn *f = ir_parse(a, name, text);
+    const bool ok = f && drive_look(a, f, &(drive_opts){ 0 }, true, &view);
+    CHECK(ok, "%s: %s", name, road_error());
+    const int64_t got = ok ? run_plan_counts(view.plan).steps : 0;
+    CHECK(got == steps, "%s: %lld steps\n%s", name, (long long)got, ok ? run_plan_text(a, view.plan) : "");
+    base_close(a);
+}
+
+static void scalars(void)
+{
+    scalar("collatz", "mesh \"data:2\"\nfn collatz(x i32[]) {\n" NUM("n", "i32", "0") NUM("s", "i32", "27")
+           "m, y, t = while n, s, x " WHILE("(n i32[], s i32[], x i32[])", NUM("one", "i32", "1")
+           "go = compare s, one {direction=gt}\n", NUM("one", "i32", "1") NUM("two", "i32", "2") NUM("z", "i32", "0")
+           NUM("three", "i32", "3") "h = div s, two\nr = rem s, two\np = mul s, three\nq = add p, one\n"
+           "even = compare r, z {direction=eq}\nt = select even, h, q\nn2 = add n, one\ny = xor x, t\n"
+           "return n2, t, y\n") "return m, y, t\n}", 1);
+    scalar("newton", "mesh \"data:2\"\nfn newton(x f32[], b bf16[], u u8[], d f64[]) {\n" NUM("n", "i32", "0")
+           "m, y, c, v, e, x2 = while n, x, b, u, d, x "
+           WHILE("(n i32[], y f32[], b bf16[], u u8[], d f64[], x f32[])", NUM("k", "i32", "1500")
+           "go = compare n, k {direction=lt}\n", NUM("one", "i32", "1") NUM("half", "f32", "0.5")
+           NUM("tiny", "f32", "1.5") NUM("q", "bf16", "0.75") NUM("w", "u8", "37") NUM("g", "f64", "0.99")
+           "s = mul y, y\nz = add s, tiny\no = div x, z\np = add y, o\ny2 = mul p, half\nt = tanh y2\n"
+           "b2 = mul b, q\nb3 = add b2, q\nu2 = add u, w\nd1 = sin d\nd2 = mul d1, g\nn2 = add n, one\n"
+           "return n2, t, b3, u2, d2, x\n") "return m, y, c, v, e\n}", 1);
+    scalar("never", "mesh \"data:2\"\nfn never(x f32[], p bool[]) {\n" "y, q = while x, p "
+           WHILE("(x f32[], p bool[])", NUM("no", "bool", "false") "go = and p, no\n", "y = add x, x\nq = not p\n"
+           "return y, q\n") "return y, q\n}", 1);
+    /* near misses: too many carries; one that is no scalar; a loop in a loop, of which the inner one is a step */
+    scalar("eight", "mesh \"data:2\"\nfn eight(x i32[]) {\n" NUM("n", "i32", "0")
+           "a, b, c, d, e, f, g, h = while n, x, x, x, x, x, x, x "
+           WHILE("(n i32[], a i32[], b i32[], c i32[], d i32[], e i32[], f i32[], g i32[])", NUM("k", "i32", "5")
+           "go = compare n, k {direction=lt}\n", NUM("one", "i32", "1") "n2 = add n, one\nh = add a, g\n"
+           "return n2, b, c, d, e, f, g, h\n") "return b, h\n}", 19);
+    scalar("inner", "mesh \"data:2\"\nfn inner(x i32[], v i32[4]) {\n" NUM("n", "i32", "0")
+           "m, y, w = while n, x, v " WHILE("(n i32[], y i32[], v i32[4])", NUM("k", "i32", "5")
+           "go = compare n, k {direction=lt}\n", NUM("one", "i32", "1") "n2 = add n, one\n"
+           "i, z = while n2, y " WHILE("(i i32[], z i32[])", NUM("k", "i32", "9") "go = compare i, k {direction=lt}\n",
+           NUM("two", "i32", "2") "j = add i, two\nq = sub i, z\nreturn j, q\n")
+           "s = broadcast_in_dim z {dims=[4], broadcast_dimensions=[]}\nu = add v, s\n"
+           "return n2, z, u\n") "return y, w\n}", 9);
+    base_arena *a = base_open();
+    base_text t = { .arena = a };                        /* and more equations than a tape can have */
+    base_put(&t, "mesh \"data:2\"\nfn many(x i32[]) {\n" NUM("n", "i32", "0")
+             "m, y = while n, x (n i32[], x0 i32[]) {\n" NUM("k", "i32", "3")
+             "go = compare n, k {direction=lt}\nreturn go\n} (n i32[], x0 i32[]) {\n"
+             NUM("one", "i32", "1") "n2 = add n, one\n");
+    for (int i = 1; i <= 8100; i++) base_put(&t, "x%d = %s x%d, n2\n", i, i & 1 ? "add" : "xor", i - 1);
+    base_put(&t, "return n2, x8100\n}\nreturn y\n}");
+    whole(a, "many", t.s, false);
+    base_close(a);
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t draws = argc > 1 ? strtoull(argv[1], NULL, 10) : 400;
@@ -212,5 +275,6 @@ int main(int argc, char **argv)
     base_arena *a = base_open();
     whole(a, "ahead", ahead, argc > 3);
     base_close(a);
+    scalars();
     return check_done();
 }

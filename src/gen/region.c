@@ -128,7 +128,7 @@ void region_do(region_run *run, void *const *in, void *const *out, int64_t n)
 /* ---- the engine ---- */
 
 static const region_kind *const kinds[] = { &region_reduce, &region_window, &region_scatter, &region_select_scatter,
-                                            &region_select_gather, &region_sort, NULL };
+                                            &region_select_gather, &region_sort, &region_turns, NULL };
 
 static const region_kind *kind_of(const ir_eqn *e)
 {

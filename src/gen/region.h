@@ -39,8 +39,6 @@ typedef struct {
     bool (*make)(base_arena *, const ir_eqn *, run_kernel *);
 } region_kind;
 extern const region_kind region_reduce, region_window, region_scatter, region_select_scatter, region_select_gather,
-    region_sort;
-
-extern const gen_engine gen_region;
+    region_sort, region_turns;
 
 #endif

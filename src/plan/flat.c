@@ -179,6 +179,16 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
     return true;
 }
 
+/* A loop of few scalars is one step, as an equation is. */
+static bool walk_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    bool whole = !base_switch("ref");
+    for (uint32_t i = 0; i < e->nin; i++) whole &= !f->value[in[i]].vary;
+    if (whole && !gen_region.refuses(&(gen_group){ 1, &e, e->nin, e->nout, e->in, &e->out, false }))
+        return walk_compute(f, b, e, in, out);
+    return plan_while(f, b, e, in, out);
+}
+
 static bool walk_slice(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     return plan_row(f, b, e, in, out) || walk_compute(f, b, e, in, out);
@@ -295,7 +305,7 @@ static const struct { const op_row *op; walk *walk; } walks[] = {
     { &row_propagation_barrier, walk_same }, { &row_alike, walk_same },
     { &row_call, walk_call },       { &row_custom_jvp, walk_call },
     { &row_custom_vjp, walk_call }, { &row_manual, plan_manual },
-    { &row_while, plan_while },     { &row_case, plan_case },
+    { &row_while, walk_while },     { &row_case, plan_case },
     { &row_dynamic_slice, walk_slice }, { &row_dynamic_update_slice, walk_update },
 };
 
