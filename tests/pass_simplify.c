@@ -102,6 +102,25 @@ static void moves(void)
            "d = transpose c {permutation=[1,0]}\nreturn d\n}",
            "  v3 f32[5, 3] = dot_general v2, v1 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n  return v3\n"
            "}\n");
+    /* before a reduction: the same elements in the same order; not where sums or results would change places, nor where
+     * somebody else reads it */
+    SIMPLE("fn f(x f32[2,3,4,5]) {\na = transpose x {permutation=[0,3,1,2]}\n"
+           "y = reduce a, 0 {dimensions=[0,1]} add\nreturn y\n}",
+           "  v2 f32 = const {dtype=f32, splat=true, data=0}\n"
+           "  v3 f32[3, 4] = reduce v1, v2 {dimensions=[0, 3]} add\n  return v3\n}\n");
+    SIMPLE("fn f(x f32[2,3]) {\na = transpose x {permutation=[1,0]}\ny = reduce a, 0 {dimensions=[0,1]} add\n"
+           "return y\n}",
+           "  v2 f32[3, 2] = transpose v1 {permutation=[1, 0]}\n  v3 f32 = const {dtype=f32, splat=true, data=0}\n"
+           "  v4 f32 = reduce v2, v3 {dimensions=[0, 1]} add\n  return v4\n}\n");
+    SIMPLE("fn f(x f32[2,3,4]) {\na = transpose x {permutation=[0,2,1]}\ny = reduce a, 0 {dimensions=[0]} add\n"
+           "return y\n}",
+           "  v2 f32[2, 4, 3] = transpose v1 {permutation=[0, 2, 1]}\n"
+           "  v3 f32 = const {dtype=f32, splat=true, data=0}\n"
+           "  v4 f32[4, 3] = reduce v2, v3 {dimensions=[0]} add\n  return v4\n}\n");
+    SIMPLE("fn f(x f32[2,3]) {\na = transpose x {permutation=[1,0]}\ny = reduce a, 0 {dimensions=[0]} add\n"
+           "return a, y\n}",
+           "  v2 f32[3, 2] = transpose v1 {permutation=[1, 0]}\n  v3 f32 = const {dtype=f32, splat=true, data=0}\n"
+           "  v4 f32[2] = reduce v2, v3 {dimensions=[0]} add\n  return v2, v4\n}\n");
     /* free dims in another order: the transpose stays */
     SIMPLE("fn f(x f32[2,4,3], y f32[4]) {\na = transpose x {permutation=[2,0,1]}\n"
            "c = dot_general a, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn c\n}", NULL);

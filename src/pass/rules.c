@@ -2,7 +2,8 @@
  *
  * x + (-0), x - 0, x * 1, x / 1 are x; x + 0 is not (x may be -0). Moves of moves become one move, moves that move
  * nothing go, a scalar that is broadcast and then moved is broadcast to where it ends, and a transpose before or after
- * a contraction becomes part of its dimension numbers where the order of the result allows it. */
+ * a contraction becomes part of its dimension numbers where the order of the result allows it, one before a reduction
+ * goes where that takes the same elements in the same order. */
 #include "inner.h"
 
 #include <string.h>
@@ -256,6 +257,25 @@ static ir_id transpose_rule(const rule *r)
                                        : emit1(r, &row_transpose, &(op_transpose_attr){ { p.n, q } }, d.in[0]);
 }
 
+/* A reduction of what is turned is one of what it was made of, if elements come in the same order, and results too.
+ * Only when nobody else wants it turned. */
+static ir_id reduce_rule(const rule *r)
+{
+    const ir_dims over = IR_ATTR(r->e, op_reduce_attr)->dimensions;
+    int64_t dims[IR_RANK], last[2] = { -1, -1 };
+    ir_eqn d;
+    if (r->e->nin != 2 || r->p->uses[r->e->in[0]] != 1 || !made_by(r, r->x[0], &row_transpose, &d)) return 0;
+    const ir_dims perm = ((const op_transpose_attr *)d.attr)->permutation;
+    for (int i = 0; i < perm.n; i++) {
+        int64_t *const before_it = &last[place_in(over, i) >= 0];
+        if (perm.v[i] < *before_it) return 0;
+        *before_it = perm.v[i];
+    }
+    for (int i = 0; i < over.n; i++) dims[i] = perm.v[over.v[i]];
+    return pass_emit(r->s, &row_reduce, &(op_reduce_attr){ { over.n, dims } }, 2, (ir_id[]){ d.in[0], r->x[1] }, 1,
+                     r->e->sub);
+}
+
 ir_id pass_rule(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id *x)
 {
     static const struct { const op_row *op; rule_fn *fn; } rules[] = {
@@ -267,7 +287,7 @@ ir_id pass_rule(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id 
         { &row_concatenate, concatenate_rule }, { &row_reverse, reverse_rule },
         { &row_dynamic_slice, dynamic_slice_rule }, { &row_dot_general, dot_rule },
         { &row_transpose, transpose_rule }, { &row_real, part_rule }, { &row_imag, part_rule },
-        { &row_complex, complex_rule },
+        { &row_complex, complex_rule }, { &row_reduce, reduce_rule },
     };
     const rule r = { s, p, e, x, IR_OUT(e, 0) };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == e->op) return rules[i].fn(&r);
