@@ -13,7 +13,7 @@
 
 #include "inside.h"
 
-enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512, POOL = 4096 };
+enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512 };
 
 const tt_val trace_poison = { UINT32_MAX - 1, 1 };
 
@@ -199,22 +199,6 @@ int trace_count(const tt_val *list)
 
 /* ---- objects ---- */
 
-trace_value *trace_blank(trace_thread *t, base_site site, trace_form form)
-{
-    trace_value *v = t->pool;
-    if (v) {
-        memcpy(&t->pool, (const void *)v, sizeof(trace_value *));
-        t->npool--;
-        memset(v, 0, sizeof *v);
-    } else if (!(v = base_heap(sizeof *v))) {
-        return NULL;
-    }
-    atomic_init(&v->refs, 1);                            /* nobody else knows it: no fence */
-    v->form = form;
-    v->site = site;
-    return v;
-}
-
 static trace_value *fresh_or_null(base_site site, trace_form form)
 {
     trace_value *v = hold_room(1) ? trace_blank(trace_this(), site, form) : NULL;
@@ -241,61 +225,6 @@ void trace_unref(trace_value *v)
 {
     if (v) hold_off(v);
     hold_release(v);
-}
-
-/* The only holder need not count down. */
-static bool is_last(trace_value *v)
-{
-    return v && (atomic_load_explicit(&v->refs, memory_order_acquire) == 1 ||
-                 atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1);
-}
-
-static void to_pool(trace_thread *t, trace_value *v)
-{
-    if (t->npool < POOL) {
-        memcpy((void *)v, &t->pool, sizeof(trace_value *));
-        t->pool = v;
-        t->npool++;
-    } else {
-        base_heap_free(v);
-    }
-}
-
-/* Leaves of a tree: their arrays are given back at once. */
-static void release_leaves(trace_thread *t, int n, trace_value *const *leaf)
-{
-    enum { FEW = 256 };
-    run_array *gone[FEW];
-    for (int i = 0, k = 0; i < n; i++) {
-        trace_value *v = leaf[i];
-        if (is_last(v)) {
-            if (v->form == TRACE_HELD) gone[k++] = v->held;
-            to_pool(t, v);
-        }
-        if (k == FEW || i == n - 1) run_drop_all(k, gone), k = 0;
-    }
-}
-
-void hold_release(trace_value *v)
-{
-    if (!is_last(v)) return;
-    trace_thread *t = trace_this();
-    if (v->form == TRACE_HELD) run_drop(v->held);
-    if (v->form == TRACE_BRANCH && v->leaf) {
-        release_leaves(t, v->tree->nleaf, v->leaf);
-        base_heap_free(v->leaf);
-    }
-    to_pool(t, v);
-}
-
-void trace_pool_leave(trace_thread *t)
-{
-    for (trace_value *v = t->pool, *next; v; v = next) {
-        memcpy(&next, (const void *)v, sizeof(trace_value *));
-        base_heap_free(v);
-    }
-    t->pool = NULL;
-    t->npool = 0;
 }
 
 trace_value *trace_held(base_site site, run_array *held, bool weak)
