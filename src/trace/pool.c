@@ -1,7 +1,7 @@
 /* trace/pool.c - headers of values: from a thread's list of free ones, and back when nobody holds them.
  *
- * The last holder's reference takes what the value has with it: its array, or its leaves, whose arrays are given back at
- * once. */
+ * The last holder's reference takes what the value has with it: its array, or its leaves, whose arrays are given back
+ * at once. */
 #include "trace.h"
 
 #include <stdatomic.h>
