@@ -238,8 +238,8 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
     road_run(&run, name, NULL, NULL, 1e-4);
 }
 
-/* Parts of a batch that lie side by side, and one weight for all: one contraction. Not where parts are uneven or no
- * whole lines of memory, where the sum is cut, where columns are, or where nothing is shared. */
+/* Parts of a batch that lie side by side or at one distance, and one weight for all: one contraction. Not where parts
+ * are uneven, where the sum is cut, where columns are, or where nothing is shared. */
 static void side_by_side(void)
 {
 #define FN(x, w, dot) \
@@ -249,7 +249,7 @@ static void side_by_side(void)
     static const struct { const char *text, *spec[2], *want; } all[] = {
         { FN("[24,64]", "[64,48]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8 as 1 x dot" },
         { FN("[24,64]", "[64,0]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8" },
-        { FN("[24,40]", "[40,48]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8 x dot" },
+        { FN("[24,40]", "[40,48]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8 as 1 x dot" },
         { FN("[21,40]", "[40,56]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8 x dot" },
         { FN("[0,40]", "[40,56]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8 x dot" },
         { FN("[24,40]", "[40,56]", DOT("y", "x", "w")), { "_, data", "data, _" }, "compute  8 x dot" },

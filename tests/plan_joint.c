@@ -166,6 +166,17 @@ static const sample weights[] = {
     { "rows of rows", ON("i:4", "[8,3,64]", "[64,80]", "i], in=[\"i, _, _\", \"_, _\"]", "\"i, _, _\"", "[2,3,64]",
       "[64,80]", "z = dot_general x, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn z\n"),
       { "i, _, _" }, "4 as 1 x dot", NULL, false },
+    { "a weight of each part of the model", "mesh \"i:2, j:4\"\nfn f(x f32[12,64], y f32[64,80]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n}", { "i, _", "_, j" },
+      "8 as 4 x dot: r0 f32[2@i, 6, 80@j]", NULL, false },
+    { "the same by hand", ON("i:2, j:4", "[12,64]", "[64,80]", "i, j], in=[\"i, _\", \"_, j\"]", "\"i, j\"", "[6,64]",
+      "[64,20]", FORWARD), { "i, _", "_, j" }, "8 as 4 x dot", NULL, false },
+    { "rows in the middle", "mesh \"i:2\"\nfn f(x f32[3,8,64], y f32[64,80]) {\n"
+      "z = dot_general x, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn z\n}", { "_, i, _", "_, _" },
+      "2 as 1 x dot", NULL, false },
+    { "rows that do not divide", "mesh \"i:4\"\nfn f(x f32[10,64], y f32[64,80]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n}", { "i, _", "_, _" },
+      "4 x dot", " as ", false },
     { "a weight of each", ON("i:4", "[24,64]", "[256,80]", "i], in=[\"i, _\", \"i, _\"]", "\"i, _\"", "[6,64]",
       "[64,80]",
       FORWARD), { "i, _", "i, _" }, "4 x dot", " as 1", false },

@@ -139,31 +139,12 @@ plan_id plan_copy(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, pl
 
 static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
-/* A product with a weight that all instances share: on their numbers in a dim of its own, so that the engine can run
- * them as one task. */
-static bool walk_shared(plan_flat *f, plan_block *b, const ir_eqn *e, const ir_eqn *one, const plan_id *in,
-                        plan_id *out)
-{
-    const plan_value x = f->value[in[0]];
-    const ir_type *lhs = IR_IN(one, 0), *all = IR_OUT(one, 0), *y = IR_OUT(e, 0);
-    const mesh_list cut[IR_RANK] = { mesh_set_list(x.vary) };
-    plan_item *t = plan_item_new(f, b, PLAN_EQN, one, 2, 1);
-    t->vary = x.vary;
-    t->in[0] = plan_view(f, in[0], lhs->rank, lhs->dim, mesh_layout_dims(f->mesh, lhs->rank, cut));
-    t->in[1] = in[1];
-    t->out[0] = plan_new(f, all->dtype, all->rank, all->dim, mesh_layout_dims(f->mesh, all->rank, cut), 0);
-    f->value[t->out[0]].def = t;
-    out[0] = plan_view(f, t->out[0], y->rank, y->dim, NULL);
-    return true;
-}
-
 /* Results of one equation vary together, so that one task writes all of them once. */
 static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     plan_id *x = BASE_COPY(f->a, in, e->nin);
     if (e->cut && !plan_windows(f, b, e, x)) return false;
-    const ir_eqn *one = f->reproducible ? NULL : plan_shared_weight(f, e, in);
-    if (one) return walk_shared(f, b, e, one, x, out);
+    if (plan_one_weight(f, b, e, x, out)) return true;
     plan_item *t = plan_item_new(f, b, PLAN_EQN, e, e->nin, e->nout);
     for (uint32_t i = 0; i < e->nin; i++) {
         t->in[i] = x[i];

@@ -130,8 +130,9 @@ mesh_set   plan_communicates(const ir_fn *);                             /* atom
 plan_id    plan_all(plan_flat *, plan_id v, mesh_set over);
 bool       plan_dense(const plan_flat *, plan_id all);      /* do its instances follow each other without room? */
 plan_id    plan_gathered(plan_flat *, plan_id v, int d, mesh_list order);   /* one behind the other along d; or 0 */
-/* the eqn that computes all instances of a product by the one weight, whose results dim 0 counts; NULL: no gain */
-const ir_eqn *plan_shared_weight(plan_flat *, const ir_eqn *, const plan_id *in);
+/* a product of few rows of each of several devices by one weight: dim 0 counts them, so that the engine can join them;
+ * false: no such one */
+bool       plan_one_weight(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 void       plan_sums(plan_flat *);                       /* sums over devices of products, as one product */
 /* loop.c */
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);

@@ -111,20 +111,87 @@ static const ir_eqn *wider(plan_flat *f, const ir_eqn *e, const ir_type *lhs, co
     return fn ? &fn->eqn[0] : NULL;
 }
 
-const ir_eqn *plan_shared_weight(plan_flat *f, const ir_eqn *e, const plan_id *in)
+/* Which dim is cut by the atoms of `over` first, and by them alone or by others behind them; -1: none is. */
+static int cut_by(const mesh_layout *l, mesh_set over)
 {
-    if (e->op != &row_dot_general || !f->manual) return NULL;
+    for (int d = 0; l && d < l->rank; d++) {
+        mesh_set first = 0;
+        for (int i = 0; i < mesh_list_n(l->dim[d].atoms) && first != over; i++)
+            first |= (mesh_set)(1u << mesh_list_at(l->dim[d].atoms, i));
+        if (first == over) return d;
+    }
+    return -1;
+}
+
+/* A dim 0 that counts the parts along `over`, and what is left of dim d, which they cut; d < 0: they cut none. */
+static const mesh_layout *count_parts(const plan_flat *f, const mesh_layout *l, int rank, const int64_t *dim,
+                                      mesh_set over, int d, int64_t *more)
+{
+    mesh_list cut[IR_RANK] = { d < 0 ? mesh_set_list(over) : 0 };
+    more[0] = mesh_set_size(f->mesh, over);
+    for (int k = 0; k < rank; k++) {
+        const mesh_list all = l ? l->dim[k].atoms : 0;
+        more[k + 1] = k == d ? dim[k] / more[0] : dim[k];
+        for (int i = 0; i < mesh_list_n(all); i++) {
+            const int a = mesh_list_at(all, i), to = over >> a & 1 ? 0 : k + 1;
+            cut[to] = mesh_list_push(cut[to], a);
+        }
+    }
+    return mesh_layout_dims(f->mesh, rank + 1, cut);
+}
+
+/* Do instances lie as one array cut along its outermost dim? Then the engine joins them as they are. */
+static bool one_array(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, int d)
+{
+    int64_t bytes = (int64_t)ir_dtype_of(dtype)->bytes;
+    for (int k = 0; k < rank; k++) bytes *= dim[k] / (l ? mesh_list_size(l->mesh, l->dim[k].atoms) : 1);
+    for (int k = 0; k < d; k++) if (dim[k] != 1) return false;
+    return d >= 0 && bytes % RUN_LINE == 0;
+}
+
+static bool even(const mesh_layout *l, const int64_t *dim) { return !l || (!l->partial && mesh_divides(l, dim)); }
+
+/* Rows of one device, if they are few enough for the weight to be worth sharing. */
+static bool few_rows(const plan_value *x, ir_dims sum)
+{
+    const mesh_layout *l = x->layout;
+    int64_t rows = 1;
+    for (int d = 0; d < x->rank; d++)
+        if (!op_dims_has(sum, d)) rows *= x->dim[d] / (l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1);
+    return rows && rows < FEW;
+}
+
+bool plan_one_weight(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
+{
+    if (e->op != &row_dot_general || f->reproducible || !f->mesh) return false;
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
-    const plan_value *x = &f->value[in[0]], *w = &f->value[in[1]];
+    const plan_value x = f->value[in[0]], w = f->value[in[1]];
     const ir_type *y = IR_OUT(e, 0);
-    if (!x->vary || x->vary & ~f->manual || x->layout || x->halo || x->row || x->all || w->vary || w->halo || w->row
-        || x->rank == IR_RANK || y->rank == IR_RANK || a->lhs_batching.n) return NULL;
-    if (own(f, e->fn->layout ? e->fn->layout[e->out] : NULL)) return NULL;
-    int64_t rows = 1, dim[IR_RANK] = { mesh_set_size(f->mesh, x->vary) };
-    for (int d = 0; d < x->rank; d++) if (!op_dims_has(a->lhs_contracting, d)) rows *= x->dim[d];
-    memcpy(dim + 1, x->dim, (size_t)x->rank * sizeof *dim);
-    if (!rows || rows >= FEW) return NULL;
-    return wider(f, e, ir_type_of(x->dtype, x->rank + 1, dim), ir_type_of(w->dtype, w->rank, w->dim), false);
+    const mesh_layout *to = e->fn->layout ? e->fn->layout[e->out] : NULL;
+    const mesh_set over = x.vary & (mesh_set)~w.vary, all = ((x.vary | w.vary) & f->manual) | own(f, to);
+    if (!over || x.halo || x.row || x.all || w.halo || w.row || a->lhs_batching.n) return false;
+    if (x.rank == IR_RANK || y->rank == IR_RANK || !even(x.layout, x.dim) || !even(to, y->dim)) return false;
+    const int d = cut_by(x.layout, over), o = cut_by(to, over);
+    int before = 0;                                      /* of the result's dims: free ones of x before d */
+    for (int k = 0; k < d; k++) before += !op_dims_has(a->lhs_contracting, k);
+    if (d < 0 ? over & (own(f, x.layout) | own(f, to)) || over & ~f->manual
+              : o != before || op_dims_has(a->lhs_contracting, d)) return false;
+    if (!few_rows(&x, a->lhs_contracting)) return false;
+    if (over == all && one_array(x.dtype, x.rank, x.dim, x.layout, d) && one_array(y->dtype, y->rank, y->dim, to, o))
+        return false;
+    int64_t lhs[IR_RANK], made[IR_RANK];
+    const mesh_layout *lx = count_parts(f, x.layout, x.rank, x.dim, over, d, lhs);
+    const mesh_layout *ly = count_parts(f, to, y->rank, y->dim, over, o, made);
+    const ir_eqn *one = wider(f, e, ir_type_of(x.dtype, x.rank + 1, lhs), ir_type_of(w.dtype, w.rank, w.dim), false);
+    if (!one) return false;
+    plan_item *t = plan_item_new(f, b, PLAN_EQN, one, 2, 1);
+    t->vary = all;
+    t->in[0] = plan_view(f, in[0], x.rank + 1, lhs, lx);
+    t->in[1] = in[1];
+    t->out[0] = plan_new(f, y->dtype, y->rank + 1, made, ly, all);
+    f->value[t->out[0]].def = t;
+    out[0] = plan_view(f, t->out[0], y->rank, y->dim, to);
+    return true;
 }
 
 /* ---- sums over devices ---- */

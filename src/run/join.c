@@ -1,54 +1,77 @@
-/* run/join.c - instances that are one: where the parts of a batch lie side by side in one buffer and the weight is one
- * for all devices, a contraction of all parts is one task. The weight is read, and packed, once for all of them.
+/* run/join.c - instances that are one: where the parts of a batch lie side by side in one buffer, or at one distance,
+ * and the weight is one for all, a contraction of all parts is one task. The weight is read, and packed, once for all.
  *
- * Every value that varies must be cut along its outermost dim, evenly, into whole lines of memory, in the order of the
- * instances; one operand must be the same for all. Then the boxes of all instances together are a box. Kernels whose
- * tasks share nothing gain nothing from it: they do not ask. */
+ * Along which atoms is found from the step's values: some operand is the same along them. Every other value must be cut
+ * along one dim by them, evenly, in the order of the instances, its parts at one distance. Then the boxes of all parts
+ * together are a box; there is one for each instance along the other atoms. Kernels whose tasks share nothing gain
+ * nothing from it: they do not ask. */
 #include "run.h"
 
 enum { MOST = 4096 };                                    /* instances that are looked at */
 
-/* The box of all instances of a value. */
-static bool whole_box(const run_plan *p, const run_value *v, int64_t n, ir_box *all)
+static mesh_set vary_of(const run_plan *p, uint32_t value)
+{
+    return p->value[value].vary & (mesh_set)~p->value[value].all;
+}
+
+/* The box of all instances along `over` that are with the one at coord, where `over` is 0; its offset, or -1. */
+static int64_t whole_box(const run_plan *p, const run_value *v, mesh_set over, const uint32_t *coord, ir_box *all)
 {
     run_place w;
-    uint32_t coord[MESH_ATOMS] = { 0 };
-    const mesh_set vary = v->vary & (mesh_set)~v->all;
-    if (v->halo || (vary && v->home == RUN_CONST) || !run_place_value(&w, p->mesh, v)) return false;
-    if (w.whole && v->layout) w.layout = NULL;
-    run_place_box(&w, coord, all);
-    all->at = NULL;
-    if (!vary) return true;
     int cut = -1;
+    if (v->halo || !run_place_value(&w, p->mesh, v)) return -1;
+    const int64_t first = run_place_box(&w, coord, all), n = mesh_set_size(p->mesh, over);
+    const mesh_set vary = v->vary & (mesh_set)~v->all;
+    if (!(vary & over)) return first;
+    if (v->home == RUN_CONST) return -1;
     for (int64_t i = 1; i < n; i++) {
         ir_box b;
-        mesh_instance_coord(p->mesh, vary, i, coord);
-        const int64_t at = run_place_box(&w, coord, &b);
+        uint32_t c[MESH_ATOMS];
+        mesh_instance_coord(p->mesh, over, i, c);
+        for (int k = 0; k < p->mesh->natom; k++) if (!(over >> k & 1)) c[k] = coord[k];
+        const int64_t at = run_place_box(&w, c, &b) - first;
         for (int d = 0; d < b.rank; d++) {
-            if (b.n[d] != all->n[d]) return false;
+            if (b.n[d] != all->n[d]) return -1;
             if (b.lo[d] == all->lo[d]) continue;
-            if (cut >= 0 && cut != d) return false;
+            if (cut >= 0 && cut != d) return -1;
             cut = d;
         }
-        if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut]) return false;
+        if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut]) return -1;
         if (b.n[cut] == 1 && i == 1) all->step[cut] = at / w.size;       /* a part may have room behind it */
-        if (at != i * b.n[cut] * all->step[cut] * w.size) return false;
+        if (at != i * b.n[cut] * all->step[cut] * w.size) return -1;
     }
     all->n[cut] *= n;
+    return first;
+}
+
+bool run_join_boxes(const run_plan *p, const run_step *s, mesh_set over, int64_t instance, ir_box *box)
+{
+    uint32_t coord[MESH_ATOMS];
+    mesh_instance_coord(p->mesh, s->vary & (mesh_set)~over, instance, coord);
+    for (uint32_t i = 0; i < s->narg; i++) {
+        const int64_t at = whole_box(p, &p->value[s->arg[i]], over, coord, &box[i]);
+        if (at < 0) return false;
+        box[i].at = (void *)(intptr_t)at;
+    }
     return true;
 }
 
-bool run_joins(const run_plan *p, const run_step *s, ir_box *box)
+mesh_set run_joins(const run_plan *p, const run_step *s)
 {
     const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
-    bool shared = false;
-    if (s->kind != RUN_COMPUTE || !p->kernel[s->kernel].joins || n < 2 || n > MOST || s->narg > RUN_ROOM) return false;
-    for (uint32_t i = 0; i < s->narg; i++) {
-        const mesh_set vary = p->value[s->arg[i]].vary & (mesh_set)~p->value[s->arg[i]].all;
-        if (vary && vary != s->vary) return false;
-        shared |= !vary;
-        if (!vary && i + s->nwritten >= s->narg) return false;       /* a result of each */
+    ir_box box[RUN_ROOM];
+    if (s->kind != RUN_COMPUTE || !p->kernel[s->kernel].joins || n < 2 || n > MOST || s->narg > RUN_ROOM) return 0;
+    for (uint32_t k = 0; k + s->nwritten < s->narg; k++) {
+        const mesh_set over = s->vary & (mesh_set)~vary_of(p, s->arg[k]);
+        bool fits = over && mesh_set_size(p->mesh, over) > 1;
+        for (uint32_t i = 0; fits && i < s->narg; i++) {
+            const mesh_set vary = vary_of(p, s->arg[i]);
+            fits = !(vary & ~s->vary) && (!(vary & over) || (vary & over) == over);
+            fits &= i + s->nwritten < s->narg || vary == s->vary;        /* a result of each */
+        }
+        const int64_t groups = fits ? n / mesh_set_size(p->mesh, over) : 0;
+        for (int64_t g = 0; fits && g < groups; g++) fits = run_join_boxes(p, s, over, g, box);
+        if (fits) return over;
     }
-    for (uint32_t i = 0; shared && i < s->narg; i++) if (!whole_box(p, &p->value[s->arg[i]], n, &box[i])) return false;
-    return shared;
+    return 0;
 }

@@ -285,8 +285,10 @@ struct run_program {
 void run_cut(run_program *, int workers, bool each);     /* divides lists into phases; each: every step is one */
 bool run_body(run_program *);                            /* exec.c: the whole list */
 bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
-/* join.c; [narg] boxes, .at: offsets from the first instance */
-bool run_joins(const run_plan *, const run_step *, ir_box *);
+/* join.c. joins: atoms along which all instances are one; 0: none. boxes: of the others' i-th, [narg], .at: offsets
+ * from the values' instance 0 */
+mesh_set run_joins(const run_plan *, const run_step *);
+bool run_join_boxes(const run_plan *, const run_step *, mesh_set over, int64_t instance, ir_box *);
 bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
 bool run_profile_program(run_program *);                 /* every step gets its account; false: no memory */
 void run_spend(struct run_spent *, double start, double seconds);

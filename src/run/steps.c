@@ -50,11 +50,17 @@ static void boxes(binder *w, run_bound *b)
 /* All instances as one; see join.c. */
 static bool joined(binder *w, run_bound *b)
 {
-    ir_box box[RUN_ROOM];
-    if (!run_joins(w->p->plan, b->step, box)) return false;
-    for (uint32_t i = 0; i < b->narg; i++) box[i].at = (void *)(intptr_t)w->p->at[b->step->arg[i]];
-    b->n = 1;
-    b->box = BASE_COPY(w->p->arena, box, b->narg);
+    const run_plan *p = w->p->plan;
+    const mesh_set over = run_joins(p, b->step);
+    if (!over) return false;
+    b->n = mesh_set_size(p->mesh, b->step->vary & (mesh_set)~over);
+    b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);
+    for (int64_t i = 0; i < b->n; i++) {
+        ir_box *box = b->box + i * b->narg;
+        if (!run_join_boxes(p, b->step, over, i, box)) return bad(b->step, "has instances that do not join");
+        for (uint32_t k = 0; k < b->narg; k++)
+            box[k].at = (void *)((intptr_t)box[k].at + (intptr_t)w->p->at[b->step->arg[k]]);
+    }
     return true;
 }
 

@@ -140,9 +140,10 @@ static void put_step(base_text *t, const run_plan *p, const run_step *s, int dee
     switch (s->kind) {
     case RUN_COMPUTE: {
         const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
-        ir_box box[RUN_ROOM];
-        base_put(t, run_joins(p, s, box) ? "compute  %lld as 1 x %s: " : "compute  %lld x %s: ", (long long)n,
-                 p->kernel[s->kernel].name ? p->kernel[s->kernel].name : s->name);
+        const mesh_set over = run_joins(p, s);
+        base_put(t, "compute  %lld ", (long long)n);
+        if (over) base_put(t, "as %lld ", (long long)(n / mesh_set_size(p->mesh, over)));
+        base_put(t, "x %s: ", p->kernel[s->kernel].name ? p->kernel[s->kernel].name : s->name);
         put_values(t, p, s, in, s->narg);
         base_put(t, "%s", s->nwritten ? " = " : ""), put_values(t, p, s, 0, in);
         break;
