@@ -1,5 +1,5 @@
-/* What devices of one process compute of one thing is computed once (plan/joint.c): sums over devices of products, in
- * manual regions and where the partitioner left them partial, through sums, divisions, casts and turns; a
+/* What devices of one process compute of one thing is computed once (plan/joint.c, plan/sums.c): sums over devices of
+ * products, in manual regions and where the partitioner left them partial, through sums, divisions, casts and turns; a
  * reduce_scatter; gathers that are views; products by one weight. Each against ir_eval, to the bit: sums of these
  * numbers are exact in any order. And near misses, which stay what they were. */
 #include "road.h"
@@ -171,6 +171,14 @@ static const sample weights[] = {
       "8 as 4 x dot: r0 f32[2@i, 6, 80@j]", NULL, false },
     { "the same by hand", ON("i:2, j:4", "[12,64]", "[64,80]", "i, j], in=[\"i, _\", \"_, j\"]", "\"i, j\"", "[6,64]",
       "[64,20]", FORWARD), { "i, _", "_, j" }, "8 as 4 x dot", NULL, false },
+    { "and a sum over the model", "mesh \"i:2, j:4\"\nfn f(x f32[32,64], y f32[64,160]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n}", { "i, j", "j, _" },
+      "2 as 1 x dot: r0 f32[2@i, 16, 160] = a0 f32[4, 2@i, 16, 16]{all j}", SUMMED, false },
+    { "the sum by hand, read further", ON("j:4, i:2", "[32,64]", "[64,160]", "i, j], in=[\"i, j\", \"j, _\"]",
+      "\"i, _\"", "[16,16]", "[16,160]", "d = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+      "n = neg d\ns = psum n {axes=[j], unchecked=true}\nt = reduce s, 0 {dimensions=[0]} add\n"
+      "b = broadcast_in_dim t {dims=[16,160], broadcast_dimensions=[1]}\nu = add s, b\nreturn u\n"), { "i, j", "j, _" },
+      "2 as 1 x dot", SUMMED, false },
     { "rows in the middle", "mesh \"i:2\"\nfn f(x f32[3,8,64], y f32[64,80]) {\n"
       "z = dot_general x, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn z\n}", { "_, i, _", "_, _" },
       "2 as 1 x dot", NULL, false },

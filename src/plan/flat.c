@@ -16,7 +16,7 @@ mesh_set plan_differ(const mesh *m, mesh_set s)
     return s;
 }
 
-static mesh_set layout_differs(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_layout_vary(l)) : 0; }
+mesh_set plan_cuts(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_layout_vary(l)) : 0; }
 
 plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary)
 {
@@ -28,8 +28,8 @@ plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, con
         f->capvalue = cap;
     }
     const plan_id id = ++f->nvalue;
-    if (l && !layout_differs(l)) l = NULL;
-    vary = plan_differ(f->mesh, vary) | layout_differs(l);
+    if (l && !plan_cuts(l)) l = NULL;
+    vary = plan_differ(f->mesh, vary) | plan_cuts(l);
     f->value[id] = (plan_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(f->a, dim, rank), .layout = l,
                                  .vary = vary, .base = id, .root = id, .emitted = -1,
                                  .bytes = run_bytes(dtype, rank, dim, l, NULL) };
@@ -74,8 +74,8 @@ static mesh_list significant(const mesh *m, mesh_list l)
 
 static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
 {
-    if (a && !layout_differs(a)) a = NULL;
-    if (b && !layout_differs(b)) b = NULL;
+    if (a && !plan_cuts(a)) a = NULL;
+    if (b && !plan_cuts(b)) b = NULL;
     if (a == b) return true;
     if (!a || !b || plan_differ(a->mesh, a->partial ^ b->partial)) return false;
     for (int d = 0; d < rank; d++)
@@ -150,7 +150,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
         t->in[i] = x[i];
         t->vary |= f->value[x[i]].vary & f->manual;
     }
-    for (uint32_t j = 0; j < e->nout; j++) t->vary |= layout_differs(layout_of(e->fn, e->out + j));
+    for (uint32_t j = 0; j < e->nout; j++) t->vary |= plan_cuts(layout_of(e->fn, e->out + j));
     for (uint32_t j = 0; j < e->nout; j++) {
         const ir_type *y = IR_OUT(e, j);
         out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out + j), t->vary);
@@ -193,7 +193,7 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
     *k = (plan_const){ out[0], c->data.p, c->data.bytes, f->consts };
     f->consts = k;
-    if (!layout_differs(layout_of(e->fn, e->out))) return true;
+    if (!plan_cuts(layout_of(e->fn, e->out))) return true;
     out[0] = plan_move(f, b, e, out[0], plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out), 0));
     return true;
 }
@@ -217,7 +217,7 @@ static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
         out[i] = in[i];
         if (same_layout(x.layout, to, x.rank)) continue;
         const mesh_set stay = to ? to->partial : 0, was = x.layout ? x.layout->partial : 0;
-        if (layout_differs(x.layout) && !layout_differs(to) && (out[i] = whole(f, in[i]))) continue;
+        if (plan_cuts(x.layout) && !plan_cuts(to) && (out[i] = whole(f, in[i]))) continue;
         out[i] = plan_move(f, b, e, in[i], plan_new(f, x.dtype, x.rank, x.dim, to, x.vary & f->manual));
         plan_item *t = b->item[b->n - 1];
         t->over = plan_differ(f->mesh, was & (mesh_set)~stay);
@@ -267,7 +267,7 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const plan_value x = f->value[in[0]];
     const ir_type *y = IR_OUT(e, 0);
     const mesh_layout *l = layout_of(e->fn, e->out);
-    const mesh_set vary = layout_differs(l) | (x.vary & f->manual);
+    const mesh_set vary = plan_cuts(l) | (x.vary & f->manual);
     const int64_t bytes = x.row || x.all ? run_bytes(x.dtype, x.rank, x.dim, x.layout, NULL) : x.bytes;
     if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
         || bytes != run_bytes(y->dtype, y->rank, y->dim, l, NULL) || (x.layout && x.layout->partial)

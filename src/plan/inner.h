@@ -115,6 +115,7 @@ plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, pl
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
 mesh_set   plan_differ(const mesh *, mesh_set);                          /* without atoms of size 1 */
+mesh_set   plan_cuts(const mesh_layout *);               /* over which its shards differ; NULL: none */
 /* window.c */
 /* in[i] becomes what the cut needs of it */
 bool       plan_windows(plan_flat *, plan_block *, const ir_eqn *, plan_id *in);
@@ -133,6 +134,9 @@ plan_id    plan_gathered(plan_flat *, plan_id v, int d, mesh_list order);   /* o
 /* a product of few rows of each of several devices by one weight: dim 0 counts them, so that the engine can join them;
  * false: no such one */
 bool       plan_one_weight(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+void       plan_by_one_weight(plan_flat *, plan_item *);  /* likewise of one that stands: its result is a view then */
+bool       plan_plain(const plan_value *, mesh_set over);   /* can all its instances along these be a view? */
+/* sums.c */
 void       plan_sums(plan_flat *);                       /* sums over devices of products, as one product */
 /* loop.c */
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
