@@ -165,7 +165,7 @@ static int64_t total(const plan_flat *f, plan_id v)      /* bytes of all instanc
     return f->value[v].bytes * (f->mesh ? mesh_set_size(f->mesh, f->value[v].vary) : 1);
 }
 
-/* Does t read much of what the chain made, all of it as it was made or as a room's view, and nothing that is passed? */
+/* Does t read much of what the chain made, and nothing that is made behind it? */
 static bool follows(const chain *s, const plan_item *t)
 {
     bool reads = false;
