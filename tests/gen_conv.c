@@ -50,11 +50,15 @@ typedef struct {
     base_arena *a; const ir_eqn *e; run_kernel k; ir_box arg[3]; void *memory[3], *scratch, *shared;
 } work;
 
-static ir_box fresh(const ir_type *t, int64_t pad, void **memory)
+typedef struct { int64_t lo[5], n[5]; } range;           /* n 0: whole */
+static ir_box fresh(const ir_type *t, const range *r, int64_t pad, void **memory)
 {
     ir_box b = ir_box_dense(NULL, t);
-    for (int d = 0; pad && d < t->rank - 1; d++) b.step[d] += (d ? 1 : 7) * pad * (b.step[d] / t->dim[t->rank - 1]);
-    const int64_t bytes = t->rank ? (b.step[0] + 1) * t->dim[0] * (int64_t)ir_dtype_of(t->dtype)->bytes : 8;
+    for (int d = t->rank - 1; d >= 0; d--) {
+        if (r && r->n[d]) b.lo[d] = r->lo[d], b.n[d] = r->n[d];
+        if (d < t->rank - 1) b.step[d] = b.step[d + 1] * b.n[d + 1] + (d || !pad ? 0 : 7) + pad;
+    }
+    const int64_t bytes = (b.step[0] + 1) * b.n[0] * (int64_t)ir_dtype_of(t->dtype)->bytes;
     b.at = *memory = calloc((size_t)bytes + 64, 1);
     return b;
 }
@@ -66,13 +70,14 @@ static bool unit_takes(const ir_eqn *e, bool reproducible)
     return conv_on_unit(&g);
 }
 
-static bool begin(work *w, const ir_eqn *e, int64_t pad)
+static bool begin(work *w, const ir_eqn *e, const range *r, int64_t pad)
 {
     *w = (work){ .a = base_open(), .e = e };
     ir_id *out = BASE_COPY(w->a, &e->out, 1);
     const gen_group g = { 1, BASE_COPY(w->a, &w->e, 1), 2, 1, e->in, out, false };
     if (!gen_conv.make(w->a, &g, &w->k)) return false;
-    for (int t = 0; t < 3; t++) w->arg[t] = fresh(t < 2 ? IR_IN(e, t) : IR_OUT(e, 0), t == 2 ? pad : 0, &w->memory[t]);
+    for (int t = 0; t < 3; t++)
+        w->arg[t] = fresh(t < 2 ? IR_IN(e, t) : IR_OUT(e, 0), r ? &r[t] : NULL, pad, &w->memory[t]);
     w->scratch = aligned_alloc(64, (size_t)(w->k.scratch(w->k.self, w->arg) / 64 + 2) * 64);
     w->shared = w->k.finish ? aligned_alloc(64, (size_t)(w->k.shared(w->k.self, w->arg) / 64 + 1) * 64) : NULL;
     return w->scratch != NULL;
@@ -119,7 +124,10 @@ static ir_box exactly(const work *w, const ir_eqn *exact, bool size)
     work v;
     ir_box out = { 0 };
     int64_t i[IR_RANK];
-    if (!begin(&v, exact, 0)) return out;
+    range r[3];
+    for (int t = 0; t < 3; t++)
+        for (int d = 0; d < w->arg[t].rank; d++) r[t].lo[d] = w->arg[t].lo[d], r[t].n[d] = w->arg[t].n[d];
+    if (!begin(&v, exact, r, 0)) return out;
     for (int t = 0; t < 2; t++)
         for (bool more = ir_first(&w->arg[t], i); more; more = ir_next(&w->arg[t], i)) {
             const double x = ir_load(&w->arg[t], i).f;
@@ -155,12 +163,12 @@ static bool same(const ir_box *a, const ir_box *b)
 
 static const char *const part[] = { "forward", "to the input", "to the weights" };
 
-static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact)
+static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact, const range *r)
 {
     work w;
     CHECK(unit_takes(e, false) == l->taken[q], "%s, %s: %s the unit's", l->what, part[q], l->taken[q] ? "not" : "is");
     CHECK(!unit_takes(e, true), "%s, %s: on the unit in reproducible mode", l->what, part[q]);
-    if (!begin(&w, e, q == 1 ? 3 : 0)) return;
+    if (!begin(&w, e, r, q == 1 ? 3 : 0)) return;
     fill(&w.arg[0], WHOLE), fill(&w.arg[1], WHOLE);
     const ir_box want = exactly(&w, exact, false);
     run(&w, 1 + q);
@@ -185,7 +193,7 @@ static void sizes(const ir_eqn *e, const ir_eqn *exact, int q)
         { 1e-18f, 1e-18f } };
     static const float odd[] = { INFINITY, -INFINITY, NAN, 3e38f };
     work w;
-    if (!begin(&w, e, 0)) return;
+    if (!begin(&w, e, NULL, 0)) return;
     float *x = w.arg[0].at, *y = w.arg[1].at, *z = w.arg[2].at;
     const int64_t nx = ir_box_count(&w.arg[0]), ny = ir_box_count(&w.arg[1]), nz = ir_box_count(&w.arg[2]);
     for (size_t s = 0; s < sizeof scale / sizeof *scale; s++) {
@@ -257,11 +265,41 @@ static void layers(void)
         for (uint32_t q = 0; f[0] && f[1] && q < f[0]->neqn; q++)
             if (f[0]->eqn[q].op == &row_convolution) {
                 if (!i) sizes(&f[0]->eqn[q], &f[1]->eqn[q], n);
-                one(&list[i], n++, &f[0]->eqn[q], &f[1]->eqn[q]);
+                one(&list[i], n++, &f[0]->eqn[q], &f[1]->eqn[q], NULL);
             }
         CHECK(n == 3, "%s: %d convolutions", list[i].what, n);
         base_close(a);
     }
+}
+
+/* Boxes as devices have them: some images, some rows with what their windows reach, some columns, and operands that
+ * hold more than is asked for. */
+static void cut(void)
+{
+    static const layer l = {
+        "cut", 21, 24, 48, 1, 2, { 20, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 }, { 1, 1, 1 }
+    };
+    static const range boxes[][3][3] = {                 /* lhs, rhs, result: forward, to the input */
+        { { { { 5 }, { 9 } }, { { 0 }, { 0 } }, { { 5 }, { 9 } } },
+          { { { 3, 6 }, { 15, 10 } }, { { 0 }, { 0 } }, { { 4, 7 }, { 13, 8 } } },
+          { { { 0 }, { 0 } }, { { 0, 0, 0, 8 }, { 3, 3, 24, 33 } }, { { 0, 0, 0, 9 }, { 21, 20, 14, 31 } } } },
+        { { { { 5 }, { 9 } }, { { 0 }, { 0 } }, { { 5 }, { 9 } } },
+          { { { 3, 6 }, { 15, 10 } }, { { 0 }, { 0 } }, { { 4, 7 }, { 13, 8 } } },
+          { { { 0 }, { 0 } }, { { 0, 0, 3, 0 }, { 3, 3, 20, 48 } }, { { 0, 0, 0, 4 }, { 21, 20, 14, 17 } } } },
+    };
+    base_arena *a = base_open();
+    const ir_fn *f[2];
+    for (int t = 0; t < 2; t++) {
+        f[t] = convolution(a, &l, t ? TT_F64 : TT_F32, NULL);
+        f[t] = convolution(a, &l, t ? TT_F64 : TT_F32, IR_OUT(&f[t]->eqn[0], 0));
+    }
+    int n = 0;
+    for (uint32_t q = 0; q < f[0]->neqn && n < 2; q++) {
+        if (f[0]->eqn[q].op != &row_convolution) continue;
+        for (int b = 0; b < 3; b++) one(&l, n, &f[0]->eqn[q], &f[1]->eqn[q], boxes[n][b]);
+        n++;
+    }
+    base_close(a);
 }
 
 int main(void)
@@ -272,5 +310,6 @@ int main(void)
         return check_done();
     }
     layers();
+    cut();
     return check_done();
 }
