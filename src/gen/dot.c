@@ -223,6 +223,21 @@ static gemm part(const problem *p, problem *q, int64_t batch, int64_t m0, int64_
     return *g;
 }
 
+/* From a batch's whole product to the next one's: only where things lie is another place. */
+static void next(const problem *p, problem *q, int64_t batch)
+{
+    gemm *g = &q->g;
+    int64_t by[3];
+    for (int t = 0; t < 3; t++) {
+        by[t] = (offset(&p->batch, t, batch) - offset(&p->batch, t, batch - 1)) * p->size[t];
+        q->p[t] += by[t];
+        if (t < 2 && g->side[t].at) g->side[t].at = (const char *)g->side[t].at + by[t];
+    }
+    if (g->a) g->a = (const char *)g->a + by[LHS];
+    if (g->b) g->b = (const char *)g->b + by[RHS];
+    if (g->c) g->c = (char *)g->c + by[OUT];
+}
+
 static void measure(const dot *d, const ir_box *arg, problem *p)
 {
     problem q;
@@ -291,8 +306,10 @@ static void dot_run(const void *self, const run_job *job)
     const grid g = grid_of(&p);
     for (int64_t t = job->first, end = job->first + job->count; t < end;) {
         if (g.cuts == 1) {
-            for (int64_t b = all * t / g.batches; b < all * (t + 1) / g.batches; b++) {
-                part(&p, &q, b, 0, p.g.m, 0, p.g.n);
+            const int64_t from = all * t / g.batches;
+            for (int64_t b = from; b < all * (t + 1) / g.batches; b++) {
+                if (b == from) part(&p, &q, b, 0, p.g.m, 0, p.g.n);
+                else next(&p, &q, b);
                 gemm_run(&q.g, job->scratch);
             }
             t++;
@@ -343,7 +360,9 @@ bool gemm_on_unit(const gen_group *g)
 bool gemm_is_few(const gen_group *g)
 {
     gemm all;
-    return sizes_of(g, &all) && (all.m <= GEMV_FEW || all.n <= GEMV_FEW);
+    if (!sizes_of(g, &all)) return false;
+    if (all.m <= GEMV_SMALL && all.n <= GEMV_SMALL && all.k <= GEMV_SMALL) return true;
+    return all.m <= GEMV_FEW || all.n <= GEMV_FEW;
 }
 
 static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)

@@ -73,6 +73,6 @@ gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: a product, worth the matrix unit by its whole sizes */
-bool        gemm_is_few(const gen_group *);     /* likewise: a product of few rows or columns, gemv.h */
+bool        gemm_is_few(const gen_group *);     /* likewise: of few rows or columns, or small, gemv.h */
 
 #endif

@@ -10,8 +10,10 @@
 
 #include "isa.h"
 
-/* Rows of w at once; bytes of x, of sums; of a vector; of rows that are too short for runs; most lanes in blocks. */
-enum { ONCE = 16, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, LANES = 4 * GEMV_SIDE };
+/* Rows of w at once; bytes of x, of sums; of a vector; of rows that are too short for runs; elements of x that are
+ * small; most lanes in blocks. */
+enum { ONCE = 16, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
+       LANES = 4 * GEMV_SIDE };
 
 GEN_ISA_DECLARE(const gemv_isa, gemv_kernels);
 
@@ -44,12 +46,6 @@ static gemv_kind kind_of(gemm_type t, tt_dtype d)        /* GEMV_KINDS: none */
     return GEMV_KINDS;
 }
 
-/* The wide operand must lie simply: what else there is (windows, several dims) packs no more lanes than gemm.c asks. */
-bool gemv_fits(const gemm *g)
-{
-    return !g->tree && !g->unit && !g->run && least(g->m, g->n) <= GEMV_FEW && g->side[g->m <= g->n].at;
-}
-
 enum { X = X_BYTES + GEMM_SLACK, BLOCK = GEMV_DEEP * GEMV_SIDE * 8 + GEMM_SLACK, SUMS = Y_BYTES + GEMV_FEW * VECTOR };
 
 int64_t gemv_scratch(const gemm *g)
@@ -59,13 +55,13 @@ int64_t gemv_scratch(const gemm *g)
 
 /* nk of w from `at` on, ldw apart, against x from k on: all rows, n lanes of y from `lane` on. */
 static void add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_t xk, const void *w, int64_t ldw,
-                 int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
+                int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
 {
     const int64_t groups = (v->few + v->isa->rows - 1) / v->isa->rows;
     for (int64_t i = 0; i < groups; i++) {
         const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
-        const gemv_work job = { nk, (const char *)x + from * v->size, xk, w, ldw, n,
-                                y + from * ldy * v->size, ldy, i ? 0 : ahead, more };
+        const gemv_work job = { nk, (const char *)x + from * v->size, xk, 1, w, ldw, n,
+                                y + from * ldy * v->size, ldy, i ? 0 : ahead, more, false };
         v->isa->add[kind][rows](&job);
     }
 }
@@ -144,15 +140,57 @@ static const char *row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
     return v->x;
 }
 
+static const gemv_isa *loops(const gemm *g)              /* of the same set as g's */
+{
+    const int lanes = g->isa->lanes[GEMM_F32];
+    return GEN_ISA_AT(gemv_kernels, lanes == 16 ? GEN_AVX512 : lanes == 8 ? GEN_AVX2 : GEN_BASE);
+}
+
+/* A small product whose operands and result lie right: one pass, nothing is packed or kept elsewhere. */
+static bool small(const gemm *g)
+{
+    const int64_t size = (int64_t)gemm_bytes(g->type);
+    const gemm_side *x = &g->side[0], *w = &g->side[1];
+    if (g->m > GEMV_SMALL || g->m > g->n || !g->c || !g->k || !x->at || !w->at || w->lane != 1) return false;
+    if (g->k * g->m > SMALL || g->n * size > SHORT || kind_of(g->type, x->dtype) != own_kind(g->type)) return false;
+    const gemv_kind kind = kind_of(g->type, w->dtype);
+    return kind < GEMV_KINDS && loops(g)->add[kind][1];
+}
+
+/* What is not small: the wide operand must lie simply. All else that there is (windows, several dims) packs no more
+ * lanes than gemm.c asks for. */
+bool gemv_fits(const gemm *g)
+{
+    if (g->tree || g->unit || g->run) return false;
+    return small(g) || (least(g->m, g->n) <= GEMV_FEW && g->side[g->m <= g->n].at);
+}
+
+static void at_once(const gemv *v)
+{
+    const gemm *g = v->g;
+    const gemm_side *x = &g->side[0];
+    const int64_t groups = (v->few + v->isa->rows - 1) / v->isa->rows;
+    for (int64_t i = 0; i < groups; i++) {
+        const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
+        const gemv_work job = { g->k, (const char *)x->at + from * x->lane * v->size, x->k, x->lane, v->w->at, v->w->k,
+                                v->wide, (char *)g->c + from * g->ldc * v->size, g->ldc, 0, false, true };
+        v->isa->add[v->kind][rows](&job);
+    }
+}
+
 void gemv_run(const gemm *g, void *scratch)
 {
-    gemv v = { .g = g, .isa = GEN_ISA_PICK(gemv_kernels), .by_rows = g->m > g->n, .own = own_kind(g->type),
+    gemv v = { .g = g, .isa = loops(g), .by_rows = g->m > g->n, .own = own_kind(g->type),
                .size = (int64_t)gemm_bytes(g->type), .x = scratch };
     v.few = v.by_rows ? g->n : g->m, v.wide = v.by_rows ? g->m : g->n;
     v.w = &g->side[!v.by_rows];
     v.kind = kind_of(g->type, v.w->dtype);
     v.block = v.x + X, v.y = v.block + BLOCK, v.turned = v.y + SUMS;
     const bool straight = v.kind < GEMV_KINDS && v.isa->add[v.kind][1] && (v.w->lane == 1 || v.wide == 1);
+    if (small(g)) {
+        at_once(&v);
+        return;
+    }
     const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR, most = straight || fit < LANES ? fit : LANES;
     const int64_t chunks = (v.wide + most - 1) / most, chunk = up((v.wide + chunks - 1) / chunks, VECTOR);
     const char *x = NULL;

@@ -1,5 +1,6 @@
 /* gen/gemv.h - products with at most GEMV_FEW rows or columns: gemm.c's C = A B where one operand is read once and
- * nothing else costs time. The large operand is the wide one, its rows (or columns) of the result are lanes.
+ * nothing else costs time; and those that are small in every way, of which there are many. The large operand is the
+ * wide one, its rows (or columns) of the result are lanes.
  *
  * The order of sums is gemm.h's, one chain over rising k for each element: bits are the same with and without. */
 #ifndef TUTTI_GEN_GEMV_H
@@ -7,16 +8,17 @@
 
 #include "gemm.h"
 
-enum { GEMV_FEW = 16, GEMV_ROWS = 8,                     /* most rows; most of them at once */
+enum { GEMV_FEW = 16, GEMV_SMALL = 32, GEMV_ROWS = 8,    /* most rows; of small products; at once */
        GEMV_DEEP = 64, GEMV_SIDE = 32 };                 /* k and lanes of a block that is turned at once */
 
 /* A wide operand as it lies in memory, by what a lane of it is widened to. */
 typedef enum { GEMV_F32, GEMV_BF16, GEMV_F16, GEMV_F64, GEMV_U32, GEMV_U64, GEMV_KINDS } gemv_kind;
 
-/* y[i][j] = or += (more) sum over k < nk of x[k * xk + i] w[k * ldw + j]: j < n; rows of y are ldy apart and
- * hold whole vectors. What lies `ahead` elements of w later is asked for, unless 0. */
+/* y[i][j] = or += (more) sum over k < nk of x[k * xk + i * xi] w[k * ldw + j]: j < n; rows of y are ldy apart and,
+ * unless `exact`, hold whole vectors. What lies `ahead` elements of w later is asked for, unless 0. */
 typedef struct {
-    int64_t nk; const void *x; int64_t xk; const void *w; int64_t ldw, n; void *y; int64_t ldy, ahead; bool more;
+    int64_t nk; const void *x; int64_t xk, xi; const void *w; int64_t ldw, n; void *y; int64_t ldy, ahead;
+    bool more, exact;
 } gemv_work;
 
 typedef struct {

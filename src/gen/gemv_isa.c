@@ -293,17 +293,33 @@ typedef T V __attribute__((vector_size(BYTES)));
 
 INLINE V NAME(few)(const W *p, int n)                    /* the first n lanes, zeros behind */
 {
-    W part[N];
 #if defined ISA_avx512
     const uint32_t m = (1u << n) - 1;
-    if (sizeof(W) == 2) _mm256_storeu_si256((void *)part, _mm256_maskz_loadu_epi16((__mmask16)m, p));
-    else if (sizeof(W) == 4) _mm512_storeu_si512(part, _mm512_maskz_loadu_epi32((__mmask16)m, p));
-    else _mm512_storeu_si512(part, _mm512_maskz_loadu_epi64((__mmask8)m, p));
-#else
+    if (sizeof(W) == 4) return (V)_mm512_maskz_loadu_epi32((__mmask16)m, p);
+    if (sizeof(W) == 8) return (V)_mm512_maskz_loadu_epi64((__mmask8)m, p);
+#endif
+    W part[N];
     memset(part, 0, sizeof part);
     memcpy(part, p, (size_t)n * sizeof *p);
-#endif
     return (V)NAME(load)(part);
+}
+
+INLINE V NAME(sums_at)(const T *y, int n)                /* n 0: a whole vector */
+{
+    V v = { 0 };
+    memcpy(&v, y, n ? (size_t)n * sizeof *y : sizeof v);
+    return v;
+}
+
+INLINE void NAME(put)(T *y, V v, int n)
+{
+#if defined ISA_avx512
+    if (n && sizeof(T) == 4) _mm512_mask_storeu_epi32(y, (__mmask16)((1u << n) - 1), (__m512i)v);
+    else if (n) _mm512_mask_storeu_epi64(y, (__mmask8)((1u << n) - 1), (__m512i)v);
+    else memcpy(y, &v, sizeof v);
+#else
+    memcpy(y, &v, n ? (size_t)n * sizeof *y : sizeof v);
+#endif
 }
 
 /* Columns [j, j + nv vectors); last > 0: the last vector has that many. */
@@ -317,19 +333,19 @@ INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, int64
     UNROLL for (int i = 0; i < rows; i++)
         UNROLL for (int v = 0; v < nv; v++) {
             acc[i][v] = (V){ 0 };
-            if (g->more) memcpy(&acc[i][v], y + i * g->ldy + v * N, sizeof(V));
+            if (g->more) acc[i][v] = NAME(sums_at)(y + i * g->ldy + v * N, g->exact ? last : 0);
         }
     for (int64_t k = 0; k < g->nk; k++, w += g->ldw, x += g->xk) {
         V row[4];
         UNROLL for (int v = 0; v < nv; v++) if (g->ahead) __builtin_prefetch(w + g->ahead + v * N, 0, 2);
         UNROLL for (int v = 0; v < nv; v++) row[v] = last ? NAME(few)(w, last) : (V)NAME(load)(w + v * N);
         UNROLL for (int i = 0; i < rows; i++) {
-            const V one = x[i] - (V){ 0 };       /* in every lane */
+            const V one = x[i * g->xi] - (V){ 0 };       /* in every lane */
             UNROLL for (int v = 0; v < nv; v++) acc[i][v] = (V)FMA(one, row[v], acc[i][v]);
         }
     }
     UNROLL for (int i = 0; i < rows; i++)
-        UNROLL for (int v = 0; v < nv; v++) memcpy(y + i * g->ldy + v * N, &acc[i][v], sizeof(V));
+        UNROLL for (int v = 0; v < nv; v++) NAME(put)(y + i * g->ldy + v * N, acc[i][v], g->exact ? last : 0);
 }
 
 #define ADD(rows, vectors)                                                                                             \
