@@ -122,7 +122,7 @@ static const sample gathers[] = {
     { "a weight that was cut", ON("i:4", "[24,64]", "[64,80]", "i], in=[\"i, _\", \"i, _\"]", "\"i, _\"", "[6,64]",
       "[16,80]", "w = all_gather y {axes=[i], dim=0, size=4, unchecked=true}\nz = dot_general x, w "
       "{lhs_contracting=[1], "
-      "rhs_contracting=[0], result=f32}\nreturn z\n"), { "i, _", "i, _" }, "4 as 1 x dot", "\n  exchange", false },
+      "rhs_contracting=[0], result=f32}\nreturn z\n"), { "i, _", "i, _" }, "4 as 1 x ", "\n  exchange", false },
     { "and is read as a whole", ON("i:4", "[24,64]", "[64,16]", "i], in=[\"i, _\", \"i, _\"]", "\"_\"", "[6,64]",
       "[16,16]", "w = all_gather y {axes=[i], dim=0, size=4, unchecked=true}\nv = neg w\nr = reduce v, 0 "
       "{dimensions=[0]} "
@@ -158,38 +158,38 @@ static const sample gathers[] = {
 
 #define FORWARD "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n"
 static const sample weights[] = {
-    { "one weight", WEIGHT("\"i, _\"", FORWARD), { "i, _" }, "4 as 1 x dot", NULL, false },
+    { "one weight", WEIGHT("\"i, _\"", FORWARD), { "i, _" }, "4 as 1 x ", NULL, false },
     { "rows with room behind", ON("i:4", "[12,65]", "[65,67]", "i], in=[\"i, _\", \"_, _\"]", "\"i, _\"", "[3,65]",
-      "[65,67]", FORWARD), { "i, _" }, "4 as 1 x dot", NULL, false },
+      "[65,67]", FORWARD), { "i, _" }, "4 as 1 x ", NULL, false },
     { "of two axes", ON("i:2, j:2", "[24,64]", "[64,80]", "i, j], in=[\"i+j, _\", \"_, _\"]", "\"i+j, _\"", "[6,64]",
-      "[64,80]", FORWARD), { "i+j, _" }, "4 as 1 x dot", NULL, false },
+      "[64,80]", FORWARD), { "i+j, _" }, "4 as 1 x ", NULL, false },
     { "rows of rows", ON("i:4", "[8,3,64]", "[64,80]", "i], in=[\"i, _, _\", \"_, _\"]", "\"i, _, _\"", "[2,3,64]",
       "[64,80]", "z = dot_general x, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn z\n"),
-      { "i, _, _" }, "4 as 1 x dot", NULL, false },
+      { "i, _, _" }, "4 as 1 x ", NULL, false },
     { "a weight of each part of the model", "mesh \"i:2, j:4\"\nfn f(x f32[12,64], y f32[64,80]) {\n"
       "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n}", { "i, _", "_, j" },
-      "8 as 4 x dot: r0 f32[2@i, 6, 80@j]", NULL, false },
+      ": r0 f32[2@i, 6, 80@j]", NULL, false },
     { "the same by hand", ON("i:2, j:4", "[12,64]", "[64,80]", "i, j], in=[\"i, _\", \"_, j\"]", "\"i, j\"", "[6,64]",
-      "[64,20]", FORWARD), { "i, _", "_, j" }, "8 as 4 x dot", NULL, false },
+      "[64,20]", FORWARD), { "i, _", "_, j" }, "8 as 4 x ", NULL, false },
     { "and a sum over the model", "mesh \"i:2, j:4\"\nfn f(x f32[32,64], y f32[64,160]) {\n"
       "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n}", { "i, j", "j, _" },
-      "2 as 1 x dot: r0 f32[2@i, 16, 160] = a0 f32[4, 2@i, 16, 16]{all j}", SUMMED, false },
+      ": r0 f32[2@i, 16, 160] = a0 f32[4, 2@i, 16, 16]{all j}", SUMMED, false },
     { "the sum by hand, read further", ON("j:4, i:2", "[32,64]", "[64,160]", "i, j], in=[\"i, j\", \"j, _\"]",
       "\"i, _\"", "[16,16]", "[16,160]", "d = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
       "n = neg d\ns = psum n {axes=[j], unchecked=true}\nt = reduce s, 0 {dimensions=[0]} add\n"
       "b = broadcast_in_dim t {dims=[16,160], broadcast_dimensions=[1]}\nu = add s, b\nreturn u\n"), { "i, j", "j, _" },
-      "2 as 1 x dot", SUMMED, false },
+      "2 as 1 x ", SUMMED, false },
     { "rows in the middle", "mesh \"i:2\"\nfn f(x f32[3,8,64], y f32[64,80]) {\n"
       "z = dot_general x, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn z\n}", { "_, i, _", "_, _" },
-      "2 as 1 x dot", NULL, false },
+      "2 as 1 x ", NULL, false },
     { "rows that do not divide", "mesh \"i:4\"\nfn f(x f32[10,64], y f32[64,80]) {\n"
       "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n}", { "i, _", "_, _" },
-      "4 x dot", " as ", false },
+      "4 x ", " as ", false },
     { "a weight of each", ON("i:4", "[24,64]", "[256,80]", "i], in=[\"i, _\", \"i, _\"]", "\"i, _\"", "[6,64]",
       "[64,80]",
-      FORWARD), { "i, _", "i, _" }, "4 x dot", " as 1", false },
+      FORWARD), { "i, _", "i, _" }, "4 x ", " as 1", false },
     { "many rows", ON("i:4", "[512,64]", "[64,80]", "i], in=[\"i, _\", \"_, _\"]", "\"i, _\"", "[128,64]", "[64,80]",
-      FORWARD), { "i, _" }, "4 x dot", " as 1", false },
+      FORWARD), { "i, _" }, "4 x ", " as 1", false },
 };
 
 #define ALL(list) for (size_t i = 0; i < sizeof list / sizeof *list; i++) run(&list[i])
