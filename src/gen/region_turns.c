@@ -39,8 +39,10 @@ static const char *turns_refuses(const ir_eqn *e)
     if (why) return why;
     trial t = { base_open(), e, false };
     const uint64_t before = base_failures();
-    if (!base_catch(try_tapes, &t) || base_failures() != before) base_forget();
+    const bool done = base_catch(try_tapes, &t);
     base_close(t.a);
+    if (!done) base_unwind(sizeof t);                    /* no memory: that is nobody's refusal */
+    if (base_failures() != before) base_forget();
     return t.fits ? NULL : "a loop of many equations";
 }
 
