@@ -2,7 +2,7 @@
 # Another architecture: the library and the kernels' tests built for aarch64 and run by qemu-user, as far as both are here.
 # Compiled loops too (NEON) where there is an LLVM for it: Debian's libllvm19:arm64, or packages unpacked under ARM64_ROOT.
 # usage: [ARM64_ROOT=DIR] tests/cross.sh [BUILD]
-B=${1:-build}; CC=aarch64-linux-gnu-gcc; tests="gen_tile op_elem"
+B=${1:-build}; CC=aarch64-linux-gnu-gcc; tests="gen_tile op_elem gen_gemv"
 for tool in $CC qemu-aarch64; do
     command -v $tool >/dev/null || { echo "skip: no $tool"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 done
