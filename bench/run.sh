@@ -12,7 +12,9 @@ case $build in /*) XDG_CACHE_HOME=$build/bench/cache;; esac
 peer() {                                                 # peer NAME SCRIPT ARGUMENT
     python="$build/peers/$1/bin/python"
     [ -x "$python" ] || { [ "$round" -gt 1 ] || echo "not installed: $1 (make bench-peers)" >&2; return; }
-    "$python" "$here/peers/$2" $3 > "$build/bench/peer.log" 2>&1 || { echo "failed: $1 $3; the end of its log:" >&2; tail -n 3 "$build/bench/peer.log" >&2; }
+    # the C library's allocator gives large blocks back at once: PyTorch would pay page faults in every call
+    MALLOC_MMAP_THRESHOLD_=8589934592 MALLOC_TRIM_THRESHOLD_=8589934592 \
+        "$python" "$here/peers/$2" $3 > "$build/bench/peer.log" 2>&1 || { echo "failed: $1 $3; the end of its log:" >&2; tail -n 3 "$build/bench/peer.log" >&2; }
 }
 round=1
 while [ "$round" -le "$rounds" ]; do
