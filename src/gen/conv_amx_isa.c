@@ -17,7 +17,9 @@
 
 #include <immintrin.h>
 
-enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024, WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
+#include "amx.h"
+
+enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
 /* Bytes of images split at once, rows of them, bytes of packed T, of R and X at work; powers of two: of the largest
  * element, and how much larger one may come before sums are scaled anew. */
 enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10, LEAST = 128, TOP = 40, ROOM = 20 };
@@ -111,7 +113,7 @@ static void pack_t(const plan *p, int64_t col, int64_t n, float scale)
         for (int64_t i = 0; i < p->steps * SIDE; i++) {
             char *q = to + i / SIDE * STEP * tiles + i % SIDE * 64;
             for (int64_t t = 0; t < tiles; t++) {
-                const __mmask16 m = few(n - j - t * SIDE);
+                const __mmask16 m = first(n - j - t * SIDE);
                 const float *x = p->c.t + (col + j + t * SIDE) * p->c.tap_col;
                 __m512 u[2];
                 for (int h = 0; h < 2; h++) {
@@ -149,7 +151,7 @@ static void store_rows(const plan *p, const float *block, int64_t g0, int64_t ro
         const int e = -power - p->power[(row + i) / p->rows], half = e / 2;     /* 2^e may be no float */
         const __m512 s = _mm512_set1_ps(two_to(half)), t = _mm512_set1_ps(two_to(e - half));
         for (int64_t j = 0; j < n; j += SIDE) {
-            const __mmask16 m = few(n - j);
+            const __mmask16 m = first(n - j);
             _mm512_mask_storeu_ps(to + j, m, _mm512_mul_ps(_mm512_mul_ps(_mm512_loadu_ps(x + j), s), t));
         }
     }
@@ -202,24 +204,6 @@ static bool forward(const plan *p, uint8_t *bad)
 
 /* ---- T = X^T R ---- */
 
-/* 16 rows of 16 change places: log2 16 rounds of a perfect shuffle. */
-INLINE void turn(__m512 *r)
-{
-    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    __m512 s[SIDE];
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < SIDE / 2; i++) {
-            s[2 * i] = _mm512_permutex2var_ps(r[i], low, r[i + SIDE / 2]);
-            s[2 * i + 1] = _mm512_permutex2var_ps(r[i], high, r[i + SIDE / 2]);
-        }
-        for (int i = 0; i < SIDE / 2; i++) {
-            r[2 * i] = _mm512_permutex2var_ps(s[i], low, s[i + SIDE / 2]);
-            r[2 * i + 1] = _mm512_permutex2var_ps(s[i], high, s[i + SIDE / 2]);
-        }
-    }
-}
-
 /* R's rows [row, row + n) of the group, transposed: panels of 32 columns, k and k + 16 in pairs. */
 static void pack_r(const plan *p, int64_t g0, int64_t row, int64_t n, float scale)
 {
@@ -234,7 +218,7 @@ static void pack_r(const plan *p, int64_t g0, int64_t row, int64_t n, float scal
             for (int h = 0; h < 2; h++) {
                 for (int i = 0; i < SIDE; i++) {
                     const int64_t at = k * DEEP + h * SIDE + i;
-                    half[h][i] = at < n ? _mm512_maskz_loadu_ps(few(p->c.cols - j), r + p->row_to[row + at] + j)
+                    half[h][i] = at < n ? _mm512_maskz_loadu_ps(first(p->c.cols - j), r + p->row_to[row + at] + j)
                                         : _mm512_setzero_ps();
                     half[h][i] = _mm512_mul_ps(half[h][i], s);
                 }

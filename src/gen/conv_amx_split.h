@@ -3,10 +3,6 @@
 
 /* ---- splitting ---- */
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE __mmask16 few(int64_t n) { return n >= SIDE ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
-
 /* The nearest bf16 to u, as an f32's bits; u: what is left of it. */
 INLINE __m512i part_of(__m512 *u)
 {
@@ -32,8 +28,8 @@ static void split_run(const float *x, int64_t n, float scale, char *to, int64_t 
     const __m512i high = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27,
                                           25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
     for (int64_t i = 0; i < n; i += DEEP) {
-        __m512 u = _mm512_mul_ps(_mm512_maskz_loadu_ps(few(n - i), x + i), s);
-        __m512 v = _mm512_mul_ps(_mm512_maskz_loadu_ps(few(n - i - SIDE), x + i + SIDE), s);
+        __m512 u = _mm512_mul_ps(_mm512_maskz_loadu_ps(first(n - i), x + i), s);
+        __m512 v = _mm512_mul_ps(_mm512_maskz_loadu_ps(first(n - i - SIDE), x + i + SIDE), s);
         const __mmask32 m = n - i >= DEEP ? 0xffffffffu : (1u << (n - i)) - 1;
         for (int p = 0; p < PARTS; p++) {
             const __m512i a = part_of(&u), b = part_of(&v);
@@ -42,16 +38,11 @@ static void split_run(const float *x, int64_t n, float scale, char *to, int64_t 
     }
 }
 
-INLINE __m512i larger(__m512i most, __m512 x)
-{
-    return _mm512_max_epu32(most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
-}
-
 static __m512i largest_run(__m512i most, const float *x, int64_t n)
 {
     int64_t i = 0;
-    for (; i + SIDE <= n; i += SIDE) most = larger(most, _mm512_loadu_ps(x + i));
-    return i < n ? larger(most, _mm512_maskz_loadu_ps(few(n - i), x + i)) : most;
+    for (; i + SIDE <= n; i += SIDE) most = size_of(most, _mm512_loadu_ps(x + i));
+    return i < n ? size_of(most, _mm512_maskz_loadu_ps(first(n - i), x + i)) : most;
 }
 
 /* Runs of image i of lhs that lie side by side and meet the window; to: their first element in the split picture. */

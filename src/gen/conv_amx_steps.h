@@ -1,19 +1,5 @@
 /* gen/conv_amx_steps.h - of conv_amx_isa.c alone: the unit, and what the window shows, read between its products. */
 
-/* ---- the unit: tiles 0 to 3 are C, 4 and 5 of A, 6 and 7 of B ---- */
-
-#define LOAD(t, p, step) __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"(p), "r"((int64_t)(step)) : "memory")
-#define SAVE(t, p, step) __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"(p), "r"((int64_t)(step)) : "memory")
-#define ZERO(t) __asm__ volatile("tilezero %%tmm" #t ::)
-#define DOT(c, a, b) __asm__ volatile("tdpbf16ps %%tmm" #b ", %%tmm" #a ", %%tmm" #c ::)
-
-static void configure(void)
-{
-    struct { uint8_t palette, start, zero[14]; uint16_t bytes[16]; uint8_t rows[16]; } c = { .palette = 1 };
-    for (int t = 0; t < 8; t++) c.bytes[t] = 64, c.rows[t] = SIDE;
-    __asm__ volatile("ldtilecfg %0" ::"m"(c));
-}
-
 /* ---- through the window ---- */
 
 /* 32 of (tap, feature) of a row. n: pieces, a constant if they are few; 0: one, which is whole. */

@@ -22,11 +22,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024, WIDE = GEMM_BLOCK }; /* rows, k of a tile; its bytes; of a block */
+enum { WIDE = GEMM_BLOCK };
 /* Most of k packed at once, but where C cannot hold sums meanwhile; bytes of packed columns, which stay in the second
  * cache, and of packed rows: a panel of 32 is there too, the next one is asked for meanwhile. */
 enum { K_BLOCK = 512, K_MOST = 2048, PACKED = 768 << 10, ROWS_PACKED = 4 << 20 };
 
+#include "amx.h"
 #include "gemm_amx_pack.h"
 
 /* ---- may we? ---- */
@@ -50,19 +51,7 @@ static bool here(void)
     return usable;
 }
 
-/* ---- the unit: tiles 0 to 3 are C, 4 and 5 of A, 6 and 7 of B ---- */
-
-#define LOAD(t, p, step) __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"(p), "r"((int64_t)(step)) : "memory")
-#define SAVE(t, p, step) __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"(p), "r"((int64_t)(step)) : "memory")
-#define ZERO(t) __asm__ volatile("tilezero %%tmm" #t ::)
-#define DOT(c, a, b) __asm__ volatile("tdpbf16ps %%tmm" #b ", %%tmm" #a ", %%tmm" #c ::)
-
-static void configure(void)
-{
-    struct { uint8_t palette, start, zero[14]; uint16_t bytes[16]; uint8_t rows[16]; } c = { .palette = 1 };
-    for (int t = 0; t < 8; t++) c.bytes[t] = 64, c.rows[t] = SIDE;
-    __asm__ volatile("ldtilecfg %0" ::"m"(c));
-}
+/* ---- blocks of 32 by 32: tiles 0 to 3 are C, 4 and 5 of A, 6 and 7 of B ---- */
 
 /* What is done beside the products of 32 of k: so much of a panel is packed, so many lines of the next one are asked
  * for. */

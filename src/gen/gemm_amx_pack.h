@@ -1,7 +1,6 @@
 /* gen/gemm_amx_pack.h - of gemm_amx_isa.c alone: operands to tiles of bf16. A panel is two tiles wide; per 32 of k it
  * has parts 0, 1, 2, each of one or two tiles, in which k and k + 16 make a pair: so lines of 16 floats are packed as
  * they lie. Each function packs what lies so: A or B, with k or with rows and columns side by side. */
-#define INLINE static inline __attribute__((always_inline))
 
 /* 16 pairs as three lines of bf16, `part` bytes apart: each part is the nearest to what is left. */
 INLINE void put(char *to, int64_t part, __m512 u, __m512 v)
@@ -19,11 +18,6 @@ INLINE void put(char *to, int64_t part, __m512 u, __m512 v)
                                                  top, 0xf8));
 }
 
-INLINE __m512i size_of(__m512i most, __m512 x)
-{
-    return _mm512_max_epu32(most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
-}
-
 enum { LEAST = (127 - 50) << 23, MOST = (127 + 100) << 23 };
 
 INLINE void mark(__m512i most, int n, uint8_t *bad)
@@ -33,8 +27,6 @@ INLINE void mark(__m512i most, int n, uint8_t *bad)
     const __mmask16 out = _mm512_cmpgt_epu32_mask(most, _mm512_set1_epi32(MOST)) | small;
     for (int i = 0; out && i < n; i++) bad[i] |= out >> i & 1;
 }
-
-INLINE __mmask16 first(int64_t n) { return n >= SIDE ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
 
 /* At most 32 rows of B, ldb apart, its first `cols` columns: a step of a panel, `tiles` tiles side by side. */
 static void pack_columns(const float *x, int64_t ldb, int cols, int64_t nk, int tiles, char *to, uint32_t *most)
@@ -84,24 +76,6 @@ INLINE bool pack_next(pack_queue *q)                     /* false: all of it is 
     q->row++, q->k = 0, q->x += q->lda, q->most = _mm512_setzero_si512();
     q->at = q->to + q->row / SIDE * TILE + q->row % SIDE * 64;
     return true;
-}
-
-/* 16 rows of 16 change places: log2 16 rounds of a perfect shuffle. */
-INLINE void turn(__m512 *r)
-{
-    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    __m512 s[SIDE];
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < SIDE / 2; i++) {
-            s[2 * i] = _mm512_permutex2var_ps(r[i], low, r[i + SIDE / 2]);
-            s[2 * i + 1] = _mm512_permutex2var_ps(r[i], high, r[i + SIDE / 2]);
-        }
-        for (int i = 0; i < SIDE / 2; i++) {
-            r[2 * i] = _mm512_permutex2var_ps(s[i], low, s[i + SIDE / 2]);
-            r[2 * i + 1] = _mm512_permutex2var_ps(s[i], high, s[i + SIDE / 2]);
-        }
-    }
 }
 
 /* A step of a panel of A from at most 32 of its columns, lda apart, rows side by side: the first `rows`. */
