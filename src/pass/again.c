@@ -299,35 +299,14 @@ static bool has_scan(const ir_fn *f)
     return false;
 }
 
-/* Regions first. */
-static const ir_fn *inside(base_arena *a, const ir_fn *f)
-{
-    ir_build *b = ir_begin(a, f->name, f->mesh);
-    ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1), *ret = IR_NEW(b, ir_id, f->nret + 1);
-    for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        const ir_eqn *e = &f->eqn[k];
-        ir_id *x = IR_NEW(b, ir_id, e->nin + 1);
-        ir_fn **sub = IR_NEW(b, ir_fn *, e->nsub + 1);
-        for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
-        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = pass_again(a, e->sub[i]))) return NULL;
-        ir_site(b, e->site);
-        const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
-        if (!y && e->nout) return NULL;
-        for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = y + j;
-    }
-    for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
-    ir_fn *g = ir_end(b, f->nret, ret);
-    if (g) pass_like(g, f);
-    return g;
-}
+static ir_fn *region(base_arena *a, const ir_fn *f, const mesh *m) { return (void)m, pass_again(a, f); }
 
 ir_fn *pass_again(base_arena *a, const ir_fn *f)
 {
     bool deep = false;
     for (uint32_t k = 0; k < f->neqn; k++)
         for (uint32_t i = 0; i < f->eqn[k].nsub; i++) deep |= has_scan(f->eqn[k].sub[i]);
-    if (deep) f = inside(a, f);
+    if (deep) f = pass_regions(a, f, f->mesh, region);
     for (uint32_t i = 0; f && i < f->neqn; i++)
         for (uint32_t k = i + 1; f && may(&f->eqn[i]) && k < f->neqn; k++)
             if (may(&f->eqn[k])) f = try_pair(a, f, i, k);

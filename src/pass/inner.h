@@ -19,6 +19,10 @@ void  pass_like(ir_fn *to, const ir_fn *);                 /* tag, donation, lay
 ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
                 ir_fn *const *sub);
 
+/* on_mesh.c: a copy on mesh m, whose regions are what `region` makes of them; NULL: it failed, or one of them */
+typedef ir_fn *pass_region(base_arena *, const ir_fn *, const mesh *m);
+ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);
+
 /* fold.c: constants. 0: not foldable. */
 const op_const_attr *pass_const(const pass_sweep *, ir_id);
 bool  pass_is(const pass_sweep *, ir_id, double);        /* a constant, each element this number (zero: with sign) */

@@ -1,7 +1,7 @@
 /* pass/on_mesh.c - a function on another mesh: copied, regions too, since functions and their regions share one. */
 #include "inner.h"
 
-ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m)
+ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *region)
 {
     ir_build *b = ir_begin(a, f->name, m);
     ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1), *ret = IR_NEW(b, ir_id, f->nret + 1);
@@ -11,7 +11,7 @@ ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m)
         ir_id *x = IR_NEW(b, ir_id, e->nin + 1);
         ir_fn **sub = IR_NEW(b, ir_fn *, e->nsub + 1);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
-        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = pass_copy(a, e->sub[i], m))) return NULL;
+        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = region(a, e->sub[i], m))) return NULL;
         ir_site(b, e->site);
         const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
         if (!y && e->nout) return NULL;
@@ -22,6 +22,8 @@ ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m)
     if (g) pass_like(g, f);
     return g;
 }
+
+ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m) { return pass_regions(a, f, m, pass_copy); }
 
 ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
 {

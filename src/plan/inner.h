@@ -144,6 +144,7 @@ bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *i
 /* turns.c */
 /* a slice that is a row: pointed to */
 bool       plan_row(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+uint32_t   plan_reads(const ir_fn *, ir_id);              /* how often it is an operand or a result */
 bool       plan_fills(const ir_eqn *loop, uint32_t carry);  /* does the while write all of it before it is read? */
 /* are rows of the one as rows of the other, in every instance? */
 bool       plan_whole_rows(const plan_flat *, const mesh_layout *, const mesh_layout *, int rank);

@@ -13,15 +13,6 @@
 
 /* ---- while the program is walked ---- */
 
-static uint32_t reads(const ir_fn *f, ir_id v)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < f->neqn; k++)
-        for (uint32_t i = 0; i < f->eqn[k].nin; i++) n += f->eqn[k].in[i] == v;
-    for (uint32_t j = 0; j < f->nret; j++) n += f->ret[j] == v;
-    return n;
-}
-
 /* Is e the only one who reads its carry, and the loop the only one who reads its result, as that carry? */
 static bool alone(const plan_flat *f, const ir_eqn *e)
 {
@@ -30,8 +21,8 @@ static bool alone(const plan_flat *f, const ir_eqn *e)
     const ir_type *all = IR_IN(e, 0), *row = IR_IN(e, 1);
     if (!all->rank || row->dim[0] != 1 || !all->dim[0]) return false;
     for (int d = 1; d < all->rank; d++) if (row->dim[d] != all->dim[d]) return false;
-    return e->fn->ret[e->in[0] - 1] == e->out && reads(e->fn, e->in[0]) == 1 && reads(e->fn, e->out) == 1
-           && !reads(loop->sub[0], e->in[0]);
+    return e->fn->ret[e->in[0] - 1] == e->out && plan_reads(e->fn, e->in[0]) == 1 && plan_reads(e->fn, e->out) == 1
+           && !plan_reads(loop->sub[0], e->in[0]);
 }
 
 bool plan_put(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)

@@ -48,7 +48,7 @@ static bool sweeps(const ir_eqn *e, ir_id v, int64_t n)
            && counts(e, turned->in[1] - 1, n);
 }
 
-static uint32_t reads(const ir_fn *f, ir_id v)
+uint32_t plan_reads(const ir_fn *f, ir_id v)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < f->neqn; k++)
@@ -65,8 +65,8 @@ bool plan_fills(const ir_eqn *e, uint32_t i)
     const ir_type *all = IR_IN(put, 0), *row = IR_IN(put, 1);
     if (!all->rank || row->dim[0] != 1) return false;
     for (int d = 1; d < all->rank; d++) if (row->dim[d] != all->dim[d]) return false;
-    if (reads(body, put->out) != 1) return false;        /* a turn may look at a row that comes later */
-    return reads(body, 1 + i) == 1 && !reads(e->sub[0], 1 + i) && sweeps(e, put->in[2], all->dim[0]);
+    if (plan_reads(body, put->out) != 1) return false;        /* a turn may look at a row that comes later */
+    return plan_reads(body, 1 + i) == 1 && !plan_reads(e->sub[0], 1 + i) && sweeps(e, put->in[2], all->dim[0]);
 }
 
 /* ---- rows ---- */
