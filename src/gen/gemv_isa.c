@@ -5,24 +5,10 @@
  * Where k lies side by side instead, blocks are turned around, squares of words at once; 16-bit numbers in pairs. */
 #ifndef W
 #include "gemv.h"
+#include "isa_loop.h"
 #include "../op/scalar.h"
 
 #include <string.h>
-#if defined __x86_64__
-#include <immintrin.h>
-#elif defined __aarch64__
-#include <arm_neon.h>
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define NAME(a) JOIN(a, SUFFIX)
 
 /* X(rows, vectors): what is kept in registers, 24 of 32 or 12 of 16 at most. */
 #if defined ISA_avx512
