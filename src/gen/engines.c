@@ -170,6 +170,7 @@ static bool worth_plugins(const gen_group *g)
     enum { LEAST = 1 << 17 };                            /* products */
     const ir_eqn *e = g->eqn[0];
     if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
+    if (base_switch("no-dnn")) return false;             /* also where the library was opened before */
     if (gemm_is_few(g) || gemm_on_unit(g) || conv_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */

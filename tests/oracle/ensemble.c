@@ -198,11 +198,15 @@ void oracle_ensemble_steps(oracle_case *c)
     tt_val s = begun(&r), grad1 = tt_none();
     permuted(&r, n, order);
     tt_set_random_layout(NULL);
-    /* Losses of many steps: double precision itself leaves the golden's path before its end, and so does the matrix
-     * unit, whose convolutions are nearer to that than chains of f32 are, which the golden is of. */
-    const bool unit = !base_switch("no-amx");
+    /* Losses of many steps: double precision itself leaves the golden's path before its end, and so do the matrix unit
+     * and oneDNN, whose convolutions are nearer to that than chains of f32 are, which the golden is of. */
+    static const char *const others[] = { "no-amx", "no-dnn" };
+    bool were[2];
     tt_reproducible(0);
-    if (unit) tt_switches("no-amx");
+    for (int i = 0; i < 2; i++) {
+        were[i] = base_switch(others[i]) != NULL;
+        tt_switches(others[i]);
+    }
     for (tt_loop it = tt_steps(steps); tt_next(&it);) {
         const tt_val b = pick(&d, first, order + it.i * batch, batch),
                      out = tt_call(fit, s, tt_item(b, 0), tt_item(b, 1));
@@ -212,7 +216,7 @@ void oracle_ensemble_steps(oracle_case *c)
         if (it.i == 0) tt_assign(&grad1, tt_item(out, 3));
     }
     tt_reproducible(oracle_reproducible);
-    if (unit) base_switch_off("no-amx");
+    for (int i = 0; i < 2; i++) if (!were[i]) base_switch_off(others[i]);
     for (int i = 0; i < c->nout && tt_ok(); i++) expect_named(&r, i, s, losses, hit, steps, grad1, order);
     free(order);
     free(losses);
