@@ -1,6 +1,6 @@
-/* loops.c - compiled loops against loops written by hand with AVX-512 intrinsics, on one core, turn by turn: chains,
- * Adam, softmax, layer norm, and gradients. Both do the same arithmetic; medians of rounds, and the median ratio of the
- * rounds.
+/* loops.c - compiled loops against loops written by hand with AVX-512 or AVX2 intrinsics (loops_hand.h), on one core,
+ * turn by turn: chains, Adam, softmax, layer norm, and gradients. Both do the same arithmetic; medians of rounds, and
+ * the median ratio of the rounds.
  *
  * build/bench/loops [rows columns]
  *
@@ -20,161 +20,14 @@ int main(void) { return puts("loops: the hand-written ones are for x86-64"), 0; 
 #else
 #include <immintrin.h>
 
-#define HAND __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma")))
 enum { ROUNDS = 21, MOST = 8 };
 static int64_t rows = 1024, columns = 1024;
 
-/* ---- by hand ---- */
-
 typedef void hand(float *const *at, int64_t rows, int64_t n);
-#define SET(x) _mm512_set1_ps(x)
-
-HAND static inline __m512 exp16(__m512 x)                /* the same reduction and polynomial as op/elem/exp.c's */
-{
-    const __m512 y = _mm512_min_ps(_mm512_max_ps(x, SET(-87.33654f)), SET(88.722839f));
-    const __m512 k = _mm512_roundscale_ps(_mm512_fmadd_ps(y, SET(1.44269504f), SET(0.5f)), _MM_FROUND_FLOOR);
-    __m512 r = _mm512_fnmadd_ps(k, SET(0.693359375f), y), p = SET(1.9875691500e-4f);
-    r = _mm512_fnmadd_ps(k, SET(-2.12194440e-4f), r);
-    p = _mm512_fmadd_ps(p, r, SET(1.3981999507e-3f)), p = _mm512_fmadd_ps(p, r, SET(8.3334519073e-3f));
-    p = _mm512_fmadd_ps(p, r, SET(4.1665795894e-2f)), p = _mm512_fmadd_ps(p, r, SET(1.6666665459e-1f));
-    p = _mm512_fmadd_ps(p, r, SET(5.0000001201e-1f));
-    p = _mm512_fmadd_ps(_mm512_mul_ps(r, r), p, _mm512_add_ps(r, SET(1)));
-    return _mm512_scalef_ps(p, k);
-}
-
-HAND static inline __m512 tanh16(__m512 x)               /* a ratio of two polynomials, as op/elem/tanh.c's */
-{
-    const __m512 y = _mm512_min_ps(_mm512_max_ps(x, SET(-7.90531110763549805f)), SET(7.90531110763549805f));
-    const __m512 z = _mm512_mul_ps(y, y);
-    __m512 a = SET(-2.76076847742355e-16f), b = SET(1.19825839466702e-06f);
-    a = _mm512_fmadd_ps(a, z, SET(2.00018790482477e-13f)), a = _mm512_fmadd_ps(a, z, SET(-8.60467152213735e-11f));
-    a = _mm512_fmadd_ps(a, z, SET(5.12229709037114e-08f)), a = _mm512_fmadd_ps(a, z, SET(1.48572235717979e-05f));
-    a = _mm512_fmadd_ps(a, z, SET(6.37261928875436e-04f)), a = _mm512_fmadd_ps(a, z, SET(4.89352455891786e-03f));
-    b = _mm512_fmadd_ps(b, z, SET(1.18534705686654e-04f)), b = _mm512_fmadd_ps(b, z, SET(2.26843463243900e-03f));
-    b = _mm512_fmadd_ps(b, z, SET(4.89352518554385e-03f));
-    const __m512 t = _mm512_div_ps(_mm512_mul_ps(y, a), b);
-    return _mm512_mask_mov_ps(t, _mm512_cmp_ps_mask(_mm512_abs_ps(x), SET(0.0004f), _CMP_LT_OQ), x);
-}
-
-HAND static inline __m512 gelu16(__m512 x)
-{
-    const __m512 c = _mm512_mul_ps(_mm512_mul_ps(x, x), x), u = _mm512_add_ps(x, _mm512_mul_ps(c, SET(0.044715f)));
-    const __m512 t = tanh16(_mm512_mul_ps(u, SET(0.79788456f)));
-    return _mm512_mul_ps(x, _mm512_add_ps(_mm512_mul_ps(t, SET(0.5f)), SET(0.5f)));
-}
-
-/* at: x, bias, y */
-HAND static void hand_gelu(float *const *at, int64_t m, int64_t n)
-{
-    for (int64_t r = 0; r < m; r++)
-        for (int64_t i = 0; i < n; i += 16)
-            _mm512_storeu_ps(at[2] + r * n + i,
-                             gelu16(_mm512_add_ps(_mm512_loadu_ps(at[0] + r * n + i), _mm512_loadu_ps(at[1] + i))));
-}
-
-/* at: y, dy, dx: of tanh */
-HAND static void hand_dtanh(float *const *at, int64_t m, int64_t n)
-{
-    for (int64_t i = 0; i < m * n; i += 16) {
-        const __m512 y = _mm512_loadu_ps(at[0] + i), d = _mm512_loadu_ps(at[1] + i);
-        _mm512_storeu_ps(at[2] + i, _mm512_mul_ps(d, _mm512_sub_ps(SET(1), _mm512_mul_ps(y, y))));
-    }
-}
-
-/* at: p, m, v, g, new p, m, v (in place) */
-HAND static void hand_adam(float *const *at, int64_t rows_, int64_t n)
-{
-    for (int64_t i = 0; i < rows_ * n; i += 16) {
-        const __m512 g = _mm512_loadu_ps(at[3] + i);
-        const __m512 m = _mm512_fmadd_ps(SET(0.9f), _mm512_loadu_ps(at[1] + i), _mm512_mul_ps(SET(0.1f), g));
-        const __m512 v = _mm512_fmadd_ps(SET(0.999f), _mm512_loadu_ps(at[2] + i),
-                                         _mm512_mul_ps(SET(0.001f), _mm512_mul_ps(g, g)));
-        const __m512 s = _mm512_add_ps(_mm512_sqrt_ps(_mm512_div_ps(v, SET(0.5f))), SET(1e-8f));
-        const __m512 u = _mm512_div_ps(_mm512_div_ps(m, SET(0.7f)), s);
-        _mm512_storeu_ps(at[4] + i, _mm512_fnmadd_ps(SET(1e-3f), u, _mm512_loadu_ps(at[0] + i)));
-        _mm512_storeu_ps(at[5] + i, m);
-        _mm512_storeu_ps(at[6] + i, v);
-    }
-}
-
-/* at: x, y */
-HAND static void hand_softmax(float *const *at, int64_t m, int64_t n)
-{
-    for (int64_t r = 0; r < m; r++) {
-        const float *x = at[0] + r * n;
-        float *y = at[1] + r * n;
-        __m512 a = SET(-INFINITY), b = a, s = SET(0), t = s;
-        for (int64_t i = 0; i < n; i += 32)
-            a = _mm512_max_ps(a, _mm512_loadu_ps(x + i)), b = _mm512_max_ps(b, _mm512_loadu_ps(x + i + 16));
-        const __m512 top = SET(_mm512_reduce_max_ps(_mm512_max_ps(a, b)));
-        for (int64_t i = 0; i < n; i += 32) {
-            a = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i), top));
-            b = exp16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16), top));
-            s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b);
-            _mm512_storeu_ps(y + i, a), _mm512_storeu_ps(y + i + 16, b);
-        }
-        const __m512 sum = SET(_mm512_reduce_add_ps(_mm512_add_ps(s, t)));
-        for (int64_t i = 0; i < n; i += 16) _mm512_storeu_ps(y + i, _mm512_div_ps(_mm512_loadu_ps(y + i), sum));
-    }
-}
-
-/* at: y, dy, dx = y (dy - sum(y dy)) */
-HAND static void hand_dsoftmax(float *const *at, int64_t m, int64_t n)
-{
-    for (int64_t r = 0; r < m; r++) {
-        const float *y = at[0] + r * n, *d = at[1] + r * n;
-        __m512 s = SET(0), t = s;
-        for (int64_t i = 0; i < n; i += 32) {
-            s = _mm512_fmadd_ps(_mm512_loadu_ps(y + i), _mm512_loadu_ps(d + i), s);
-            t = _mm512_fmadd_ps(_mm512_loadu_ps(y + i + 16), _mm512_loadu_ps(d + i + 16), t);
-        }
-        const __m512 sum = SET(_mm512_reduce_add_ps(_mm512_add_ps(s, t)));
-        for (int64_t i = 0; i < n; i += 16)
-            _mm512_storeu_ps(at[2] + r * n + i,
-                             _mm512_mul_ps(_mm512_loadu_ps(y + i), _mm512_sub_ps(_mm512_loadu_ps(d + i), sum)));
-    }
-}
-
-/* at: x, g, b, y */
-HAND static void hand_norm(float *const *at, int64_t m, int64_t n)
-{
-    for (int64_t r = 0; r < m; r++) {
-        const float *x = at[0] + r * n;
-        __m512 s = SET(0), t = s, q = s, p = s;
-        for (int64_t i = 0; i < n; i += 32) {
-            const __m512 a = _mm512_loadu_ps(x + i), b = _mm512_loadu_ps(x + i + 16);
-            s = _mm512_add_ps(s, a), t = _mm512_add_ps(t, b);
-            q = _mm512_fmadd_ps(a, a, q), p = _mm512_fmadd_ps(b, b, p);
-        }
-        const float mean = _mm512_reduce_add_ps(_mm512_add_ps(s, t)) / (float)n;
-        const float square = _mm512_reduce_add_ps(_mm512_add_ps(q, p)) / (float)n;
-        const __m512 u = SET(mean), k = SET(1 / sqrtf(fmaxf(square - mean * mean, 0) + 1e-5f));
-        for (int64_t i = 0; i < n; i += 16) {
-            const __m512 a = _mm512_mul_ps(_mm512_sub_ps(_mm512_loadu_ps(x + i), u), k);
-            _mm512_storeu_ps(at[3] + r * n + i, _mm512_fmadd_ps(a, _mm512_loadu_ps(at[1] + i),
-                _mm512_loadu_ps(at[2] + i)));
-        }
-    }
-}
-
-/* at: h = (x - mean) k, k [rows], g, dy, dx = k (d - mean(d) - h mean(d h)), d = dy g */
-HAND static void hand_dnorm(float *const *at, int64_t m, int64_t n)
-{
-    for (int64_t r = 0; r < m; r++) {
-        const float *h = at[0] + r * n, *d = at[3] + r * n;
-        __m512 s = SET(0), t = s;
-        for (int64_t i = 0; i < n; i += 16) {
-            const __m512 a = _mm512_mul_ps(_mm512_loadu_ps(d + i), _mm512_loadu_ps(at[2] + i));
-            s = _mm512_add_ps(s, a), t = _mm512_fmadd_ps(a, _mm512_loadu_ps(h + i), t);
-        }
-        const __m512 u = SET(_mm512_reduce_add_ps(s) / (float)n), v = SET(_mm512_reduce_add_ps(t) / (float)n);
-        for (int64_t i = 0; i < n; i += 16) {
-            const __m512 a = _mm512_mul_ps(_mm512_loadu_ps(d + i), _mm512_loadu_ps(at[2] + i));
-            const __m512 b = _mm512_fnmadd_ps(_mm512_loadu_ps(h + i), v, _mm512_sub_ps(a, u));
-            _mm512_storeu_ps(at[4] + r * n + i, _mm512_mul_ps(b, SET(at[1][r])));
-        }
-    }
-}
+#define LANES 16
+#include "loops_hand.h"
+#define LANES 8
+#include "loops_hand.h"
 
 /* ---- the same as equations ---- */
 
@@ -341,21 +194,25 @@ static void print(const char *line) { puts(line); }
 
 int main(int argc, char **argv)
 {
-    static const work list[] = { { "bias and gelu", make_gelu, hand_gelu, false },
-                                 { "tanh, gradient", make_dtanh, hand_dtanh, false },
-                                 { "Adam", make_adam, hand_adam, true },
-                                 { "softmax", make_softmax, hand_softmax, false },
-                                 { "softmax, gradient", make_dsoftmax, hand_dsoftmax, false },
-                                 { "layer norm", make_norm, hand_norm, false },
-                                 { "layer norm, gradient", make_dnorm, hand_dnorm, false } };
+#define BOTH(f) { f##_256, f##_512 }
+    static const struct { const char *name; void (*make)(made *); hand *by_hand[2]; bool in_place; } list[] = {
+        { "bias and gelu", make_gelu, BOTH(gelu), false },
+        { "tanh, gradient", make_dtanh, BOTH(dtanh), false },
+        { "Adam", make_adam, BOTH(adam), true },
+        { "softmax", make_softmax, BOTH(softmax), false },
+        { "softmax, gradient", make_dsoftmax, BOTH(dsoftmax), false },
+        { "layer norm", make_norm, BOTH(norm), false },
+        { "layer norm, gradient", make_dnorm, BOTH(dnorm), false } };
+    const gen_isa isa = gen_isa_now();
     if (argc > 2) rows = atoll(argv[1]), columns = atoll(argv[2]) / 32 * 32;
-    if (gen_isa_now() != GEN_AVX512) return puts("loops: the hand-written ones are for AVX-512"), 0;
+    if (isa < GEN_AVX2) return puts("loops: the hand-written ones are for AVX2 and AVX-512"), 0;
     base_set_sink(print);
     base_switches_env();
     if (!base_switch("llvm")) base_switches(NULL, "llvm:now,no-cache");
     printf("%lld rows of %lld\n%-26s %12s %12s %11s %11s %8s   difference\n", (long long)rows, (long long)columns, "",
            "by hand", "compiled", "by hand", "compiled", "ratio");
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) measure(&list[i]);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        measure(&(work){ list[i].name, list[i].make, list[i].by_hand[isa == GEN_AVX512], list[i].in_place });
     return 0;
 }
 #endif

@@ -275,11 +275,16 @@ TT_API tt_fn tt_value_and_grad_at(const char *site, tt_fn f, const tt_grad_opts 
 TT_API tt_fn tt_jvp_at(const char *site, tt_fn f), tt_vjp_at(const char *site, tt_fn f),
     tt_hessian_at(const char *site, tt_fn f);
 /* Custom derivatives. vjp: fwd(args…) gives (result, residuals), bwd(residuals, cotangent) gives a cotangent per
- * argument (a tuple; the bare one for one argument). jvp: rule(primals, tangents) gives (result, tangent). */
+ * argument (a tuple; the bare one for one argument). jvp: rule(primals, tangents) gives (result, tangent). tangent:
+ * of (primals, result, tangents) it gives the result's tangent; the result is f's, whose own derivative is this one
+ * again, to any order: exp is (x, y, dx) -> y dx. */
 #define tt_custom_vjp(f, fwd, bwd) tt_custom_vjp_at(TT_AT("tt_custom_vjp(" #f ")"), TT_FN(f), TT_FN(fwd), TT_FN(bwd))
 #define tt_custom_jvp(f, rule) tt_custom_jvp_at(TT_AT("tt_custom_jvp(" #f ")"), TT_FN(f), TT_FN(rule))
+#define tt_custom_tangent(f, tangent) \
+    tt_custom_tangent_at(TT_AT("tt_custom_tangent(" #f ")"), TT_FN(f), TT_FN(tangent))
 TT_API tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd),
-    tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule);
+    tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule),
+    tt_custom_tangent_at(const char *site, tt_fn f, tt_fn tangent);
 #define tt_stop(v)           tt_stop_at(TT_AT("tt_stop(" #v ")"), v)
 TT_API tt_val tt_stop_at(const char *site, tt_val v);    /* the value, with derivative zero */
 #define tt_remat(f)          tt_remat_at(TT_AT("tt_remat(" #f ")"), TT_FN(f))

@@ -89,6 +89,12 @@ static tt_val rule(tt_val primals, tt_val tangents)
 }
 static tt_val use_vjp(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd), x, y); }
 static tt_val use_jvp(tt_val x, tt_val y) { return tt_call(tt_custom_jvp(plain, rule), x, y); }
+/* three times the result: of any order, as no function has it */
+static tt_val thrice(tt_val x, tt_val y, tt_val dx)
+{
+    return tt_mul(tt_mul(tt_f(3), y), tt_add(tt_item(dx, 0), tt_mul(tt_item(x, 1), tt_item(dx, 1))));
+}
+static tt_val use_tangent(tt_val x, tt_val y) { return tt_call(tt_custom_tangent(plain, thrice), x, y); }
 static tt_val bwd_reads(tt_val res, tt_val ct)
 {
     return tt_tuple(tt_mul(ct, tt_sum(outside)), tt_mul(ct, tt_item(res, 0)));
@@ -112,6 +118,15 @@ static void custom(void)
     IS(tt_call(tt_jit(tt_grad(use_vjp)), tt_f(3), tt_f(4)), 400);
     IS(tt_call(tt_vmap(tt_grad(use_vjp)), VEC(1, 2), VEC(3, 4)), 300, 400);
     IS(tt_call(tt_grad(use_jvp), tt_f(3), tt_f(4)), 7);
+    IS(use_tangent(tt_f(3), tt_f(4)), 12);
+    IS(tt_call(tt_grad(use_tangent), tt_f(3), tt_f(4)), 36);
+    IS(tt_call(tt_grad(use_tangent, .wrt = "1"), tt_f(3), tt_f(4)), 144);
+    IS(tt_call(tt_grad(tt_grad(use_tangent)), tt_f(3), tt_f(4)), 108);
+    IS(tt_call(tt_jit(tt_grad(tt_grad(tt_grad(use_tangent)))), tt_f(3), tt_f(4)), 324);
+    IS(tt_call(tt_vmap(tt_grad(use_tangent), .in = "0; _"), VEC(1, 2), tt_f(3)), 9, 18);
+    const tt_val back = tt_call(tt_vjp(tt_vmap(use_tangent, .in = "0; _")), tt_tuple(VEC(1, 2), tt_f(3)), VEC(1, 1));
+    IS(tt_item(tt_item(back, 1), 0), 9, 18);
+    IS(tt_item(tt_item(back, 1), 1), 81);
     outside = VEC(5, 6);
     IS(tt_call(tt_grad(use_reads), tt_f(3), tt_f(4)), 11);
     IS(tt_call(tt_grad(use_numbers, .wrt = "1"), tt_cast(tt_f(3), TT_BF16), tt_cast(tt_f(4), TT_BF16)), 4);

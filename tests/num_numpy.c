@@ -132,6 +132,35 @@ static void transformed(void)
     IS(tt_call(tt_vmap(middle), tt_reshape(VEC(4, 1, 3, 2, 8, 6, 7, 5), 2, 4)), 1.75, 5.75);
 }
 
+/* Softmax and log_softmax have rules of their own; these are the same functions without. */
+static tt_val plain_softmax(tt_val v)
+{
+    const tt_val e = tt_exp(v);
+    return tt_div(e, tt_sum(e, .over = "-1", .keep = 1));
+}
+static tt_val plain_log_softmax(tt_val v) { return tt_log(plain_softmax(v)); }
+static tt_val weighed(tt_val y, tt_val w) { return tt_sum(tt_mul(tt_square(y), w)); }
+static tt_val s0(tt_val v, tt_val w) { return weighed(tt_softmax(v), w); }
+static tt_val s1(tt_val v, tt_val w) { return weighed(plain_softmax(v), w); }
+static tt_val l0(tt_val v, tt_val w) { return weighed(tt_log_softmax(v), w); }
+static tt_val l1(tt_val v, tt_val w) { return weighed(plain_log_softmax(v), w); }
+
+static void softmaxes(void)
+{
+    const tt_val v = tt_normal(tt_key(1), TT_F64, 3, 5), d = tt_normal(tt_key(2), TT_F64, 3, 5);
+    const tt_val w = tt_normal(tt_key(3), TT_F64, 3, 5), vw = tt_tuple(v, w), dd = tt_tuple(d, tt_zeros(TT_F64, 3, 5));
+    const tt_fn own[] = { TT_FN(s0), TT_FN(l0) }, plain[] = { TT_FN(s1), TT_FN(l1) };
+    for (int i = 0; i < 2; i++) {
+        const tt_val far[] = { tt_sub(tt_call(tt_grad(own[i]), v, w), tt_call(tt_grad(plain[i]), v, w)),
+                               tt_sub(tt_item(tt_call(tt_jvp(own[i]), vw, dd), 1),
+                                      tt_item(tt_call(tt_jvp(plain[i]), vw, dd), 1)),
+                               tt_sub(tt_call(tt_hessian(own[i]), v, w), tt_call(tt_hessian(plain[i]), v, w)),
+                               tt_sub(tt_call(tt_vmap(tt_grad(own[i])), v, w),
+                                      tt_call(tt_vmap(tt_grad(plain[i])), v, w)) };
+        for (int k = 0; k < 4; k++) CHECK(tt_num(tt_amax(tt_abs(far[k]))) < 1e-12, "%d, %d: %s", i, k, tt_error());
+    }
+}
+
 /* All of them of uneven random numbers, laid out over 2 x 3 devices, equal themselves on one device: bit for bit in
  * reproducible mode. */
 static tt_val all_of(tt_val v, tt_val index)
@@ -202,6 +231,7 @@ int main(void)
     statistics();
     empty();
     transformed();
+    softmaxes();
     laid_out();
     refused();
     return check_done();

@@ -57,6 +57,10 @@ static void rules_that_are_true(void)
           " (x f64[2], n i32[], w f64[2], dx f64[2], dw f64[2]) { a = mul w, x; y = sin a; c = cos a; u = mul dw, x; v "
           "= mul w, dx; "
           "s = add u, v; t = mul c, s; return y, n, x, t, dx }\nreturn y, z\n}", 2, true);
+    sound("fn tangent(w f64[2], x f64[2], n i32[]) {\n"
+          "y, m, z = custom_jvp x, n, w (x f64[2], n i32[], w f64[2]) { a = mul w, x; y = exp a; return y, n, x }"
+          " (x f64[2], n i32[], w f64[2], y f64[2], m i32[], z f64[2], dx f64[2], dw f64[2]) { u = mul dw, x; "
+          "v = mul w, dx; s = add u, v; t = mul y, s; return t, dx }\nreturn y, z\n}", 2, true);
     sound("fn remat(w f64[2], x f64[2], n i32[]) {\n"
           "y, m, z = remat x, n, w (x f64[2], n i32[], w f64[2]) { a = mul w, x; y = sin a; b = exp y; c = mul b, a; "
           "return c, n, x }\n"
@@ -174,6 +178,24 @@ static void stopped(void)
           "s = sin z; e = mul s, w; return e }\nreturn d\n}", 2, true);
 }
 
+/* A rule that reads the result needs nothing else of the function. */
+static void result_is_residual(void)
+{
+    base_arena *a = base_open();
+    const ir_fn *f = parsed(a, "fn f(x f64[4]) {\n"
+        "y = custom_jvp x (x f64[4]) { s = sin x; y = exp s; return y } (x f64[4], y f64[4], d f64[4]) {\n"
+        "e = mul y, d; return e }\nreturn y\n}");
+    op_split s;
+    const bool ok = f && transform_linearize(a, f, (const bool[]){ true }, NULL, &s);
+    CHECK(ok, "%s", prop_error());
+    if (ok) CHECK(s.nres == 1 && s.known->ret[0] == s.known->ret[1] && s.linear->neqn == 1, "%s\n%s",
+                  ir_print(a, s.known), ir_print(a, s.linear));
+    CHECK(!ir_parse(a, "t", "fn f(x f64[4]) {\ny = custom_jvp x (x f64[4]) { return x } (x f64[4], d f64[4]) {\n"
+                            "return d }\nreturn y\n}"), "a rule that does not take the result is taken");
+    base_forget();
+    base_close(a);
+}
+
 static void says(tt_code code, const ir_fn *g, const char *what, const char *hint)
 {
     const base_error *e = base_failed();
@@ -209,6 +231,7 @@ int main(void)
     remat_saves_nothing();
     residuals_are_few();
     stopped();
+    result_is_residual();
     refusals();
     return check_done();
 }

@@ -91,6 +91,7 @@ FN1(tt_hessian, tt_fn, f) { return trace_fn_hessian(site, f); }
 FN1(tt_remat, tt_fn, f) { return trace_fn_remat(site, f); }
 FN3(tt_custom_vjp, tt_fn, f, tt_fn, fwd, tt_fn, bwd) { return trace_fn_custom_vjp(site, f, fwd, bwd); }
 FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, rule); }
+FN2(tt_custom_tangent, tt_fn, f, tt_fn, tangent) { return trace_fn_custom_tangent(site, f, tangent); }
 FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o)
 {
     return API_OPTIONS(site, "tt_vmap", o) ? trace_fn_vmap(site, f, o) : none;

@@ -11,16 +11,50 @@ static tt_val shifted(const char *site, tt_val v)
     return tt_sub_at(site, v, tt_stop_at(site, tt_amax_at(site, v, &last_kept)));
 }
 
-tt_val tt_softmax_at(const char *site, tt_val v)
+/* f of one value, whose tangent is a function of (x), y and (dx). */
+static tt_val by_rule(const char *site, const char *name, tt_env_f *f, tt_env_f *tangent, tt_val v)
 {
-    const tt_val e = tt_exp_at(site, shifted(site, v));
+    const tt_fn y = tt_bind_env(name, f, &site, sizeof site, 1), dy = tt_bind_env(name, tangent, &site, sizeof site, 3);
+    return tt_call_n(site, tt_custom_tangent_at(site, y, dy), 1, &v);
+}
+
+static tt_val softmax(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val e = tt_exp_at(site, shifted(site, *v));
+    (void)n;
     return tt_div_at(site, e, tt_sum_at(site, e, &last_kept));
+}
+
+static tt_val softmax_tangent(void *env, int n, const tt_val *v)         /* y (dx - sum(y dx)) */
+{
+    const char *const site = *(const char **)env;
+    const tt_val y = v[1], dx = tt_item_at(site, v[2], 0), sum = tt_sum_at(site, tt_mul_at(site, y, dx), &last_kept);
+    (void)n;
+    return tt_mul_at(site, y, tt_sub_at(site, dx, sum));
+}
+
+tt_val tt_softmax_at(const char *site, tt_val v) { return by_rule(site, "softmax", softmax, softmax_tangent, v); }
+
+static tt_val log_softmax(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val s = shifted(site, *v);
+    (void)n;
+    return tt_sub_at(site, s, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last_kept)));
+}
+
+static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx - sum(exp(y) dx) */
+{
+    const char *const site = *(const char **)env;
+    const tt_val dx = tt_item_at(site, v[2], 0);
+    (void)n;
+    return tt_sub_at(site, dx, tt_sum_at(site, tt_mul_at(site, tt_exp_at(site, v[1]), dx), &last_kept));
 }
 
 tt_val tt_log_softmax_at(const char *site, tt_val v)
 {
-    const tt_val s = shifted(site, v);
-    return tt_sub_at(site, s, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last_kept)));
+    return by_rule(site, "log_softmax", log_softmax, log_softmax_tangent, v);
 }
 
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)

@@ -71,6 +71,7 @@ static const struct { caller *inside; bool direct, cached, writes; } how[FN_KIND
     [FN_HESSIAN]    = { call_hessian, false, false, true },
     [FN_CUSTOM_VJP] = { call_custom_vjp, false, false, true },
     [FN_CUSTOM_JVP] = { call_custom_jvp, false, false, true },
+    [FN_CUSTOM_TANGENT] = { call_custom_tangent, false, false, true },
     [FN_REMAT]      = { call_remat, false, false, true },
     [FN_VMAP]       = { call_vmap, false, false, true },
     [FN_PMAP]       = { call_pmap, false, true, false },
@@ -84,6 +85,7 @@ trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *
     const fn_kind kind = f->key->kind;
     fn_named_by(f, site);
     if (how[kind].direct) return how[kind].inside(site, f, n, args);
+    if (kind == FN_CUSTOM_TANGENT && !trace_top()) return trace_call(site, f->key->f, n, args);  /* none is taken */
     const int depth = trace_depth();
     trace_link link = { t->link, f->key->site };
     t->link = &link;

@@ -131,6 +131,58 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     return in ? emit(site, &row_custom_jvp, &c, nin, in, 2, sub) : NULL;
 }
 
+/* ---- custom_tangent ---- */
+
+static fn_sig tangent_sig(base_arena *a, const fn_sig *s, const trace_closed *c)     /* (primals, result, tangents) */
+{
+    const int nret = (int)c->fn->nret, n = 2 * s->nleaf + nret;
+    fn_sig d = { 3, n, BASE_NEW(a, const trace_tree *, 3), BASE_NEW(a, const ir_type *, n + 1),
+                 BASE_NEW(a, bool, n + 1), BASE_NEW(a, base_site, n + 1), NULL };
+    d.tree[0] = d.tree[2] = trace_tuple_of(s->n, s->tree), d.tree[1] = c->out;
+    for (int i = 0, k = 0; i < n; i++, k = i < s->nleaf ? i : i - s->nleaf - nret) {
+        const int j = i - s->nleaf;
+        const bool result = j >= 0 && j < nret;
+        d.type[i] = result ? c->fn->type[c->fn->ret[j]] : s->type[k];
+        d.site[i] = result ? NULL : s->site[k];
+        d.weak[i] = result ? c->weak[j] : s->weak[k];
+    }
+    return d;
+}
+
+trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    base_arena *a = trace_top()->arena;
+    const fn_sig s = fn_sig_of(a, n, args);
+    trace_closed c, r;
+    fn_pool u = { 0 };
+    if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
+    const fn_sig d = tangent_sig(a, &s, &c);
+    if (!fn_close(site, f->key->g, &d, NULL, &r)) return NULL;
+    if (!trace_agree(r.out, c.out)
+        && !trace_tree_differ(f->key->site, "the tangent of tt_custom_tangent", r.out, c.out)) return NULL;
+    fn_unite(&u, &c);
+    fn_unite(&u, &r);
+    const int nret = (int)c.fn->nret, nin = s.nleaf + u.n;
+    ir_build *fb = region("f", s.nleaf, s.type, &u), *rb = region("tangent", s.nleaf, s.type, &u);
+    ir_id *out = BASE_NEW(a, ir_id, nret + 1), *given = BASE_NEW(a, ir_id, nret + 1), *own = counting(a, d.nleaf, 1);
+    if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
+    for (int j = 0; j < nret; j++) own[s.nleaf + j] = ir_arg(rb, d.type[s.nleaf + j]);
+    ir_id *const tangent = own + s.nleaf + nret;
+    for (int i = 0; i < s.nleaf; i++) tangent[i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
+    for (int i = 0; i < u.n; i++)
+        if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* their tangents: not used */
+    for (int i = 0; i < s.nleaf; i++) if (!tangent[i]) tangent[i] = op_zeros(rb, s.type[i]);
+    if (!put_in(rb, &r, own, d.nleaf, &u, (ir_id)s.nleaf + 1, given)) return NULL;
+    uint32_t m = 0;
+    for (int j = 0; j < nret; j++) {
+        const ir_type *t = c.fn->type[c.fn->ret[j]];
+        if (transform_smooth(t)) given[m++] = r.weak[j] ? fn_fitted(rb, given[j], t) : given[j];
+    }
+    ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, m, given) };
+    ir_id *in = operands(site, n, args, &u);
+    return in ? emit(site, &row_custom_jvp, &c, (uint32_t)nin, in, 2, sub) : NULL;
+}
+
 /* ---- custom_vjp ---- */
 
 /* What bwd gives, per argument: a tuple, or the bare cotangent of the only one. out[leaf]: id, 0: none given. */

@@ -208,11 +208,17 @@ tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
     return trace_fn_hand(interned(&k));
 }
 
-tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule)
+static tt_fn with_rule(fn_kind kind, base_site site, tt_fn f, tt_fn rule)
 {
     fn_key k;
-    if (!begin(&k, FN_CUSTOM_JVP, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
+    if (!begin(&k, kind, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
     return trace_fn_hand(interned(&k));
+}
+
+tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule) { return with_rule(FN_CUSTOM_JVP, site, f, rule); }
+tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
+{
+    return with_rule(FN_CUSTOM_TANGENT, site, f, tangent);
 }
 
 tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o)

@@ -96,8 +96,8 @@ trace_value *trace_blank(trace_thread *, base_site, trace_form);         /* one 
 /* ---- functions: interned by content, kept for ever ---- */
 
 typedef enum {
-    FN_C, FN_ENV, FN_JIT, FN_GRAD, FN_JVP, FN_VJP, FN_HESSIAN, FN_CUSTOM_VJP, FN_CUSTOM_JVP, FN_REMAT, FN_VMAP, FN_PMAP,
-    FN_SHARD_MAP, FN_IR, FN_KINDS
+    FN_C, FN_ENV, FN_JIT, FN_GRAD, FN_JVP, FN_VJP, FN_HESSIAN, FN_CUSTOM_VJP, FN_CUSTOM_JVP, FN_CUSTOM_TANGENT,
+    FN_REMAT, FN_VMAP, FN_PMAP, FN_SHARD_MAP, FN_IR, FN_KINDS
 } fn_kind;
 typedef struct {                                         /* what makes a function the one it is; no padding is read */
     fn_kind kind;
@@ -163,6 +163,7 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *),
         *call_hessian(base_site, trace_fn *, int, trace_value *const *),
     *call_custom_vjp(base_site, trace_fn *, int, trace_value *const *),
         *call_custom_jvp(base_site, trace_fn *, int, trace_value *const *),
+        *call_custom_tangent(base_site, trace_fn *, int, trace_value *const *),
     *call_remat(base_site, trace_fn *, int, trace_value *const *),
         *call_vmap(base_site, trace_fn *, int, trace_value *const *),
     *call_pmap(base_site, trace_fn *, int, trace_value *const *),

@@ -1,26 +1,38 @@
 /* op/loop/custom_jvp.c - a function with the user's own derivative.
  *
- * Regions: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y). Smooth: of real floating dtype.
- * The rule is put in place of f where a tangent arrives (zeros for the operands that have none); what of it depends
- * on tangents must be linear in them, and is transposed like any other equation. */
+ * Regions: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y), or (x, y, tangents of smooth x) ->
+ * tangents of smooth y. Smooth: of real floating dtype. The first kind of rule is put in place of f where a tangent
+ * arrives (zeros for the operands that have none), the second beside it: it reads y as f made it, whose own tangent is
+ * the rule again. What of a rule depends on tangents must be linear in them, and is transposed like any other
+ * equation. */
 #include "../op.h"
 
 #include <string.h>
 
 static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
+/* Does the rule read the results, and give tangents only? */
+static bool reads_results(const ir_fn *f, const ir_fn *rule)
+{
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < f->nret; j++) n += smooth(f->type[f->ret[j]]);
+    return f->nret && rule->nret == n;
+}
+
 static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_fn *const f = e->sub[0], *const rule = e->sub[1];
-    uint32_t n = e->nin, m = f->nret;
-    const ir_type *in[2 * e->nin + 1];
+    const bool reads = reads_results(f, rule);
+    uint32_t n = e->nin, m = reads ? 0 : f->nret;
+    const ir_type *in[2 * e->nin + f->nret + 1];
     if (!op_takes(e, 0, e->nin, x)) return false;
     memcpy(in, x, e->nin * sizeof *in);
+    for (uint32_t j = 0; j < f->nret && reads; j++) in[n++] = f->type[f->ret[j]];
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(x[i])) in[n++] = x[i];
     if (!op_takes(e, 1, n, in)) return false;
     for (uint32_t j = 0; j < f->nret; j++) {
         y[j] = f->type[f->ret[j]];
-        if (j >= rule->nret || rule->type[rule->ret[j]] != y[j])
+        if (!reads && (j >= rule->nret || rule->type[rule->ret[j]] != y[j]))
             return base_fail(TT_ETYPE, e->site, "custom_jvp: result %u of the rule is not of the function's type", j);
         if (!smooth(y[j])) continue;
         if (m >= rule->nret || rule->type[rule->ret[m++]] != y[j])
@@ -42,13 +54,15 @@ static void custom_jvp_ties(const ir_eqn *e, op_ties *t)
 
 static void custom_jvp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    ir_id *const in = IR_NEW(b, ir_id, 2 * e->nin + 1), *const out = IR_NEW(b, ir_id, 2 * e->nout + 1);
-    uint32_t n = e->nin, m = e->nout;
+    const bool reads = reads_results(e->sub[0], e->sub[1]);
+    ir_id *const in = IR_NEW(b, ir_id, 2 * e->nin + e->nout + 1), *const out = IR_NEW(b, ir_id, 2 * e->nout + 1);
+    uint32_t n = e->nin, m = reads ? 0 : e->nout;
     memcpy(in, x, e->nin * sizeof *in);
+    for (uint32_t j = 0; j < e->nout && reads; j++) in[n++] = y[j];
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[n++] = op_ct(b, dx[i], IR_IN(e, i));
     if (!ir_inline(b, e->sub[1], in, out)) return;
     for (uint32_t j = 0; j < e->nout; j++) {
-        y[j] = out[j];
+        if (!reads) y[j] = out[j];
         dy[j] = smooth(IR_OUT(e, j)) ? out[m++] : 0;
     }
 }
@@ -62,20 +76,22 @@ static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
                              bool *out)
 {
     const ir_fn *const rule = e->sub[1];
+    const bool reads = reads_results(e->sub[0], rule);
+    const uint32_t own = reads ? 0 : e->nout;            /* the rule's results before its tangents */
     bool *const in = IR_NEW(b, bool, rule->narg + 1), *const found = IR_NEW(b, bool, rule->nret + 1), grew;
     ir_fn *sub[2];
-    uint32_t k = e->nin;
+    uint32_t k = e->nin + (reads ? e->nout : 0);
     memcpy(in, mapped, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[k++] = mapped[i];
     memset(out, 0, e->nout);
     do {    /* f, the rule's values and its tangents agree on what is mapped */
         grew = false;
         if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
-        memcpy(found, out, e->nout);
-        for (uint32_t j = 0, m = e->nout; j < e->nout; j++) if (smooth(IR_OUT(e, j))) found[m++] = out[j];
+        memcpy(reads ? in + e->nin : found, out, e->nout);
+        for (uint32_t j = 0, m = own; j < e->nout; j++) if (smooth(IR_OUT(e, j))) found[m++] = out[j];
         if (!(sub[1] = op_lifts(b)->batch(b, e->sub[1], in, found, n))) return;
-        for (uint32_t j = 0, m = e->nout; j < e->nout; j++) {
-            const bool is = found[j] | (smooth(IR_OUT(e, j)) && found[m++]);
+        for (uint32_t j = 0, m = own; j < e->nout; j++) {
+            const bool is = (!reads && found[j]) | (smooth(IR_OUT(e, j)) && found[m++]);
             if (is && !out[j]) out[j] = grew = true;
         }
     } while (grew);
@@ -98,5 +114,7 @@ const op_row row_custom_jvp = {
     .decompose = custom_jvp_decompose,
     .ref = custom_jvp_ref, .exchange = op_exchange_none, .tape = op_tape_none,
     .cases = OP_CASES("custom_jvp f32[3] (x f32[3]) { y = sin x; return y } "
-                      "(x f32[3], d f32[3]) { y = sin x; c = cos x; e = mul c, d; return y, e }"),
+                      "(x f32[3], d f32[3]) { y = sin x; c = cos x; e = mul c, d; return y, e }",
+                      "custom_jvp f32[3] (x f32[3]) { y = exp x; return y } "
+                      "(x f32[3], y f32[3], d f32[3]) { e = mul y, d; return e }"),
 };
