@@ -191,8 +191,10 @@ ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, con
     if (!op_unify(b, op, attr, nin, own)) return 0;
     ir_eqn e = { .op = op, .attr = ir_attr_intern(op, attr), .fn = f, .in = own, .sub = BASE_COPY(f->arena, sub, nsub),
                  .nin = nin, .nsub = nsub, .site = b->site };
-    const ir_type **x = BASE_NEW(f->arena, const ir_type *, nin);
-    const ir_type **y = BASE_NEW(f->arena, const ir_type *, ir_infer_room(&e));
+    enum { FEW = 16 };
+    const uint32_t room = ir_infer_room(&e);
+    const ir_type *few_x[FEW], *few_y[FEW], **x = nin <= FEW ? few_x : BASE_NEW(f->arena, const ir_type *, nin);
+    const ir_type **y = room <= FEW ? few_y : BASE_NEW(f->arena, const ir_type *, room);
     for (uint32_t i = 0; i < nin; i++) x[i] = f->type[own[i]];
     const bool clean = !base_failed();
     if (!ir_infer(&e, x, y, &e.nout)) {
@@ -204,9 +206,21 @@ ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, con
     return e.out;
 }
 
+/* Row, attributes and regions are the former's: where types of operands are too, so are those of results. What may ask
+ * for the mesh wants the same one. */
 ir_id ir_again(ir_build *b, const ir_eqn *like, const ir_id *in)
 {
-    return ir_emit(b, like->op, like->attr, like->nin, in, like->nsub, like->sub);
+    ir_fn *f = b->fn;
+    bool alike = like->fn->mesh == f->mesh || like->op->kernel == OP_MAP || like->op->kernel == OP_CONTRACT;
+    if (poisoned(b, like->op, like->nin, in, like->nsub, like->sub)) return 0;
+    for (uint32_t i = 0; alike && i < like->nin; i++) alike = f->type[in[i]] == IR_IN(like, i);
+    if (!alike) return ir_emit(b, like->op, like->attr, like->nin, in, like->nsub, like->sub);
+    ir_eqn e = { .op = like->op, .attr = like->attr, .fn = f, .in = BASE_COPY(f->arena, in, like->nin),
+                 .sub = BASE_COPY(f->arena, like->sub, like->nsub), .nin = like->nin, .nout = like->nout,
+                 .nsub = like->nsub, .site = b->site };
+    e.out = new_values(b, e.nout, like->fn->type + like->out, f->neqn + 1);
+    *new_eqn(b) = e;
+    return e.out;
 }
 
 bool ir_inline(ir_build *b, const ir_fn *f, const ir_id *in, ir_id *out)

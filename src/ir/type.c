@@ -36,9 +36,19 @@ static bool possible(tt_dtype dtype, int rank, const int64_t *dim)
     return true;
 }
 
+/* A program has few types and asks for them again and again; they are interned for ever: the thread's last ones are
+ * remembered. */
 const ir_type *ir_type_of(tt_dtype dtype, int rank, const int64_t *dim)
 {
-    return possible(dtype, rank, dim) ? intern(&(ir_type){ .dtype = dtype, .rank = rank }, dim) : NULL;
+    enum { KEPT = 256 };
+    static _Thread_local const ir_type *kept[KEPT];
+    if (rank < 0 || rank > IR_RANK) return possible(dtype, rank, dim), NULL;
+    uint64_t h = (uint64_t)dtype * 64 + (uint64_t)rank;
+    for (int d = 0; d < rank; d++) h = (h ^ (uint64_t)dim[d]) * 0x9E3779B97F4A7C15u, h ^= h >> 32;
+    const ir_type **const at = &kept[(h ^ h >> 16) % KEPT], *t = *at;
+    if (t && t->dtype == dtype && t->rank == rank && (!rank || !memcmp(t->dim, dim, (size_t)rank * sizeof *dim)))
+        return t;
+    return possible(dtype, rank, dim) ? *at = intern(&(ir_type){ .dtype = dtype, .rank = rank }, dim) : NULL;
 }
 
 const ir_type *ir_type_as(const ir_type *like, tt_dtype dtype, int rank, const int64_t *dim)

@@ -214,12 +214,36 @@ static op_rule *keep_rule(const void *key, op_rule *r) /* the one that is kept: 
     return kept;
 }
 
+/* Equations without regions ask for the same rules again and again, in every layer and every room: the thread's last
+ * answers are remembered. */
+typedef struct { const op_row *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } question;
+typedef struct { question asked; op_rule *rule; } answer;
+
+static answer *remembered(const ir_eqn *e, question *q)  /* NULL: of a kind that is not */
+{
+    enum { KEPT = 512, MOST = sizeof q->type / sizeof *q->type };
+    static _Thread_local answer kept[KEPT];
+    if (e->nsub || e->nin + e->nout > MOST) return NULL;
+    *q = (question){ .op = e->op, .attr = e->attr, .nin = e->nin, .nout = e->nout };
+    uint64_t h = (uintptr_t)e->op ^ (uintptr_t)e->attr * 31;
+    for (uint32_t i = 0; i < e->nin + e->nout; i++) {
+        q->type[i] = tensor_type(e, (int)i);
+        h = (h ^ (uintptr_t)q->type[i]) * 0x9E3779B97F4A7C15u;
+    }
+    return &kept[(h ^ h >> 32) % KEPT];
+}
+
 bool op_rule_of(const ir_eqn *e, op_rule **out)
 {
+    question q;
+    answer *a = remembered(e, &q);
+    if (a && !memcmp(&a->asked, &q, sizeof q)) return *out = a->rule, true;
     const void *key = rule_key(e);
     if (!key) return false;
-    if ((*out = find_rule(key))) return true;
-    op_rule *r = make_rule(e);
-    *out = r ? keep_rule(key, r) : NULL;
+    if (!(*out = find_rule(key))) {
+        op_rule *r = make_rule(e);
+        *out = r ? keep_rule(key, r) : NULL;
+    }
+    if (a && *out) *a = (answer){ q, *out };
     return *out != NULL;
 }

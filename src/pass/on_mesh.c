@@ -13,7 +13,7 @@ ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *r
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = region(a, e->sub[i], m))) return NULL;
         ir_site(b, e->site);
-        const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
+        const ir_id y = e->nsub ? ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_again(b, e, x);
         if (!y && e->nout) return NULL;
         for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = y + j;
     }

@@ -50,8 +50,9 @@ static void enlarge(pass_sweep *s)
     }
 }
 
-ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
-                ir_fn *const *sub)
+/* like: an equation that it is but for operands and regions; NULL: there is none */
+static ir_id emit(pass_sweep *s, const ir_eqn *like, const op_row *op, const void *attr, uint32_t nin, const ir_id *in,
+                  uint32_t nsub, ir_fn *const *sub)
 {
     if (!sharable(op)) return ir_emit(s->b, op, attr, nin, in, nsub, sub);
     const void *own = ir_attr_intern(op, attr);
@@ -64,10 +65,16 @@ ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin,
         return e->out;
     }
     const uint32_t before = ir_build_fn(s->b)->neqn;
-    const ir_id y = ir_emit(s->b, op, own, nin, in, nsub, sub);
+    const ir_id y = like && !nsub ? ir_again(s->b, like, in) : ir_emit(s->b, op, own, nin, in, nsub, sub);
     if (ir_build_fn(s->b)->neqn > before)
         insert(s, h, ir_build_fn(s->b)->neqn); /* the last: casts may come before it */
     return y;
+}
+
+ir_id pass_emit(pass_sweep *s, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+                ir_fn *const *sub)
+{
+    return emit(s, NULL, op, attr, nin, in, nsub, sub);
 }
 
 /* ---- the sweep ---- */
@@ -108,7 +115,7 @@ static bool keep(pass_sweep *s, const pass_from *p, const ir_eqn *e, const ir_id
     ir_fn **sub = IR_NEW(s->b, ir_fn *, e->nsub + 1);
     for (uint32_t i = 0; i < e->nsub; i++)
         if (!(sub[i] = region(s, e->sub[i]))) return false;
-    const ir_id y = pass_emit(s, e->op, e->attr, e->nin, x, e->nsub, sub);
+    const ir_id y = emit(s, e, e->op, e->attr, e->nin, x, e->nsub, sub);
     for (uint32_t j = 0; j < e->nout; j++) p->map[e->out + j] = y + j;
     return y || !e->nout;
 }

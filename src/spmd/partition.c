@@ -129,7 +129,7 @@ ir_id spmd_finish(spmd_part *p, ir_id old, const spmd_reason *why)
 ir_id spmd_emit(spmd_part *p, const ir_eqn *e, const ir_id *in, ir_fn *const *sub)
 {
     ir_site(p->b, e->site);
-    return ir_emit(p->b, e->op, e->attr, e->nin, in, e->nsub, sub ? sub : e->sub);
+    return sub ? ir_emit(p->b, e->op, e->attr, e->nin, in, e->nsub, sub) : ir_again(p->b, e, in);
 }
 
 bool spmd_is_zero(spmd_part *p, ir_id id)

@@ -90,10 +90,10 @@ static bool call(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
 
 static bool keep(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
 {
-    ir_fn **sub = BASE_NEW(c->all->a, ir_fn *, e->nsub);
-    for (uint32_t i = 0; i < e->nsub; i++)
-        if (!(sub[i] = e->op->ties ? spmd_prepare(c->all, e->sub[i]) : e->sub[i])) return false;
-    const ir_id y = ir_emit(c->b, e->op, e->attr, e->nin, x, e->nsub, sub);
+    ir_fn **sub = BASE_NEW(c->all->a, ir_fn *, e->op->ties ? e->nsub : 0);
+    for (uint32_t i = 0; e->op->ties && i < e->nsub; i++)
+        if (!(sub[i] = spmd_prepare(c->all, e->sub[i]))) return false;
+    const ir_id y = e->op->ties ? ir_emit(c->b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_again(c->b, e, x);
     if (!y && e->nout) return false;
     for (uint32_t j = 0; j < e->nout; j++) keep_layout(c, r->from, e->out + j, r->map[e->out + j] = y + j);
     return true;
