@@ -10,6 +10,8 @@
  * whole boxes, gives way. */
 #include "inner.h"
 
+#include <string.h>
+
 /* Steps of a chain; how far the last one may stand; parts; bytes: of a value worth it, made of a row, read by all
  * parts. */
 enum { STEPS = 16, REACH = 24, PARTS = 4, LEAST = 1 << 18, ROW = 3 << 19, WHOLE = 1 << 18 };
@@ -18,6 +20,7 @@ typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t *reads;                                     /* [value]: steps that read it */
     uint32_t turn, *made, *result, *late;   /* [value]: turn: in the chain; as its step's result; by one behind it */
+    uint32_t *room;                                      /* [value]: of a result: 0, or its room + 1 */
     int8_t *dim;                                         /* [value]: of what is made, which dim is cut */
     plan_item *step[STEPS]; uint32_t n, at[STEPS];
     int64_t size, bytes; mesh_list atoms; mesh_set vary; /* of the dim; that a row makes; that cut it */
@@ -103,7 +106,7 @@ static bool contracts(const plan_group *g, const ir_eqn *e)
 {
     if (e->op != &row_dot_general) return false;
     if (g->n > 1) return g->led;
-    return g->kernel->code.name == base_intern("dot") || ir_dtype_of(IR_IN(e, 0)->dtype)->bytes >= 4;
+    return !strcmp(g->kernel->code.name, "dot") || ir_dtype_of(IR_IN(e, 0)->dtype)->bytes >= 4;
 }
 
 static bool suits(const plan_item *t)
@@ -152,7 +155,7 @@ static bool add(chain *s, plan_item *t, uint32_t at)
         for (uint32_t i = 0; ok && i < g->n; i++) ok = spread(s, g, g->item[i], &more);
     }
     if (ok && fits(s, t)) {
-        for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn;
+        for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn, s->room[g->out[j]] = 0;
         s->step[s->n] = t, s->at[s->n++] = at;
         return true;
     }
@@ -208,15 +211,13 @@ static void grow(chain *s, uint32_t i)
         plan_item *t = s->b->item[j];
         if (!t) continue;                                /* part of another chain, before this step */
         if (!may_move(s, t)) return;
-        if (!suits(t) || !follows(s, t) || !add(s, t, j)) pass(s, t);
+        if (t->kind != PLAN_EQN || !follows(s, t) || !suits(t) || !add(s, t, j)) pass(s, t);
     }
 }
 
 /* ---- one step of them ---- */
 
-typedef struct {
-    plan_group *g; uint32_t *room; int64_t *at; uint32_t nroom;  /* [value]: 0, or its room + 1 */
-} joined;
+typedef struct { plan_group *g; int64_t *at; uint32_t nroom; } joined;
 
 static bool read_here(const chain *s, plan_id v)
 {
@@ -268,7 +269,7 @@ static bool arguments(const chain *s, joined *x)
         for (uint32_t k = 0; k < h->nin; k++) {
             const plan_id v = h->in[k], base = s->f->value[v].base;
             if (s->result[base] != s->turn) listed(g->in, &g->nin, v);
-            else if (!x->room[base] && base != v) return false;
+            else if (!s->room[base] && base != v) return false;
             else if (cut_dim(s, v) < 0) return false;
         }
         for (uint32_t j = 0; j < h->nout; j++) {
@@ -279,7 +280,7 @@ static bool arguments(const chain *s, joined *x)
             }
             const int64_t row = (y->bytes / rows(s) + 63) / 64 * 64;
             worth |= total(s->f, h->out[j]) >= LEAST;
-            x->room[h->out[j]] = ++x->nroom;
+            s->room[h->out[j]] = ++x->nroom;
             x->at[x->nroom] = x->at[x->nroom - 1] + row;
         }
     }
@@ -289,7 +290,7 @@ static bool arguments(const chain *s, joined *x)
 static gen_chain_arg argument(const chain *s, const joined *x, plan_id v, bool made)
 {
     const plan_value *y = &s->f->value[v];
-    const uint32_t room = made ? x->room[y->base] : 0;
+    const uint32_t room = made ? s->room[y->base] : 0;
     gen_chain_arg a = { room > 0, room - 1, ir_type_of(y->dtype, y->rank, y->dim), made ? cut_dim(s, v) : UNKNOWN };
     uint32_t nin = x->g->nin, nout = x->g->nout;
     if (!room) a.at = made ? nin + listed(x->g->out, &nout, v) : listed(x->g->in, &nin, v);
@@ -328,8 +329,9 @@ static void put_behind(const chain *s)
 static bool together(chain *s)
 {
     plan_flat *f = s->f;
-    joined x = { .g = BASE_NEW(f->a, plan_group, 1), .room = BASE_NEW(f->a, uint32_t, f->nvalue + 1) };
-    if (s->n < 2 || !arguments(s, &x)) return false;
+    if (s->n < 2) return false;
+    joined x = { .g = BASE_NEW(f->a, plan_group, 1) };
+    if (!arguments(s, &x)) return false;
     plan_kernel *k = BASE_NEW(f->a, plan_kernel, 1);
     gen_chain_stage *stages = BASE_NEW(f->a, gen_chain_stage, s->n);
     for (uint32_t i = 0; i < s->n; i++) if (!stage(s, &x, s->step[i]->group, &stages[i])) return false;
@@ -377,12 +379,24 @@ static void count(plan_flat *f, const plan_block *b, uint32_t *reads)
     }
 }
 
+/* Does a step that is near read much of what step i makes? Without one it begins no chain. */
+static bool is_followed(chain *s, uint32_t i)
+{
+    const plan_group *g = s->b->item[i]->group;
+    s->turn++;
+    for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn;
+    for (uint32_t j = i + 1; j < s->b->n && j <= i + REACH; j++)
+        if (s->b->item[j] && s->b->item[j]->kind == PLAN_EQN && follows(s, s->b->item[j])) return true;
+    return false;
+}
+
 static void block(plan_flat *f, plan_block *b, chain *s)
 {
     uint32_t n = 0;
     s->b = b;
     for (uint32_t i = 0; i < b->n; i++)
-        while (b->item[i] && suits(b->item[i]) && (begin(s, i, 0) || begin(s, i, 1))) ;  /* another step stands there */
+        while (b->item[i] && suits(b->item[i]) && is_followed(s, i) && (begin(s, i, 0) || begin(s, i, 1))) ;
+        /* (another step stands there) */
     for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) b->item[n++] = b->item[i];
     b->n = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -413,7 +427,7 @@ void plan_chain(plan_flat *f, plan_block *b)
     const size_t n = f->nvalue + 1;
     chain s = { .f = f, .reads = BASE_NEW(f->a, uint32_t, n), .made = BASE_NEW(f->a, uint32_t, n),
                 .result = BASE_NEW(f->a, uint32_t, n), .late = BASE_NEW(f->a, uint32_t, n),
-                .dim = BASE_NEW(f->a, int8_t, n) };
+                .room = BASE_NEW(f->a, uint32_t, n), .dim = BASE_NEW(f->a, int8_t, n) };
     count(f, b, s.reads);
     block(f, b, &s);
     f->nkernel = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { uint64_t *word; size_t n, cap; } key;
+typedef struct { uint64_t *word; size_t n, cap; } key;   /* one's room serves all groups */
 
 typedef struct {
     plan_flat *f; plan_group *g;
@@ -84,25 +84,24 @@ static void put_value(const plan_flat *f, key *k, plan_id v)
     put(f->a, k, (uint64_t)(uintptr_t)x->layout);
 }
 
-static key content(group *s)
+static void content(const group *s, key *k)
 {
     base_arena *a = s->f->a;
-    key k = { 0 };
+    k->n = 0;
     for (uint32_t i = 0; i < s->g->n; i++) {
         const plan_item *t = s->g->item[i];
-        put(a, &k, (uint64_t)(uintptr_t)t->eqn->op);
-        put(a, &k, (uint64_t)(uintptr_t)t->eqn->attr);
-        put(a, &k, (uint64_t)t->nin << 32 | t->nout);
-        for (uint32_t r = 0; r < t->eqn->nsub; r++) put(a, &k, ir_hash(t->eqn->sub[r]));
+        put(a, k, (uint64_t)(uintptr_t)t->eqn->op);
+        put(a, k, (uint64_t)(uintptr_t)t->eqn->attr);
+        put(a, k, (uint64_t)t->nin << 32 | t->nout);
+        for (uint32_t r = 0; r < t->eqn->nsub; r++) put(a, k, ir_hash(t->eqn->sub[r]));
         for (uint32_t x = 0; x < t->nin; x++) {
             const int m = inside(s, t->in[x]);
-            put(a, &k, m < 0 ? (uint64_t)operand(s, i, x) : (uint64_t)m | (uint64_t)1 << 32);
-            put_value(s->f, &k, t->in[x]);
+            put(a, k, m < 0 ? (uint64_t)operand(s, i, x) : (uint64_t)m | (uint64_t)1 << 32);
+            put_value(s->f, k, t->in[x]);
         }
-        for (uint32_t y = 0; y < t->nout; y++) put_value(s->f, &k, t->out[y]);
+        for (uint32_t y = 0; y < t->nout; y++) put_value(s->f, k, t->out[y]);
     }
-    for (uint32_t j = 0; j < s->nout; j++) put(a, &k, (uint64_t)inside(s, s->out[j]));
-    return k;
+    for (uint32_t j = 0; j < s->nout; j++) put(a, k, (uint64_t)inside(s, s->out[j]));
 }
 
 /* ---- the group's own function ---- */
@@ -157,21 +156,21 @@ static plan_kernel *make(group *s)
     return gen_kernel(f->a, &k->group, &k->code) ? k : NULL;
 }
 
-static bool kernel(plan_flat *f, plan_item *leader)
+static bool kernel(plan_flat *f, plan_item *leader, key *c)
 {
     plan_group *g = leader->group;
     while (g->into) g = g->into;
     group s = { .f = f, .g = g };
     qsort(g->item, g->n, sizeof *g->item, by_index);
     arguments(&s);
-    const key c = content(&s);
-    const size_t bytes = c.n * sizeof *c.word;
+    content(&s, c);
+    const size_t bytes = c->n * sizeof *c->word;
     const size_t room = sizeof f->kernel / sizeof *f->kernel;
-    plan_kernel **head = &f->kernel[base_hash(f->reproducible, c.word, bytes) % room], *k;
-    for (k = *head; k; k = k->next) if (k->nkey == bytes && !memcmp(k->key, c.word, bytes)) break;
+    plan_kernel **head = &f->kernel[base_hash(f->reproducible, c->word, bytes) % room], *k;
+    for (k = *head; k; k = k->next) if (k->nkey == bytes && !memcmp(k->key, c->word, bytes)) break;
     if (!k) {
         if (!(k = make(&s))) return false;
-        k->key = c.word;
+        k->key = base_copy(f->a, c->word, bytes);
         k->nkey = bytes;
         k->next = *head;
         *head = k;
@@ -184,13 +183,15 @@ static bool kernel(plan_flat *f, plan_item *leader)
     return true;
 }
 
-bool plan_kernels(plan_flat *f, plan_block *b)
+static bool kernels(plan_flat *f, plan_block *b, key *c)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        if (t->kind == PLAN_EQN && !kernel(f, t)) return false;
-        if (!plan_kernels(f, &t->cond) || !plan_kernels(f, &t->body)) return false;
-        for (uint32_t k = 0; k < t->nbranch; k++) if (!plan_kernels(f, &t->branch[k])) return false;
+        if (t->kind == PLAN_EQN && !kernel(f, t, c)) return false;
+        if (!kernels(f, &t->cond, c) || !kernels(f, &t->body, c)) return false;
+        for (uint32_t k = 0; k < t->nbranch; k++) if (!kernels(f, &t->branch[k], c)) return false;
     }
     return true;
 }
+
+bool plan_kernels(plan_flat *f, plan_block *b) { return kernels(f, b, &(key){ 0 }); }

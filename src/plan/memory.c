@@ -3,6 +3,7 @@
 #include "inner.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct { plan_id id; const plan_buffer *b; } entry;
 
@@ -13,18 +14,25 @@ static int larger(const void *x, const void *y)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-static int lower(const void *x, const void *y)
-{
-    const plan_buffer *a = *(plan_buffer *const *)x, *b = *(plan_buffer *const *)y;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 static bool meet(const plan_buffer *a, const plan_buffer *b)
 {
     for (uint32_t i = 0; i < a->nspan; i++)
         for (uint32_t k = 0; k < b->nspan; k++)
             if (a->span[i].first <= b->span[k].last && b->span[k].first <= a->span[i].last) return true;
     return false;
+}
+
+/* Behind all that begin no later. */
+static void insert(plan_buffer **placed, uint32_t n, plan_buffer *b)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        const uint32_t mid = (lo + hi) / 2;
+        if (placed[mid]->at <= b->at) lo = mid + 1;
+        else hi = mid;
+    }
+    memmove(placed + lo + 1, placed + lo, (n - lo) * sizeof *placed);
+    placed[lo] = b;
 }
 
 /* The smallest hole between the n buffers at rising offsets that are in the way; else after them all. */
@@ -42,9 +50,9 @@ static int64_t place(int64_t bytes, uint32_t n, plan_buffer *const *in_the_way)
 void plan_memory(plan_flat *f)
 {
     entry *all = BASE_NEW(f->a, entry, f->nvalue + 1);
-    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1),
+    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1),         /* at rising offsets */
                 **way = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1);
-    uint32_t n = 0, np = 0;
+    uint32_t n = 0;
     for (plan_id r = 1; r <= f->nvalue; r++) {
         plan_buffer *b = &f->buffer[r];
         if (f->value[r].root == r && b->into == r && b->home == RUN_ARENA && b->nspan) all[n++] = (entry){ r, b };
@@ -53,9 +61,8 @@ void plan_memory(plan_flat *f)
     for (uint32_t i = 0; i < n; i++) {
         plan_buffer *b = &f->buffer[all[i].id];
         uint32_t nw = 0;
-        for (uint32_t k = 0; k < np; k++) if (placed[k]->vary == b->vary && meet(placed[k], b)) way[nw++] = placed[k];
-        qsort(way, nw, sizeof *way, lower);
+        for (uint32_t k = 0; k < i; k++) if (placed[k]->vary == b->vary && meet(placed[k], b)) way[nw++] = placed[k];
         b->at = place(b->bytes, nw, way);
-        placed[np++] = b;
+        insert(placed, i, b);
     }
 }

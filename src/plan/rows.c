@@ -56,10 +56,10 @@ bool plan_inside(const plan_flat *f, const plan_group *g, plan_id v)
 {
     const plan_value *x = &f->value[v];
     if (!x->def || x->def->kind != PLAN_EQN) return false;
-    const bool rows = g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base);
-    if (x->base != v && !rows) return false;
-    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == x->def) return true;
-    return false;
+    uint32_t i = 0;
+    while (i < g->n && g->item[i] != x->def) i++;
+    if (i == g->n || x->base == v) return i < g->n;
+    return g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base);
 }
 
 /* Instances may leave parts of the sums, as where a batch is cut. In reproducible mode sums are trees. */
