@@ -52,6 +52,17 @@ static int seen_rank(const spmd_spread *s, const spmd_step *k, uint32_t t)
     return s->slot[s->tensor[k->first + t]].rank - (k->end ? k->end[t].drop : 0);
 }
 
+/* Every factor has one list on all tensors already: nothing can be passed on. */
+static bool settled(const spmd_spread *s, const spmd_step *k)
+{
+    const spmd_slot *first = &s->slot[s->tensor[k->first]];
+    for (uint32_t t = 1; t < k->ntensor; t++) {
+        const spmd_slot *slot = &s->slot[s->tensor[k->first + t]];
+        for (int d = 0; d < first->rank; d++) if (s->list[slot->dim + d] != s->list[first->dim + d]) return false;
+    }
+    return true;
+}
+
 bool spmd_project(spmd_spread *s, const spmd_step *k)
 {
     const op_rule *r = k->rule;
@@ -59,7 +70,7 @@ bool spmd_project(spmd_spread *s, const spmd_step *k)
     mesh_set any = 0;
     for (uint32_t t = 0; t < k->ntensor; t++) any |= s->slot[s->tensor[k->first + t]].used;
     for (uint32_t t = 0; k->end && t < k->ntensor; t++) if (k->end[t].prefix) any |= mesh_used(k->end[t].prefix);
-    if (!any) return false;
+    if (!any || (k->plain && settled(s, k))) return false;
     memset(s->cell, 0, k->ntensor * (size_t)nf * sizeof *s->cell);
     for (uint32_t t = 0; t < k->ntensor; t++) {
         s->changed[t] = false;

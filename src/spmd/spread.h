@@ -24,7 +24,8 @@ typedef struct {
     const ir_eqn *e;                                     /* NULL: a result and its wish */
     uint32_t first; const spmd_end *end;                 /* tensors: spread.tensor[first ..]; end: of edges */
     uint32_t nin, ntensor;
-    uint8_t class; bool single;                          /* single: no operand is used elsewhere */
+    uint8_t class; bool single, plain;                   /* single: no operand is used elsewhere; plain: factors are
+                                                            the dims, of every tensor */
 } spmd_step;
 typedef struct { uint32_t slot; uint8_t dim, priority; bool open; mesh_list list; uint32_t origin; } spmd_fact;
 /* Who put an atom there: another slot, or a fact (from == 0). */

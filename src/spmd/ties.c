@@ -230,11 +230,20 @@ static bool plain(spmd_spread *s, const ir_eqn *e, uint32_t base, const uint32_t
     for (uint32_t j = 0; j < e->nout; j++) ranked += IR_OUT(e, j)->rank != 0;
     if (ranked < 2) return true;                         /* nothing passes */
     if (!op_rule_of(e, &r)) return false;
+    bool plain = true;
+    for (uint32_t i = 0; i < n && plain; i++) {
+        const ir_type *type = i < e->nin ? IR_IN(e, i) : IR_OUT(e, i - e->nin);
+        plain = type->rank == r->nfactor;
+        for (int d = 0; d < type->rank && plain; d++) {
+            const struct op_rule_dim *x = &r->dim[i * IR_RANK + (uint32_t)d];
+            plain = x->n == 1 && x->at->factor == d && !x->at->shift;
+        }
+    }
     uint32_t *t = new_tensors(s, n);
     for (uint32_t i = 0; i < e->nin; i++) t[i] = s->of[base + e->in[i]];
     for (uint32_t j = 0; j < e->nout; j++) t[e->nin + j] = s->of[base + e->out + j];
     add_step(s, (spmd_step){ .rule = r, .e = e, .nin = e->nin, .ntensor = n, .class = (uint8_t)spmd_class_of(e),
-                             .single = single });
+                             .single = single, .plain = plain });
     return true;
 }
 
