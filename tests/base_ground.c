@@ -42,6 +42,10 @@ static void arenas(void)
     base_close(w.a);
     base_close(NULL);
     CHECK(base_live_bytes() == before, "closed arenas leave %zu bytes", base_live_bytes() - before);
+    work again = { .rounds = 5000 };
+    CHECK(base_catch(build, &again) && again.sum == 0, "and nothing of what was in them");
+    base_close(again.a);
+    CHECK(base_live_bytes() == before, "nor do the next");
     CHECK(base_peak_bytes() >= before + (5 << 20), "the peak is kept");
     int64_t nth = 1;
     for (;; nth++) {                                     /* each request fails once */

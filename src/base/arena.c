@@ -24,7 +24,8 @@ enum { GAP = 0 };
 #define OPENED(p, n) ((void)0)
 #endif
 
-typedef struct chunk { struct chunk *next; size_t used, size; alignas(16) char at[]; } chunk;
+/* again: another arena has written it */
+typedef struct chunk { struct chunk *next; size_t used, size; bool again; alignas(16) char at[]; } chunk;
 enum { ALIGN = 16, FIRST = 8 << 10, LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };  /* one huge page, see heap.c */
 
 struct base_arena { chunk *top; };                       /* lies in its own first chunk */
@@ -56,9 +57,11 @@ _Noreturn void base_unwind(size_t bytes)
 
 static chunk *more(size_t size, size_t bytes)
 {
-    chunk *c = size >= bytes ? base_chunk(sizeof(chunk) + size) : NULL;
+    chunk *c = size == LARGEST ? base_chunk_again(sizeof(chunk) + size) : NULL;
+    const bool again = c != NULL;
+    if (!c && size >= bytes) c = base_chunk(sizeof(chunk) + size);
     if (!c) base_unwind(bytes);
-    c->size = size;
+    *c = (chunk){ .size = size, .again = again };
     CLOSED(c->at, size);
     return c;
 }
@@ -79,7 +82,8 @@ void base_close(base_arena *a)
     for (chunk *c = a ? a->top : NULL, *next; c; c = next) {
         next = c->next;
         OPENED(c->at, c->size);
-        base_chunk_free(c);
+        if (c->size == LARGEST) base_chunk_keep(c);
+        else base_chunk_free(c);
     }
 }
 
@@ -89,7 +93,7 @@ void *base_new(base_arena *a, size_t bytes)
     chunk *c = a->top;
     if (base_refused() || n < bytes) base_unwind(bytes);
     if (n > c->size - c->used) {
-        const size_t twice = c->size < LARGEST ? 2 * c->size : LARGEST;
+        const size_t twice = 2 * c->size < LARGEST ? 2 * c->size : LARGEST;
         chunk *fresh = more(n > twice ? n : twice, bytes);
         if (n > twice) {                                 /* a block of its own, below the top, which has room left */
             fresh->next = c->next;
@@ -101,8 +105,9 @@ void *base_new(base_arena *a, size_t bytes)
         c = fresh;
     }
     c->used += n;
-    OPENED(c->at + c->used - n, bytes);
-    return c->at + c->used - n;
+    char *p = c->at + c->used - n;
+    OPENED(p, bytes);
+    return c->again ? memset(p, 0, n) : p;
 }
 
 void *base_copy(base_arena *a, const void *p, size_t bytes)

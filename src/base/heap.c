@@ -85,6 +85,35 @@ void base_chunk_free(void *block)
     else free((char *)block - HEAD);
 }
 
+/* What a compiler has written is still in the cache, and the kernel need not clear it again. All have one size, that of
+ * an arena's largest chunks. */
+enum { KEPT = 8 };
+static void *_Atomic kept[KEPT];
+
+void base_chunk_keep(void *block)
+{
+    size_t bytes;
+    void *none = NULL;
+    memcpy(&bytes, (char *)block - HEAD, sizeof bytes);
+    if (mapped(bytes) && pages(bytes) == huge)
+        for (int i = 0; i < KEPT; i++, none = NULL)
+            if (atomic_compare_exchange_strong(&kept[i], &none, block)) {
+                uncount(bytes + HEAD);
+                return;
+            }
+    base_chunk_free(block);
+}
+
+void *base_chunk_again(size_t bytes)
+{
+    void *p = NULL;
+    if (!mapped(bytes) || pages(bytes) != huge) return NULL;
+    for (int i = KEPT; !p && i-- > 0;)
+        if (atomic_load_explicit(&kept[i], memory_order_relaxed)) p = atomic_exchange(&kept[i], NULL);
+    if (p) count(bytes + HEAD);
+    return p;
+}
+
 void *base_heap(size_t bytes)
 {
     void *p = base_refused() ? NULL : base_chunk(bytes);

@@ -14,5 +14,8 @@ enum { BASE_HEAD = 16 };                                 /* bytes before a chunk
 bool  base_refused(void);                                /* is this the request that base_fail_allocation named? */
 void *base_chunk(size_t bytes);                          /* zeroed and counted; NULL without an error */
 void  base_chunk_free(void *);
+/* Of an arena: kept for the next one, if few are. again: one that is kept, with any contents; NULL: there is none. */
+void  base_chunk_keep(void *);
+void *base_chunk_again(size_t bytes);
 
 #endif
