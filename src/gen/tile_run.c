@@ -246,6 +246,57 @@ static void run_tile(state *s, int64_t p, int64_t m)
     }
 }
 
+/* ---- less than a grain ---- */
+
+/* n bytes, at most a grain's; no call for them */
+static inline void copy_few(char *to, const char *from, int64_t n)
+{
+    typedef struct { char c[16]; } lump;
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) memcpy(to + i, from + i, sizeof(lump));
+    if (n & 8) memcpy(to + i, from + i, 8), i += 8;
+    if (n & 4) memcpy(to + i, from + i, 4), i += 4;
+    for (; i < n; i++) to[i] = from[i];
+}
+
+static inline void clear_few(char *at, int64_t from, int64_t to)         /* to: a multiple of 16; room before it */
+{
+    static const char none[16];
+    for (; from < to && from % 16; from++) at[from] = 0;
+    for (; from < to; from += 16) memcpy(at + from, none, sizeof none);
+}
+
+/* All steps over m elements, by way of slots: where a call costs more than its work. */
+static void run_few(state *s, int64_t m)
+{
+    const gen_tile_code *c = s->c;
+    for (int i = 0; i < c->nstep; i++)
+        if (c->step[i].kind <= GEN_INDEX) s->at[c->step[i].d] = s->slots + c->slot[c->step[i].d] * c->tile;
+    for (int i = 0; i < c->nstep; i++) {
+        const gen_step *x = &c->step[i];
+        switch (x->kind) {
+        case GEN_RUN: x->loop(x, s->at, s->k, GEN_GRAIN); break;
+        case GEN_LOAD: {
+            view *v = &s->line->view[x->which];
+            char *const slot = s->at[x->d];
+            if (v->dense) copy_few(slot, at_of(s, v), m * v->size);
+            else walk(s, v, GATHER, slot, 0, m);
+            clear_few(slot, m * v->size, (int64_t)GEN_GRAIN * v->size);  /* loops run on */
+            break;
+        }
+        case GEN_INDEX: walk(s, &s->line->view[x->which], INDICES, s->at[x->d], 0, GEN_GRAIN); break;
+        case GEN_STORE: {
+            view *y = out_of(s, x->which);
+            if (y->dense) copy_few(at_of(s, y), s->at[x->a], m * y->size);
+            else walk(s, y, SCATTER, s->at[x->a], 0, m);
+            break;
+        }
+        case GEN_UNLESS_ANY: if (c->ops->same(s->at[x->a], m, false)) i += x->which; break;
+        case GEN_IF_ALL: if (c->ops->same(s->at[x->a], m, true)) i += x->which; break;
+        }
+    }
+}
+
 /* Elements of a part: some 20 microseconds' work, whole tiles. */
 static int64_t part_size(const gen_tile_code *c)
 {
@@ -296,12 +347,12 @@ void gen_tile_job(const void *code, const run_job *job)
     const ir_box *arg = job->arg;
     state s;                                             /* all of it is set below: clearing it first would cost */
     char *p = job->scratch;
-    if (ir_box_count(&arg[c->nin]) == 1) {
+    s.line = job->known;
+    if ((s.line ? s.line->total : ir_box_count(&arg[c->nin])) == 1) {
         run_single(c, arg, (op_word *)job->scratch);
         return;
     }
     s.c = c;
-    s.line = job->known;
     if (!s.line) gen_tile_line(c, arg, p), s.line = (void *)p, p += gen_line_bytes(c);
     s.start = (void *)p, p += (size_t)(c->nread + c->nout) * sizeof(char *);
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
@@ -318,10 +369,13 @@ void gen_tile_job(const void *code, const run_job *job)
     for (int v = 0; v < c->nread; v++)
         if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.start[v], (size_t)s.line->view[v].size);
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
+    if (total < GEN_GRAIN && !gen_hot_loop(c, total)) {
+        run_few(&s, total);
+        return;
+    }
     bool any = false;
-    const bool tiny = total < GEN_GRAIN;                 /* results go by way of slots anyway */
     for (int j = 0; j < c->nout; j++) {
-        s.direct[j] = !tiny && may_write(&s, j);
+        s.direct[j] = total >= GEN_GRAIN && may_write(&s, j);
         any |= s.streams[j] = s.direct[j] && worth_streaming(&s, j);
         s.direct[j] &= !s.streams[j];
     }

@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 static run_array *spare;                                 /* headers; they are never given back but by run_array_trim */
@@ -37,7 +38,8 @@ run_array *run_array_locked(const ir_type *t, const run_place *place, bool bare)
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
     if (a && !at && !bare) a->next = spare, spare = a, a = NULL;
     if (!a) return NULL;
-    a->place = *place;
+    /* most have few dims: the strides of others are nobody's */
+    memcpy(&a->place, place, offsetof(run_place, step) + (size_t)place->rank * sizeof *place->step);
     a->type = t;
     a->n = n;
     a->at = at, a->freed = NULL, a->env = NULL;

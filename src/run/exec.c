@@ -20,10 +20,9 @@ typedef struct { phase *f; int share, worker; } share;
 
 static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
-static ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
+static ir_box *boxes_made(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
-    if (b->box) return b->box + instance * b->narg;
     if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, b->step->vary, instance, coord);
     for (uint32_t i = 0; i < b->narg; i++) {
         const uint32_t v = b->step->arg[i];
@@ -32,6 +31,11 @@ static ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instan
         room[i].at = base ? base + at : NULL;
     }
     return room;
+}
+
+static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
+{
+    return b->box ? b->box + instance * b->narg : boxes_made(p, b, instance, room);
 }
 
 /* Tiles [a, b) of an exchange into one instance: ranges of elements over its pulls. */

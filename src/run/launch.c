@@ -37,22 +37,28 @@ static bool same_type(const run_array *a, const run_value *v)
     return true;
 }
 
-static bool take_arguments(run_program *p, run_array *const *in)
+/* How often each is an argument: only who takes one's buffer asks. */
+static void count_arguments(run_program *p)
+{
+    for (uint32_t i = 0; i < p->plan->narg; i++) p->in[i]->seen = 0;
+    for (uint32_t i = 0; i < p->plan->narg; i++) p->in[i]->seen++;
+}
+
+static bool take_arguments(run_program *p, run_array *const *in, bool count)
 {
     const run_plan *plan = p->plan;
     for (uint32_t i = 0; i < plan->narg; i++) {
         const run_value *v = &plan->value[plan->arg[i]];
         p->moved[i] = NULL;
         p->in[i] = in[i];
-        in[i]->seen = 0;
         if (in[i]->type != p->wants[i] && !same_type(in[i], v))
             return base_bug(NULL, "argument %u of a program has another type than its plan", i);
         if (run_same_place(in[i]->place.layout, v->layout)) continue;
         p->in[i] = p->moved[i] = run_move(in[i], NULL, v->layout);
         if (!p->in[i]) return false;
-        p->in[i]->seen = 0;
+        count = true;
     }
-    for (uint32_t i = 0; i < plan->narg; i++) p->in[i]->seen++;
+    if (count) count_arguments(p);
     return true;
 }
 
@@ -126,7 +132,7 @@ static bool ready(run_program *p)
 
 static bool prepare(run_program *p, run_array *const *in, const bool *consumed)
 {
-    if (!take_arguments(p, in)) return false;
+    if (!take_arguments(p, in, consumed != NULL)) return false;
     bool ok = true;
     run_locked(&run_spares);
     for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = take_result(p, r, consumed);
@@ -151,7 +157,7 @@ static bool launch(run_program *p, run_array *const *in, const bool *consumed, r
         if (!done) take_over(p, true);
     }
     for (uint32_t i = 0; i < plan->narg; i++) {
-        run_drop(p->moved[i]);
+        if (p->moved[i]) run_drop(p->moved[i]);
         if (done && consumed && consumed[i]) run_drop(in[i]);
     }
     for (uint32_t r = 0; r < plan->nresult; r++) {
