@@ -154,6 +154,11 @@ static const sample gathers[] = {
       "q = sub s, r; m = add n, 1; return q, m }\nreturn r\n"), { "i, _", "i, _" }, NULL, NULL, false },
     { "by the partitioner", "mesh \"i:4\"\nfn f(x f32[64,16], y f32[64,16]) {\nc = constrain y {to=[\"_, _\"]}\n"
       "z = reverse c {dimensions=[0]}\nreturn z\n}", { "_, _", "i, _" }, "f32[64, 16]{all i}", "\n  exchange", false },
+    { "read by each device where all are made", "mesh \"data:2\"\n"
+      "fn rows(x i32[64,64], w i32[3,64,64], m i32[3,64,64]) {\n"
+      "c, g = scan x, w {length=3, nconst=0, ncarry=1, reverse=true} (c i32[64,64], y i32[64,64]) {\n"
+      "p = mul c, y; q = sub p, c; d = xor c, y; return q, d }\nh = add m, g\nreturn h\n}",
+      { "data, _", "data, _, _", "data, _, _" }, NULL, NULL, false },
 };
 
 #define FORWARD "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn z\n"

@@ -78,7 +78,8 @@ static void known(binder *w, run_bound *b)
 static run_access access_of(const run_program *p, uint32_t value, mesh_set vary, bool write)
 {
     const run_value *v = &p->plan->value[value];
-    run_access a = { v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary };
+    /* a view of all instances has other instances' parts, too */
+    run_access a = { v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary && !v->all };
     if (v->home == RUN_ARENA) a.hi = v->at + v->bytes;
     if (v->home == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
         a.home = RUN_ARG;                                /* may be the same memory */
