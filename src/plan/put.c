@@ -94,8 +94,33 @@ void plan_puts_early(plan_flat *f, plan_block *b)
 
 /* ---- when lifetimes are known ---- */
 
-/* Instances that lie side by side may be one task (run/join.c); rows of theirs do not. */
-static bool joins(const plan_flat *f, const plan_block *b, plan_id root)
+/* A value as the engine has it; what lies in the buffer of `root` as rows of y's buffer, if there is a y. */
+static run_value placed(const plan_flat *f, plan_id v, plan_id root, const plan_value *y)
+{
+    const plan_value *x = &f->value[v];
+    const bool row = y && x->root == root;
+    const run_home home = f->buffer[x->root].home == RUN_CONST ? RUN_CONST : RUN_ARENA;
+    return (run_value){ x->dtype, x->rank, x->dim, x->layout, x->halo, x->vary | x->all, home, 0,
+                        row ? y->bytes : x->bytes, row ? y->row : x->row, x->all };
+}
+
+/* Which instances of t are one task (run/join.c)? */
+static mesh_set joined(const plan_flat *f, const plan_item *t, plan_id root, const plan_value *y)
+{
+    const plan_group *g = t->group;
+    const uint32_t n = g->nin + g->nout;
+    if (n > RUN_ROOM) return 0;
+    uint32_t arg[RUN_ROOM];
+    run_value value[RUN_ROOM];
+    for (uint32_t i = 0; i < n; i++)
+        value[arg[i] = i] = placed(f, i < g->nin ? g->in[i] : g->out[i - g->nin], root, y);
+    const run_step s = { .kind = RUN_COMPUTE, .vary = t->vary, .narg = n, .nwritten = g->nout, .arg = arg };
+    return run_joins(&(run_plan){ .mesh = f->mesh, .nvalue = n, .value = value, .nkernel = 1,
+                                  .kernel = &g->kernel->code }, &s);
+}
+
+/* Is there a step whose instances are one task, but would not be if what is in this buffer were rows of y's? */
+static bool parts(const plan_flat *f, const plan_block *b, plan_id root, const plan_value *y)
 {
     for (uint32_t k = 0; k < b->n; k++) {
         const plan_item *t = b->item[k];
@@ -103,9 +128,9 @@ static bool joins(const plan_flat *f, const plan_block *b, plan_id root)
         bool touches = false;
         for (uint32_t i = 0; g && i < g->nin; i++) touches |= f->value[g->in[i]].root == root;
         for (uint32_t j = 0; g && j < g->nout; j++) touches |= f->value[g->out[j]].root == root;
-        if (touches && g->kernel->code.joins && t->vary) return true;
-        if (joins(f, &t->cond, root) || joins(f, &t->body, root)) return true;
-        for (uint32_t s = 0; s < t->nbranch; s++) if (joins(f, &t->branch[s], root)) return true;
+        if (touches && joined(f, t, root, NULL) & ~joined(f, t, root, y)) return true;
+        if (parts(f, &t->cond, root, y) || parts(f, &t->body, root, y)) return true;
+        for (uint32_t s = 0; s < t->nbranch; s++) if (parts(f, &t->branch[s], root, y)) return true;
     }
     return false;
 }
@@ -122,7 +147,7 @@ bool plan_put_here(plan_flat *f, const plan_item *t)
         if (x->root == r && x->base == v && x->first && (x->loop < y.loop || x->first <= t->point->to)) return false;
         if (x->root == r && x->base == v && !x->first && !x->def) return false;
     }
-    if (joins(f, t->block, r)) return false;
+    if (parts(f, t->block, r, &y)) return false;
     for (plan_id v = 1; v <= f->nvalue; v++) {
         plan_value *x = &f->value[v];
         if (x->root != r) continue;
