@@ -60,7 +60,7 @@ static int64_t cost_of(base_arena *a, const ir_eqn *e)
 
 /* ---- who reads what ---- */
 
-static uint32_t *uses(base_arena *a, const ir_fn *f)
+uint32_t *pass_uses(base_arena *a, const ir_fn *f)
 {
     uint32_t *n = BASE_NEW(a, uint32_t, f->nvalue + 1);
     for (uint32_t k = 0; k < f->neqn; k++) for (uint32_t i = 0; i < f->eqn[k].nin; i++) n[f->eqn[k].in[i]]++;
@@ -282,7 +282,7 @@ static const ir_fn *try_pair(base_arena *a, const ir_fn *f, uint32_t i, uint32_t
     const uint32_t n = body(x)->nvalue + 1;
     lean s = { .a = a, .f = f, .first = x, .second = y, .c1 = (uint32_t)p->nconst, .k1 = (uint32_t)p->ncarry,
                .c2 = (uint32_t)q->nconst, .k2 = (uint32_t)q->ncarry };
-    if (p->length != q->length || n > LARGEST || !pair_up(&s, uses(a, f))) return f;
+    if (p->length != q->length || n > LARGEST || !pair_up(&s, pass_uses(a, f))) return f;
     s.def = BASE_NEW(a, const ir_eqn *, n), s.cost = BASE_NEW(a, int64_t, body(x)->neqn + 1);
     s.given = BASE_NEW(a, bool, n), s.whole = BASE_NEW(a, bool, n), s.kept = BASE_NEW(a, bool, n);
     s.want = BASE_NEW(a, bool, n), s.stacked = BASE_NEW(a, uint32_t, n);

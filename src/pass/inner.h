@@ -19,6 +19,9 @@ void  pass_like(ir_fn *to, const ir_fn *);                 /* tag, donation, lay
 ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
                 ir_fn *const *sub);
 
+/* again.c: [value]: how often it is an operand or a result */
+uint32_t *pass_uses(base_arena *, const ir_fn *);
+
 /* on_mesh.c: a copy on mesh m, whose regions are what `region` makes of them; NULL: it failed, or one of them */
 typedef ir_fn *pass_region(base_arena *, const ir_fn *, const mesh *m);
 ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);

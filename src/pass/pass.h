@@ -13,6 +13,9 @@ ir_fn *pass_on_mesh(base_arena *, const ir_fn *, const mesh *);
 ir_fn *pass_copy(base_arena *, const ir_fn *, const mesh *);     /* all of it anew in that arena */
 /* What one scan stacks only for another one to read is computed there again, where that is cheap. */
 ir_fn *pass_again(base_arena *, const ir_fn *);
+/* What is made element by element of what a scan stacks is made in its turns, where the stack is gone then. in[i]: how
+ * argument i lies; NULL: whole, as all are if in is NULL. */
+ir_fn *pass_turns(base_arena *, const ir_fn *, const mesh_layout *const *in);
 /* Rewrites what no engine has a kernel for: scan to while, rows whose kernel is missing by their .decompose. */
 ir_fn *pass_decompose(base_arena *, const ir_fn *);
 /* Values to be computed once per loop leave it (invariant equations of while bodies). */

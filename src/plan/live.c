@@ -142,15 +142,93 @@ static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id 
     return true;
 }
 
+static uint32_t operands(const plan_item *t, const plan_id **in)
+{
+    *in = t->kind == PLAN_EQN ? t->group->in : t->in;
+    return t->kind == PLAN_EQN ? t->group->nin : t->nin;
+}
+
+static bool row_here(const plan_item *t, const plan_item *loop)
+{
+    return t && t->kind == PLAN_POINT && t->block == &loop->body;
+}
+
+/* Does all that this block of a loop's body does with buffer a look at row `index` only, by pointers of the body's own,
+ * up to the step at `until`, which may write the row of b in place? */
+static bool looks(const live *s, const plan_block *in, const plan_item *loop, plan_id a, plan_id b, plan_id index,
+                  uint32_t until)
+{
+    const plan_flat *f = s->f;
+    for (uint32_t i = 0; i < in->n; i++) {
+        const plan_item *t = in->item[i];
+        const plan_id *x;
+        for (uint32_t k = 0, n = operands(t, &x); k < n; k++) {
+            const plan_value *v = &f->value[x[k]];
+            if (buffer_of(f, x[k]) != a) continue;
+            if (row_here(t, loop) && f->value[t->in[1]].base == index) continue;
+            if (!v->row || !row_here(f->value[v->base].def, loop)) return false;
+            const uint32_t last = t->kind == PLAN_EQN ? t->from : t->to;
+            if (last > until || (last == until && (t->kind != PLAN_EQN || !in_place(f, t, a, b)))) return false;
+        }
+        if (!looks(s, &t->cond, loop, a, b, index, until)) return false;
+        if (!looks(s, &t->body, loop, a, b, index, until)) return false;
+        for (uint32_t k = 0; k < t->nbranch; k++)
+            if (!looks(s, &t->branch[k], loop, a, b, index, until)) return false;
+    }
+    return true;
+}
+
+/* The loop that fills buffer b row by row, each once (turns.c): nothing is in the carry before. */
+static const plan_item *filler(const live *s, plan_id b)
+{
+    const plan_flat *f = s->f;
+    for (uint32_t i = 0; i < f->buffer[b].nspan; i++) {
+        const plan_item *t = s->at[f->buffer[b].span[i].first];
+        if (!t || t->kind != PLAN_LOOP || t->from != f->buffer[b].span[i].first) continue;
+        for (uint32_t k = 0; k < t->nin; k++)
+            if (t->carry[k] != t->in[k] && !f->value[t->in[k]].def && buffer_of(f, t->in[k]) == b) return t;
+    }
+    return NULL;
+}
+
+/* The loop that fills b and does not read a but for the row that is filled next: then the rows of both may be the
+ * same. NULL: there is none. */
+static const plan_item *follows(const live *s, plan_id a, plan_id b)
+{
+    const plan_flat *f = s->f;
+    const plan_item *loop = filler(s, b);
+    plan_id index = 0;
+    uint32_t until = UINT32_MAX;
+    for (uint32_t i = 0; loop && i < loop->body.n; i++) {
+        const plan_item *t = loop->body.item[i];
+        if (!t->point || buffer_of(f, t->out[0]) != b) continue;
+        if (t->kind == PLAN_POINT && index) return NULL;
+        if (t->kind == PLAN_POINT) index = f->value[t->in[1]].base;
+        else if (!t->dropped) until = t->from;
+    }
+    for (plan_id v = 1; index && v <= f->nvalue; v++) {
+        const plan_value *x = &f->value[v];
+        if (x->base != v || x->first <= loop->from || x->first >= loop->to || buffer_of(f, v) != b) continue;
+        if (!x->row && !x->place && !(x->def && x->def->dropped)) return NULL;
+        if (x->row && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
+    }
+    if (!index || !looks(s, &loop->cond, loop, a, b, index, 0)) return NULL;
+    return looks(s, &loop->body, loop, a, b, index, until) ? loop : NULL;
+}
+
 static bool apart(const live *s, plan_id a, plan_id b)
 {
     const plan_buffer *p = &s->f->buffer[a], *q = &s->f->buffer[b];
-    for (uint32_t i = 0; i < p->nspan; i++)
+    const plan_item *loop[2] = { NULL };
+    for (uint32_t i = 0, asked = 0; i < p->nspan; i++)
         for (uint32_t k = 0; k < q->nspan; k++) {
             const plan_span x = p->span[i], y = q->span[k];
             if (x.last < y.first || y.last < x.first) continue;
             if (x.last == y.first && x.first < y.first && in_place(s->f, s->at[y.first], a, b)) continue;
             if (y.last == x.first && y.first < x.first && in_place(s->f, s->at[x.first], b, a)) continue;
+            if (!asked++) loop[0] = follows(s, a, b), loop[1] = follows(s, b, a);
+            if (loop[0] && x.last <= loop[0]->to && y.first >= loop[0]->from) continue;
+            if (loop[1] && y.last <= loop[1]->to && x.first >= loop[1]->from) continue;
             return false;
         }
     return true;
