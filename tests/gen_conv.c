@@ -1,6 +1,7 @@
-/* gen_conv.c - convolutions on the matrix unit, forward and both gradients as the row's transposes write them: bit for
- * bit the reference's on whole numbers whose sums are exact; errors of others against float64 no larger than a
- * float32 sum's; tiny, huge and infinite numbers as without the unit; the same bits in any number of shares. */
+/* gen_conv.c - convolutions on the matrix unit, forward and both gradients as the row's transposes write them, one and
+ * three side by side: bit for bit the reference's on whole numbers whose sums are exact; errors of others against
+ * float64 no larger than a float32 sum's; tiny, huge and infinite numbers as without the unit; the same bits in any
+ * number of shares. */
 #include "gen/conv.h"
 
 #include <math.h>
@@ -18,22 +19,23 @@ typedef struct {
 
 static ir_dims dims(base_arena *a, int n, const int64_t *v) { return (ir_dims){ n, BASE_COPY(a, v, n) }; }
 
-static ir_fn *convolution(base_arena *a, const layer *l, tt_dtype t, const ir_type *ct_type)
+/* many: so many side by side; 0: one, without a dim. */
+static ir_fn *convolution(base_arena *a, const layer *l, int64_t many, tt_dtype t, const ir_type *ct_type)
 {
     static const int64_t none[3];
-    const int n = l->space;
+    const int n = l->space, m = many > 0;
     ir_build *b = ir_begin(a, base_intern("conv"), NULL);
-    int64_t x[5] = { l->n }, w[5], at[3], from[3], base[3];
+    int64_t x[6] = { many }, w[6] = { many }, at[3], from[3], base[3];
     for (int i = 0; i < n; i++) {
-        x[1 + i] = l->h[i], w[i] = l->k[i], at[i] = 1 + i, from[i] = i;
+        x[m + 1 + i] = l->h[i], w[m + i] = l->k[i], at[i] = m + 1 + i, from[i] = m + i;
         base[i] = l->b[i] ? l->b[i] : 1;
     }
-    x[n + 1] = l->c;
-    w[n] = l->c / l->g, w[n + 1] = l->o;
-    const op_conv_attr c = { 0, n + 1, dims(a, n, at), n, n + 1, dims(a, n, from), 0, n + 1, dims(a, n, at),
-                             dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, base), dims(a, n, l->d),
-                             dims(a, n, none), l->g, 1, t };
-    const ir_id in[2] = { ir_arg(b, ir_type_of(t, n + 2, x)), ir_arg(b, ir_type_of(t, n + 2, w)) };
+    x[m] = l->n, x[m + n + 1] = l->c;
+    w[m + n] = l->c / l->g, w[m + n + 1] = l->o;
+    const op_conv_attr c = { m, m + n + 1, dims(a, n, at), m + n, m + n + 1, dims(a, n, from), m, m + n + 1,
+                             dims(a, n, at), dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, base),
+                             dims(a, n, l->d), dims(a, n, none), l->g, 1, m, t };
+    const ir_id in[2] = { ir_arg(b, ir_type_of(t, m + n + 2, x)), ir_arg(b, ir_type_of(t, m + n + 2, w)) };
     const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
     ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
     if (!out[0] || !ct) return out[0] ? ir_end(b, 1, out) : NULL;
@@ -50,7 +52,7 @@ typedef struct {
     base_arena *a; const ir_eqn *e; run_kernel k; ir_box arg[3]; void *memory[3], *scratch, *shared;
 } work;
 
-typedef struct { int64_t lo[5], n[5]; } range;           /* n 0: whole */
+typedef struct { int64_t lo[6], n[6]; } range;           /* n 0: whole */
 static ir_box fresh(const ir_type *t, const range *r, int64_t pad, void **memory)
 {
     ir_box b = ir_box_dense(NULL, t);
@@ -166,7 +168,8 @@ static const char *const part[] = { "forward", "to the input", "to the weights" 
 static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact, const range *r)
 {
     work w;
-    CHECK(unit_takes(e, false) == l->taken[q], "%s, %s: %s the unit's", l->what, part[q], l->taken[q] ? "not" : "is");
+    const bool taken = l->taken[q];
+    CHECK(unit_takes(e, false) == taken, "%s, %s: %s the unit's", l->what, part[q], taken ? "not" : "is");
     CHECK(!unit_takes(e, true), "%s, %s: on the unit in reproducible mode", l->what, part[q]);
     if (!begin(&w, e, r, q == 1 ? 3 : 0)) return;
     fill(&w.arg[0], WHOLE), fill(&w.arg[1], WHOLE);
@@ -176,7 +179,8 @@ static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact, con
     fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
     run(&w, 3);
     const double err = error_of(&w, exact);
-    CHECK(err < (l->taken[q] ? 10 : 20), "%s, %s: error %.2f x 2^-24 of the sum of sizes", l->what, part[q], err);
+    CHECK(err < (taken ? 10 : 20), "%s, %s: error %.2f x 2^-24 of the sum of sizes", l->what,
+          part[q], err);
     int64_t i[IR_RANK];
     for (bool more = ir_first(&want, i); more; more = ir_next(&want, i)) ir_store(&want, i, ir_load(&w.arg[2], i));
     run(&w, 1);
@@ -252,19 +256,21 @@ static void layers(void)
         { "odd sizes", 3, 23, 37, 1, 2, { 13, 17 }, { 5, 3 }, { 1, 1 }, { 2, 1 }, { 2, 0 }, { 1, 1 }, { 0 },
             { 1, 1, 1 } },
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    for (size_t j = 0; j < sizeof list / sizeof *list + 3; j++) {        /* the first ones again, three side by side */
+        const size_t i = j % (sizeof list / sizeof *list);
+        const int64_t many = i == j ? 0 : 3;
         base_arena *a = base_open();
         const ir_fn *f[2];
         for (int t = 0; t < 2; t++) {
             const tt_dtype type = t ? TT_F64 : TT_F32;
-            f[t] = convolution(a, &list[i], type, NULL);
-            f[t] = f[t] ? convolution(a, &list[i], type, IR_OUT(&f[t]->eqn[0], 0)) : NULL;
+            f[t] = convolution(a, &list[i], many, type, NULL);
+            f[t] = f[t] ? convolution(a, &list[i], many, type, IR_OUT(&f[t]->eqn[0], 0)) : NULL;
             CHECK(f[t] != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
         }
         int n = 0;
         for (uint32_t q = 0; f[0] && f[1] && q < f[0]->neqn; q++)
             if (f[0]->eqn[q].op == &row_convolution) {
-                if (!i) sizes(&f[0]->eqn[q], &f[1]->eqn[q], n);
+                if (!j) sizes(&f[0]->eqn[q], &f[1]->eqn[q], n);
                 one(&list[i], n++, &f[0]->eqn[q], &f[1]->eqn[q], NULL);
             }
         CHECK(n == 3, "%s: %d convolutions", list[i].what, n);
@@ -290,8 +296,8 @@ static void cut(void)
     base_arena *a = base_open();
     const ir_fn *f[2];
     for (int t = 0; t < 2; t++) {
-        f[t] = convolution(a, &l, t ? TT_F64 : TT_F32, NULL);
-        f[t] = convolution(a, &l, t ? TT_F64 : TT_F32, IR_OUT(&f[t]->eqn[0], 0));
+        f[t] = convolution(a, &l, 0, t ? TT_F64 : TT_F32, NULL);
+        f[t] = convolution(a, &l, 0, t ? TT_F64 : TT_F32, IR_OUT(&f[t]->eqn[0], 0));
     }
     int n = 0;
     for (uint32_t q = 0; q < f[0]->neqn && n < 2; q++) {

@@ -155,19 +155,20 @@ typedef struct { const char *what; int64_t n, c, o, g; int space; int64_t h[3], 
 static ir_dims dims(base_arena *a, int n, const int64_t *v) { return (ir_dims){ n, BASE_COPY(a, v, n) }; }
 static const int64_t ones[3] = { 1, 1, 1 }, zeros[3];
 
-/* ct: the type of the result's cotangent, for both gradients as well; NULL: only the convolution. */
-static ir_fn *convolution(base_arena *a, const layer *l, tt_dtype t, const ir_type *ct_type)
+/* ct: the type of the result's cotangent, for both gradients as well; NULL: only the convolution. many: so many side by
+ * side; 0: one, without a dim. */
+static ir_fn *convolution(base_arena *a, const layer *l, int64_t many, tt_dtype t, const ir_type *ct_type)
 {
-    const int n = l->space;
+    const int n = l->space, m = many > 0;
     ir_build *b = ir_begin(a, base_intern("conv"), NULL);
-    int64_t x[5] = { l->n }, w[5], at[3], from[3];
-    for (int i = 0; i < n; i++) x[1 + i] = l->h[i], w[i] = l->k[i], at[i] = 1 + i, from[i] = i;
-    x[n + 1] = l->c;
-    w[n] = l->c / l->g, w[n + 1] = l->o;
-    const op_conv_attr c = { 0, n + 1, dims(a, n, at), n, n + 1, dims(a, n, from), 0, n + 1, dims(a, n, at),
-                             dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, ones), dims(a, n, l->d),
-                             dims(a, n, zeros), l->g, 1, t };
-    const ir_id in[2] = { ir_arg(b, ir_type_of(t, n + 2, x)), ir_arg(b, ir_type_of(t, n + 2, w)) };
+    int64_t x[6] = { many }, w[6] = { many }, at[3], from[3];
+    for (int i = 0; i < n; i++) x[m + 1 + i] = l->h[i], w[m + i] = l->k[i], at[i] = m + 1 + i, from[i] = m + i;
+    x[m] = l->n, x[m + n + 1] = l->c;
+    w[m + n] = l->c / l->g, w[m + n + 1] = l->o;
+    const op_conv_attr c = { m, m + n + 1, dims(a, n, at), m + n, m + n + 1, dims(a, n, from), m, m + n + 1,
+                             dims(a, n, at), dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, ones),
+                             dims(a, n, l->d), dims(a, n, zeros), l->g, 1, m, t };
+    const ir_id in[2] = { ir_arg(b, ir_type_of(t, m + n + 2, x)), ir_arg(b, ir_type_of(t, m + n + 2, w)) };
     const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
     ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
     if (!out[0] || !ct) return out[0] ? ir_end(b, 1, out) : NULL;
@@ -199,17 +200,21 @@ static void convolutions(void)
             { 1, 1, 1 } },
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        for (int t = 0; t < 2; t++) {
+        for (int t = 0; t < 3; t++) {                    /* f32, bf16, and f32 of some side by side */
+            const tt_dtype type = t == 1 ? TT_BF16 : TT_F32;
+            const int64_t many = t == 2 ? 2 : 0;
+            if (many && i != 1 && i != 4) continue;
             base_arena *a = base_open();
-            const ir_fn *f = convolution(a, &list[i], t ? TT_BF16 : TT_F32, NULL);
-            f = f ? convolution(a, &list[i], t ? TT_BF16 : TT_F32, IR_OUT(&f->eqn[0], 0)) : NULL;
+            const ir_fn *f = convolution(a, &list[i], many, type, NULL);
+            f = f ? convolution(a, &list[i], many, type, IR_OUT(&f->eqn[0], 0)) : NULL;
             CHECK(f != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
             for (uint32_t q = 0, part = 0; f && q < f->neqn; q++)
                 if (f->eqn[q].op == &row_convolution) {
                     static const char *const parts[] = { "forward", "to the input", "to the weights" };
+                    static const char *const kinds[] = { "f32", "bf16", "two side by side" };
                     char what[128];
-                    snprintf(what, sizeof what, "%s, %s, %s", list[i].what, parts[part++], t ? "bf16" : "f32");
-                    check(&f->eqn[q], whole, 0, list[i].g > 1 ? EITHER : taken(t ? TT_BF16 : TT_F32), what);
+                    snprintf(what, sizeof what, "%s, %s, %s", list[i].what, parts[part++], kinds[t]);
+                    check(&f->eqn[q], whole, 0, list[i].g > 1 ? EITHER : taken(type), what);
                 }
             base_close(a);
         }
@@ -219,12 +224,17 @@ static void cut_convolutions(void)
 {
     const layer l = { "", 37, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
     base_arena *a = base_open();
-    const ir_fn *f = convolution(a, &l, TT_F32, NULL);
+    const ir_fn *f = convolution(a, &l, 0, TT_F32, NULL);
     const range x = { { 9, 0, 0, 0 }, { 10, 14, 14, 16 } }, y = { { 9, 0, 0, 0 }, { 10, 14, 14, 32 } };
     check(&f->eqn[0], (const range *const[]){ &x, NULL, &y }, 0, TAKES, "batch cut");
     check(&f->eqn[0], (const range *const[]){ NULL, NULL, &y }, 0, TAKES, "the operand holds more of the batch");
     const range half = { { 0, 4, 0, 0 }, { 37, 5, 14, 32 } };
     check(&f->eqn[0], (const range *const[]){ NULL, NULL, &half }, 0, LEAVES, "rows of the picture cut");
+    const layer many = { "", 8, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
+    const ir_fn *m = convolution(a, &many, 5, TT_F32, NULL);
+    const range some = { { 1, 2, 0, 0, 0 }, { 3, 5, 14, 14, 32 } }, more = { { 1, 0, 0, 0, 0 }, { 4, 3, 3, 16, 32 } };
+    check(&m->eqn[0], (const range *const[]){ NULL, NULL, &some }, 0, TAKES, "some of those side by side");
+    check(&m->eqn[0], (const range *const[]){ NULL, &more, &some }, 0, TAKES, "some, the weights of more");
     base_close(a);
 }
 

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "beside.h"
 #include "isa.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
@@ -76,6 +77,15 @@ static bool cost_of(const conv *v, const ir_box *arg, cost *best)
     return best->rows > 0 && best->unit < 0.9 * best->rows;
 }
 
+/* Number s of the convolutions side by side. */
+static void only(const conv *v, const ir_box *arg, int64_t s, ir_box *one)
+{
+    int64_t at[3];
+    beside_one(IR_ATTR(v->e, op_conv_attr), arg, s, one, at);
+    for (int t = 0; t < 3; t++)
+        if (arg[t].at) one[t].at = (char *)arg[t].at + at[t] * (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
+}
+
 bool conv_on_unit(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
@@ -85,8 +95,11 @@ bool conv_on_unit(const gen_group *g)
     const conv v = { e, GEMM_F32, gemm_here(), u };
     const ir_box arg[3] = { ir_box_dense(NULL, IR_IN(e, 0)), ir_box_dense(NULL, IR_IN(e, 1)),
                             ir_box_dense(NULL, IR_OUT(e, 0)) };
+    ir_box one[3];
     cost c;
-    return cost_of(&v, arg, &c);
+    if (!ir_count(IR_OUT(e, 0))) return false;
+    only(&v, arg, 0, one);
+    return cost_of(&v, one, &c);
 }
 
 /* ---- parts ---- */
@@ -252,32 +265,90 @@ static void unit_finish(const conv *v, const run_job *job)
     }
 }
 
+/* ---- one convolution, or several side by side: tiles of the first, then of the second, ... ---- */
+
+static int64_t count_of(const conv *v, const ir_box *arg)
+{
+    return ir_box_count(&arg[OUT]) ? beside_count(IR_ATTR(v->e, op_conv_attr), arg) : 0;
+}
+
+static int64_t one_tiles(const conv *v, const ir_box *arg)
+{
+    const int64_t parts = unit_parts(v, arg);
+    return parts ? parts : conv_rows_tiles(v, arg);
+}
+
+static int64_t one_shared(const conv *v, const ir_box *arg)
+{
+    return unit_parts(v, arg) ? (unit_shared(v, arg) + 63) / 64 * 64 : 0;
+}
+
 static int64_t conv_tiles(const void *self, const ir_box *arg)
 {
-    const int64_t parts = unit_parts(self, arg);
-    return parts ? parts : conv_rows_tiles(self, arg);
+    ir_box one[3];
+    const int64_t n = count_of(self, arg);
+    if (!n) return 1;
+    only(self, arg, 0, one);
+    return n * one_tiles(self, one);
 }
 
 static int64_t conv_scratch(const void *self, const ir_box *arg)
 {
-    const int64_t rows = conv_rows_scratch(self, arg);
-    return unit_parts(self, arg) ? rows + unit_scratch(self, arg) : rows;
+    ir_box one[3];
+    if (!count_of(self, arg)) return 0;
+    only(self, arg, 0, one);
+    const int64_t rows = conv_rows_scratch(self, one);
+    return unit_parts(self, one) ? rows + unit_scratch(self, one) : rows;
 }
 
 static int64_t conv_shared(const void *self, const ir_box *arg)
 {
-    return unit_parts(self, arg) ? unit_shared(self, arg) : 0;
+    ir_box one[3];
+    const int64_t n = count_of(self, arg);
+    if (!n) return 0;
+    only(self, arg, 0, one);
+    return n * one_shared(self, one);
+}
+
+/* Tiles [lo, hi) of one. */
+static void run_tiles(const conv *v, const run_job *job, int64_t lo, int64_t hi)
+{
+    run_job part = *job;
+    part.first = lo, part.count = hi - lo;
+    if (unit_parts(v, job->arg)) unit_run(v, &part);
+    else conv_rows(v, job->arg, lo, hi - lo, conv_rows_tiles(v, job->arg), job->scratch);
+}
+
+static run_job job_of(const conv *v, const run_job *job, int64_t s, ir_box *one)
+{
+    run_job j = *job;
+    only(v, job->arg, s, one);
+    j.arg = one;
+    if (j.shared) j.shared = (char *)j.shared + s * one_shared(v, one);
+    return j;
 }
 
 static void conv_run(const void *self, const run_job *job)
 {
-    if (unit_parts(self, job->arg)) unit_run(self, job);
-    else conv_rows(self, job->arg, job->first, job->count, conv_rows_tiles(self, job->arg), job->scratch);
+    ir_box one[3];
+    if (!count_of(self, job->arg)) return;
+    only(self, job->arg, 0, one);
+    const int64_t each = one_tiles(self, one), end = job->first + job->count;
+    for (int64_t i = job->first, s; i < end; i = (s + 1) * each) {
+        s = i / each;
+        const run_job j = job_of(self, job, s, one);
+        run_tiles(self, &j, i - s * each, (s + 1) * each < end ? each : end - s * each);
+    }
 }
 
 static void conv_finish(const void *self, const run_job *job)
 {
-    if (conv_shared(self, job->arg)) unit_finish(self, job);
+    ir_box one[3];
+    if (!conv_shared(self, job->arg)) return;
+    for (int64_t s = 0; s < count_of(self, job->arg); s++) {
+        const run_job j = job_of(self, job, s, one);
+        unit_finish(self, &j);
+    }
 }
 
 /* ---- the engine ---- */

@@ -1,5 +1,5 @@
 /* hlo/lower_rows.c - rows that mean more than StableHLO's operation of their name, or have none: gathers that fill,
- * random bits, functions of complex numbers and signs of unsigned ones. */
+ * random bits, convolutions side by side, functions of complex numbers and signs of unsigned ones. */
 #include "print.h"
 
 #include <string.h>
@@ -129,6 +129,44 @@ static bool random_bits(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     return bits && (y[0] = op_reshape(b, op_convert(b, bits, t->dtype), t->rank, t->dim)) != 0;
 }
 
+/* ---- convolutions side by side: the groups of one ---- */
+
+static bool beside(const ir_eqn *e) { return IR_ATTR(e, op_conv_attr)->batching > 0; }
+
+static ir_dims earlier(ir_build *b, ir_dims l, int64_t by)
+{
+    int64_t *const v = IR_NEW(b, int64_t, l.n + 1);
+    for (int i = 0; i < l.n; i++) v[i] = l.v[i] - by;
+    return (ir_dims){ l.n, v };
+}
+
+static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+{
+    op_conv_attr a = *IR_ATTR(e, op_conv_attr);
+    const ir_type *const to = IR_OUT(e, 0);
+    const int64_t by = a.batching;
+    int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
+                            &a.out_feature, &a.batching };
+    ir_dims *const list[] = { &a.lhs_spatial, &a.rhs_spatial, &a.out_spatial };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] -= by;
+    for (int i = 0; i < 3; i++) *list[i] = earlier(b, *list[i], by);
+    const bool batches = a.batch_groups > 1;
+    const int place[2] = { (int)(batches ? a.lhs_batch : a.lhs_feature), (int)a.rhs_output_feature };
+    int64_t n = 1;
+    for (int64_t d = 0; d < by; d++) n *= to->dim[d];
+    if (!n) return (y[0] = op_zeros(b, to)) != 0;
+    *(batches ? &a.batch_groups : &a.feature_groups) *= n;
+    ir_id in[2];
+    for (int i = 0; i < 2; i++) {                        /* one dim that counts them, then into the groups' */
+        const ir_type *const t = IR_IN(e, i);
+        int64_t dim[IR_RANK] = { n };
+        memcpy(dim + 1, t->dim + by, (size_t)(t->rank - by) * sizeof *dim);
+        in[i] = op_fold_in(b, op_reshape(b, x[i], 1 + t->rank - (int)by, dim), place[i], 1);
+    }
+    const ir_id z = ir_emit(b, e->op, &a, 2, in, 0, NULL);
+    return z && (y[0] = op_reshape(b, op_fold_out(b, z, (int)a.out_feature, 1, n), to->rank, to->dim)) != 0;
+}
+
 /* ---- types that StableHLO's operation does not take ---- */
 
 static bool complex(const ir_eqn *e) { return op_is_complex(IR_IN(e, 0)->dtype); }
@@ -147,7 +185,7 @@ static const struct {
 } lowerings[] = {
     { &row_gather, filling, gather },       { &row_random_bits, always, random_bits },
     { &row_cbrt, complex, op_pair_apart },  { &row_is_finite, complex, op_pair_apart },
-    { &row_sign, whole, sign },
+    { &row_sign, whole, sign },             { &row_convolution, beside, groups },
 };
 
 hlo_lowering *hlo_lowering_of(const ir_eqn *e)

@@ -53,6 +53,7 @@ typedef struct {    /* all of StableHLO's convolution; spatial lists run over sp
     ir_dims strides, pad_low, pad_high, lhs_dilation, rhs_dilation;      /* pads may be negative */
     ir_dims reverse;                                      /* per spatial dim: 1 turns the window around */
     int64_t feature_groups, batch_groups;
+    int64_t batching;                                     /* so many first dims of all three count convolutions */
     tt_dtype result;
 } op_conv_attr;
 

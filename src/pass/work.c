@@ -17,8 +17,10 @@ static double product(const ir_eqn *e)                   /* terms of a contracti
         for (int i = 0; i < k.n; i++) n *= (double)IR_IN(e, 0)->dim[k.v[i]];
         return n;
     }
-    const int64_t features = IR_IN(e, 1)->dim[IR_ATTR(e, op_conv_attr)->rhs_output_feature];
-    return features ? n * (count(IR_IN(e, 1)) / (double)features) : 0;
+    const op_conv_attr *const a = IR_ATTR(e, op_conv_attr);
+    double each = (double)IR_IN(e, 1)->dim[a->rhs_output_feature];       /* and so many convolutions side by side */
+    for (int d = 0; d < a->batching; d++) each *= (double)IR_IN(e, 1)->dim[d];
+    return each > 0 ? n * (count(IR_IN(e, 1)) / each) : 0;
 }
 
 static double own(const ir_eqn *e)

@@ -68,9 +68,11 @@ static inline ir_id make_conv(gen *g)
     const int n = (int)pick(3);
     const bool features = pick(2), grouped = once_in(3);
     const int64_t fg = grouped && features ? 1 + pick(3) : 1, bg = grouped && !features ? 1 + pick(3) : 1;
+    const int beside = once_in(4);                       /* several, side by side */
     int64_t dim[IR_RANK], ker[IR_RANK], at[3][IR_RANK], v[6][IR_RANK], order[IR_RANK];
     const tt_dtype t = pick(2) ? TT_F32 : pick(2) ? TT_I32 : TT_F64;
-    for (int d = 0; d < n + 2; d++) order[d] = d;
+    dim[0] = ker[0] = 1 + pick(3);
+    for (int d = 0; d < n + 2; d++) order[d] = beside + d;
     for (int d = n + 2; d > 1 && pick(2); d--) {         /* any order of dims */
         const uint32_t k = pick((uint32_t)d);
         const int64_t s = order[d - 1];
@@ -89,11 +91,11 @@ static inline ir_id make_conv(gen *g)
         const int64_t w[6] = { p.stride, p.lo, p.hi, p.base, p.step, pick(2) };
         for (int k = 0; k < 6; k++) v[k][i] = w[k];
     }
-    const ir_id x = of_type(g, ir_type_of(t, n + 2, dim)), k = of_type(g, ir_type_of(t, n + 2, ker));
+    const ir_id x = of_type(g, ir_type_of(t, beside + n + 2, dim)), k = of_type(g, ir_type_of(t, beside + n + 2, ker));
     if (!x || !k) return 0;
     const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] },
                              order[0], order[1], { n, at[2] }, { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] },
-                             { n, v[4] }, { n, v[5] }, fg, bg, t };
+                             { n, v[4] }, { n, v[5] }, fg, bg, beside, t };
     return ir_emit(g->b, &row_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
 }
 

@@ -3,6 +3,7 @@
  * What a plan says are whole sizes; what a task gets are boxes, known when the plan is bound. So a kernel carries the
  * kernel of the engines after this one as well, and decides per box, when asked for tiles: boxes that oneDNN takes are
  * kept in a list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
+#include "../beside.h"
 #include "dnn.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct entry {                                   /* one kind of boxes, a
     int64_t lo[3][IR_RANK], n[3][IR_RANK], step[3][IR_RANK];
     bool ours; const char *why;
     dnn_problem p; dnn_primitive *part[DNN_BLOCKS];
-    int64_t scratch;
+    int64_t scratch, beside;                             /* so many convolutions side by side, of p each */
 } entry;
 typedef struct {
     dnn_self self; bool conv; base_site site;
@@ -54,9 +55,21 @@ static bool same(const entry *e, const ir_box *arg)
     return true;
 }
 
+/* Number s of the convolutions side by side; at: where it begins in each tensor, in bytes. */
+static void only(const kernel *k, const ir_box *arg, int64_t s, ir_box *one, int64_t *at)
+{
+    beside_one(k->self.attr, arg, s, one, at);
+    for (int t = 0; t < 3; t++) at[t] *= (int64_t)dnn_bytes(arg[t].dtype);
+}
+
 static bool primitives(const kernel *k, const ir_box *arg, entry *e, bool split)
 {
-    e->ours = k->conv ? dnn_conv(&k->self, arg, split, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
+    ir_box one[3];
+    int64_t at[3];
+    e->beside = k->conv ? beside_count(k->self.attr, arg) : 1;
+    if (!e->beside) return e->why = "empty", e->ours = false;
+    if (k->conv) only(k, arg, 0, one, at);
+    e->ours = k->conv ? dnn_conv(&k->self, one, split, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
     for (int i = 0; e->ours && i < e->p.nspec; i++) {
         e->part[i] = dnn_find(&e->p.spec[i], &e->why);
         e->ours = e->part[i] != NULL;
@@ -101,7 +114,7 @@ static int64_t tiles(const void *self, const ir_box *arg)
 {
     const kernel *k = self;
     const entry *e = find_or_make(k, arg);
-    if (e->ours) return e->p.parts;
+    if (e->ours) return e->beside * e->p.parts;
     return k->other.tiles ? k->other.tiles(k->other.self, arg) : 1;
 }
 
@@ -117,20 +130,25 @@ static int64_t shared(const void *self, const ir_box *arg)
 {
     const kernel *k = self;
     const entry *e = find_or_make(k, arg);
-    if (e->ours) return e->p.sum ? e->p.parts * e->p.step[2] : 0;
+    if (e->ours) return e->p.sum ? e->beside * e->p.parts * e->p.step[2] : 0;
     return k->other.finish && k->other.shared ? k->other.shared(k->other.self, arg) : 0;
 }
 
-static bool parts(const entry *e, const run_job *j)
+static bool parts(const kernel *k, const entry *e, const run_job *j)
 {
     const dnn_problem *p = &e->p;
-    char *to = p->sum ? j->shared : (char *)j->arg[2].at + p->base[2];
     const dnn_primitive *before = NULL;
+    int64_t last = -1, at[3] = { 0 };
+    ir_box one[3];
     for (int64_t i = j->first; i < j->first + j->count; i++) {
-        const char *a = (const char *)j->arg[p->swap].at + p->base[0] + i * p->step[0];
-        const char *b = (const char *)j->arg[1 - p->swap].at + p->base[1] + i * p->step[1];
-        char *c = to + i * p->step[2];
-        dnn_primitive *x = e->part[i == p->parts - 1 ? p->nspec - 1 : 0];
+        const int64_t s = i / p->parts, q = i - s * p->parts;
+        if (e->beside > 1 && s != last) only(k, j->arg, s, one, at), before = NULL;
+        last = s;
+        const char *a = (const char *)j->arg[p->swap].at + at[p->swap] + p->base[0] + q * p->step[0];
+        const char *b = (const char *)j->arg[1 - p->swap].at + at[1 - p->swap] + p->base[1] + q * p->step[1];
+        char *to = (char *)j->arg[2].at + at[2] + p->base[2] + q * p->step[2];
+        char *c = p->sum ? (char *)j->shared + i * p->step[2] : to;
+        dnn_primitive *x = e->part[q == p->parts - 1 ? p->nspec - 1 : 0];
         if (!dnn_run(x, j->worker, a, b, c, j->scratch, x == before && p->step[1] == 0)) return false;
         before = x;
     }
@@ -142,7 +160,7 @@ static void code(const void *self, const run_job *j)
     const kernel *k = self;
     const entry *e = find(k, j->arg);
     if (!e || !e->ours) k->other.code(k->other.self, j);
-    else if (!parts(e, j)) host->fail(TT_EMEM, k->site, "oneDNN could not run a primitive; it has no memory left");
+    else if (!parts(k, e, j)) host->fail(TT_EMEM, k->site, "oneDNN could not run a primitive; it has no memory left");
 }
 
 /* n elements of the parts, in their order, rounded once. */
@@ -162,26 +180,35 @@ static void sum_row(const entry *e, const float *from, int64_t n, char *to, bool
     }
 }
 
+/* The sums of one convolution, whose parts begin at `from`. */
+static void summed(const entry *e, const float *from, const ir_box *z, char *to)
+{
+    const int last = z->rank - 1;
+    int64_t i[IR_RANK] = { 0 };
+    for (bool more = true; more; from += z->n[last]) {   /* rows of the innermost dim */
+        int64_t at = 0;
+        int d = last - 1;
+        for (int q = 0; q < last; q++) at += i[q] * z->step[q];
+        sum_row(e, from, z->n[last], to + at * (int64_t)dnn_bytes(z->dtype), z->dtype == TT_BF16, z->step[last]);
+        for (; d >= 0 && ++i[d] == z->n[d]; d--) i[d] = 0;
+        more = d >= 0;
+    }
+}
+
 static void finish(const void *self, const run_job *j)
 {
     const kernel *k = self;
     const entry *e = find(k, j->arg);
-    const ir_box *z = &j->arg[2];
-    const int last = z->rank - 1;
-    int64_t i[IR_RANK] = { 0 };
+    ir_box one[3];
+    int64_t at[3];
     if (!e || !e->ours) {
         if (k->other.finish) k->other.finish(k->other.self, j);
         return;
     }
-    const float *from = j->shared;
-    for (bool more = e->p.sum > 0; more; from += z->n[last]) {           /* rows of the innermost dim */
-        int64_t at = 0;
-        int d = last - 1;
-        for (int q = 0; q < last; q++) at += i[q] * z->step[q];
-        sum_row(e, from, z->n[last], (char *)z->at + at * (int64_t)dnn_bytes(z->dtype), z->dtype == TT_BF16,
-                z->step[last]);
-        for (; d >= 0 && ++i[d] == z->n[d]; d--) i[d] = 0;
-        more = d >= 0;
+    for (int64_t s = 0; e->p.sum && s < e->beside; s++) {
+        only(k, j->arg, s, one, at);
+        const char *from = (const char *)j->shared + s * e->p.parts * e->p.step[2];
+        summed(e, (const float *)(const void *)from, &one[2], (char *)j->arg[2].at + at[2]);
     }
 }
 

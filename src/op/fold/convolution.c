@@ -1,4 +1,5 @@
-/* convolution - out[n, o, w] = sum over c, k of lhs[n, c, at(w, k)] rhs[c, o, k]: all of StableHLO's, dims anywhere.
+/* convolution - out[n, o, w] = sum over c, k of lhs[n, c, at(w, k)] rhs[c, o, k]: all of StableHLO's, dims anywhere,
+ * and convolutions side by side: the first `batching` dims of both sides and the result count them.
  *
  * op/window.c has the arithmetic of each spatial dim. With feature groups G, lhs features are [G, c] and output
  * features [G, o]: group g reads its own c. With batch groups G, the lhs batch is [G, n] and output features are [G,
@@ -35,13 +36,15 @@ static op_taps taps_of(const op_conv_attr *a, const ir_type *rhs, int i)
 
 /* ---- types ---- */
 
-static bool permutes(const ir_eqn *e, const char *what, int n, const int64_t *dim)
+/* Do these name each of n dims but the first `beside` once? */
+static bool permutes(const ir_eqn *e, const char *what, int beside, int n, const int64_t *dim)
 {
     bool seen[IR_RANK] = { 0 };
-    for (int i = 0; i < n; i++) {
-        if (dim[i] < 0 || dim[i] >= n || seen[dim[i]])
+    for (int i = 0; i < n - beside; i++) {
+        if (dim[i] < beside || dim[i] >= n || seen[dim[i]])
             return base_fail(TT_ESHAPE, e->site,
-                             "convolution: the dim numbers of its %s do not name each of %d dims once", what, n);
+                             "convolution: the dim numbers of its %s do not name each of %d dims once", what,
+                             n - beside);
         seen[dim[i]] = true;
     }
     return true;
@@ -50,7 +53,7 @@ static bool permutes(const ir_eqn *e, const char *what, int n, const int64_t *di
 static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
-    const int n = a->lhs_spatial.n;
+    const int n = a->lhs_spatial.n, beside = (int)a->batching;
     const struct { const char *name; const ir_dims *d; int64_t least; } list[] = {
         { "rhs_spatial", &a->rhs_spatial, 0 }, { "out_spatial", &a->out_spatial, 0 }, { "strides", &a->strides, 1 },
         { "lhs_dilation", &a->lhs_dilation, 1 }, { "rhs_dilation", &a->rhs_dilation, 1 }, { "reverse", &a->reverse, 0 },
@@ -66,13 +69,21 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
                 return base_fail(TT_ESHAPE, e->site, "convolution: %s[%d] is %lld, not %lld or more", list[i].name, k,
                                  (long long)list[i].d->v[k], (long long)list[i].least);
     }
+    if (a->batching < 0 || a->batching > IR_RANK)
+        return base_fail(TT_ESHAPE, e->site, "convolution: %lld batching dims", (long long)a->batching);
+    const int rank = beside + n + 2;
     for (int t = 0; t < 2; t++)
-        if (n + 2 != x[t]->rank)
+        if (rank != x[t]->rank)
             return base_fail(TT_ESHAPE, e->site,
                              "convolution: operand %d has %d dims; with %d spatial dims it must have %d", t + 1,
-                             x[t]->rank, n, n + 2);
+                             x[t]->rank, n, rank);
+    for (int d = 0; d < beside; d++)
+        if (x[0]->dim[d] != x[1]->dim[d])
+            return base_fail(TT_ESHAPE, e->site, "convolution: batching dim %d is %lld in one side, %lld in the other",
+                             d, (long long)x[0]->dim[d], (long long)x[1]->dim[d]);
     const layout l = layout_of(a);
-    return permutes(e, "lhs", n + 2, l.lhs) && permutes(e, "rhs", n + 2, l.rhs) && permutes(e, "result", n + 2, l.out);
+    return permutes(e, "lhs", beside, rank, l.lhs) && permutes(e, "rhs", beside, rank, l.rhs) &&
+           permutes(e, "result", beside, rank, l.out);
 }
 
 static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
@@ -110,6 +121,7 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
         return base_fail(TT_ETYPE, e->site, "convolution: no result of type %s from operands of type %s",
                          a->result ? ir_dtype_of(a->result)->name : "none", ir_dtype_of(x[0]->dtype)->name);
     if (!dims_fit(e, x) || !groups_fit(e, x)) return false;
+    for (int d = 0; d < a->batching; d++) dim[d] = x[0]->dim[d];
     dim[a->out_batch] = x[0]->dim[a->lhs_batch] / a->batch_groups;
     dim[a->out_feature] = x[1]->dim[a->rhs_output_feature];
     for (int i = 0; i < a->lhs_spatial.n; i++) {
@@ -130,6 +142,10 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *rhs = IR_IN(e, 1), *out = IR_OUT(e, 0);
     const int64_t groups = a->feature_groups * a->batch_groups;
+    for (int d = 0; d < a->batching; d++) {
+        const int beside = op_factor(r, out->dim[d], OP_PASS);
+        for (int t = 0; t < 3; t++) op_dim(r, t, d, beside);
+    }
     const int group = groups > 1 ? op_factor(r, groups, OP_PASS) : -1;
     const int batch = op_factor(r, out->dim[a->out_batch], OP_PASS),
               c = op_factor(r, rhs->dim[a->rhs_input_feature], OP_SUM);
@@ -161,7 +177,7 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
 
 /* Attributes of a convolution with other roles; lists of n entries live in the build. */
 typedef struct { int64_t stride, base, step, lo, hi, reverse; } spatial;
-static op_conv_attr conv_attr(ir_build *b, const layout *l, const spatial *s, tt_dtype result)
+static op_conv_attr conv_attr(ir_build *b, const layout *l, const spatial *s, int64_t batching, tt_dtype result)
 {
     int64_t *v = IR_NEW(b, int64_t, 9 * (l->n + 1));
     ir_dims list[9];
@@ -172,7 +188,7 @@ static op_conv_attr conv_attr(ir_build *b, const layout *l, const spatial *s, tt
         for (int k = 0; k < 9; k++) v[k * (l->n + 1) + i] = value[k];
     }
     return (op_conv_attr){ l->lhs[0], l->lhs[1], list[0], l->rhs[0], l->rhs[1], list[1], l->out[0], l->out[1], list[2],
-                           list[3], list[4], list[5], list[6], list[7], list[8], 1, 1, result };
+                           list[3], list[4], list[5], list[6], list[7], list[8], 1, 1, batching, result };
 }
 
 static void exchange(int64_t *a, int64_t *b)
@@ -202,7 +218,7 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     memcpy(l.lhs, back.out, sizeof l.lhs);
     memcpy(l.out, back.lhs, sizeof l.out);
     exchange(&l.rhs[0], &l.rhs[1]);
-    op_conv_attr d = conv_attr(b, &l, s, in->dtype);
+    op_conv_attr d = conv_attr(b, &l, s, a->batching, in->dtype);
     d.feature_groups = g;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
     return a->batch_groups > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
@@ -231,7 +247,7 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
     exchange(&l.lhs[0], &l.lhs[1]);                      /* lhs: features are the batch, the batch is contracted */
     memcpy(l.rhs, was.out, sizeof l.rhs);                /* the cotangent: batch is contracted, features go out */
     memcpy(l.out, was.rhs, sizeof l.out);
-    op_conv_attr d = conv_attr(b, &l, s, kernel->dtype);
+    op_conv_attr d = conv_attr(b, &l, s, a->batching, kernel->dtype);
     d.batch_groups = a->feature_groups;
     d.feature_groups = a->batch_groups;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ lhs, ct }, 0, NULL);
@@ -250,34 +266,44 @@ static void conv_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     }
 }
 
-/* ---- batching: into the batch, the output features, or (both mapped) the groups ---- */
+/* ---- batching: into the batch, the output features, or (both mapped) side by side ---- */
+
+static ir_dims one_later(ir_build *b, ir_dims l)
+{
+    int64_t *v = IR_NEW(b, int64_t, l.n + 1);
+    for (int i = 0; i < l.n; i++) v[i] = l.v[i] + 1;
+    return (ir_dims){ l.n, v };
+}
+
+/* Behind another first dim. */
+static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
+{
+    int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
+                            &a.out_feature, &a.batching };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) ++*at[i];
+    a.lhs_spatial = one_later(b, a.lhs_spatial), a.rhs_spatial = one_later(b, a.rhs_spatial);
+    a.out_spatial = one_later(b, a.out_spatial);
+    return a;
+}
 
 static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
-    op_conv_attr a = *IR_ATTR(e, op_conv_attr);
+    const op_conv_attr a = *IR_ATTR(e, op_conv_attr), beside = side_by_side(b, a);
     const int64_t g = a.feature_groups * a.batch_groups;
     ir_id in[2] = { x[0], x[1] };
-    int at;
-    int64_t major;
     (void)out;
-    if (!n) {                                            /* no groups to fold in */
+    if (mapped[0] && mapped[1]) {
+        y[0] = ir_emit(b, e->op, &beside, 2, x, 0, NULL);
+        return;
+    }
+    if (!n) {
         y[0] = op_spread(b, op_zeros(b, IR_OUT(e, 0)), 0);
         return;
     }
-    if (mapped[0] && mapped[1]) {
-        const bool batches = a.batch_groups > 1;
-        in[0] = op_fold_in(b, x[0], (int)(batches ? a.lhs_batch : a.lhs_feature), 1);
-        in[1] = op_fold_in(b, x[1], (int)a.rhs_output_feature, 1);
-        *(batches ? &a.batch_groups : &a.feature_groups) *= n;
-        at = (int)a.out_feature, major = 1;
-    } else if (mapped[0]) {
-        in[0] = op_fold_in(b, x[0], (int)a.lhs_batch, a.batch_groups);
-        at = (int)a.out_batch, major = 1;
-    } else {
-        in[1] = op_fold_in(b, x[1], (int)a.rhs_output_feature, g);
-        at = (int)a.out_feature, major = g;
-    }
-    y[0] = op_fold_out(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, major, n);
+    const int at = (int)(mapped[0] ? a.out_batch : a.out_feature);
+    if (mapped[0]) in[0] = op_fold_in(b, x[0], (int)a.lhs_batch, a.batch_groups);
+    else in[1] = op_fold_in(b, x[1], (int)a.rhs_output_feature, g);
+    y[0] = op_fold_out(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, mapped[0] ? 1 : g, n);
 }
 
 /* ---- reference ---- */
@@ -302,6 +328,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     }
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         const int64_t group = o ? i[l.out[1]] / o : 0;
+        for (int d = 0; d < a->batching; d++) p[d] = q[d] = i[d];
         ir_num z = { .c = { 0, 0 } };
         for (bool go = ir_first(&over, k); go; go = ir_next(&over, k)) {
             bool inside = true;
@@ -348,7 +375,8 @@ const op_row row_convolution = {
                        IR_FIELD(op_conv_attr, pad_low, IR_DIMS), IR_FIELD(op_conv_attr, pad_high, IR_DIMS),
                        IR_FIELD(op_conv_attr, lhs_dilation, IR_DIMS), IR_FIELD(op_conv_attr, rhs_dilation, IR_DIMS),
                        IR_FIELD(op_conv_attr, reverse, IR_DIMS), IR_FIELD(op_conv_attr, feature_groups, IR_INT),
-                       IR_FIELD(op_conv_attr, batch_groups, IR_INT), IR_FIELD(op_conv_attr, result, IR_DTYPE)),
+                       IR_FIELD(op_conv_attr, batch_groups, IR_INT), IR_FIELD(op_conv_attr, batching, IR_INT),
+                       IR_FIELD(op_conv_attr, result, IR_DTYPE)),
     .type = conv_type,
     .rules = conv_rules,
     .linear = op_each,
@@ -381,6 +409,11 @@ const op_row row_convolution = {
                  "rhs_dilation=[1], reverse=[0], feature_groups=1, batch_groups=1, result=i32}",
                  "convolution f32[0,3,5], f32[2,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
                  "rhs_dilation=[1], reverse=[0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution f32[2,2,5,3], f32[2,3,3,4] {lhs_batch=1, lhs_feature=3, lhs_spatial=[2], "
+                 "rhs_input_feature=2, "
+                 "rhs_output_feature=3, rhs_spatial=[1], out_batch=1, out_feature=3, out_spatial=[2], strides=[2], "
+                 "pad_low=[1], pad_high=[0], lhs_dilation=[1], rhs_dilation=[1], reverse=[0], feature_groups=1, "
+                 "batch_groups=1, batching=1, result=f32}",
                  "convolution f32[3,4], f32[4,2] {lhs_batch=0, lhs_feature=1, lhs_spatial=[], rhs_input_feature=0, "
                  "rhs_output_feature=1, "
                  "rhs_spatial=[], out_batch=0, out_feature=1, out_spatial=[], strides=[], pad_low=[], pad_high=[], "
