@@ -1,4 +1,5 @@
-/* gen/conv.h - convolutions: what conv.c (register tiles, every attribute) and conv_unit.c (the matrix unit) share.
+/* gen/conv.h - convolutions: what conv.c (register tiles, every attribute) and conv_unit.c (the matrix unit, or tiles
+ * that read through the window) share.
  *
  * A convolution of a box is a list of problems: one per group and phase of base dilation (conv.c). Each is, for every
  * spatial dim, a walk over result places t and taps u that meet elements of lhs at c0 + ts t + us u.
@@ -37,7 +38,7 @@ void conv_rows(const conv *, const ir_box *arg, int64_t first, int64_t count, in
 int64_t conv_rows_tiles(const conv *, const ir_box *arg);
 int64_t conv_rows_scratch(const conv *, const ir_box *arg);
 
-/* ---- the matrix unit ---- */
+/* ---- pictures, for the matrix unit or for tiles that read through the window ---- */
 
 /* A problem as two matrices and a picture: X[row, (tap, feature)] is read from lhs through the window, R[row, col] and
  * T[(tap, feature), col] are what their names say; R = X T forward and to the input, T = X^T R to the weights. Steps
@@ -57,8 +58,8 @@ struct conv_unit {
     /* false: infinities or NaNs, all of it is to be done without; bad: forward, images that are */
     bool (*run)(const conv_picture *, void *scratch, uint8_t *bad);
 };
-const conv_unit *conv_unit_here(void);                   /* NULL: there is none, or TUTTI=no-amx */
+const conv_unit *conv_unit_here(void);                   /* NULL: there is neither */
 
-bool conv_on_unit(const gen_group *);                    /* conv_unit.c: worth the unit by its whole sizes */
+bool conv_on_unit(const gen_group *);                    /* conv_unit.c: worth it by its whole sizes */
 
 #endif

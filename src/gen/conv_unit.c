@@ -1,4 +1,5 @@
-/* gen/conv_unit.c - the engine of convolutions: which go to the matrix unit, and in which parts.
+/* gen/conv_unit.c - the engine of convolutions: which go to the matrix unit (where there is none, to the tiles of
+ * conv_direct_isa.c that read through the window), and in which parts.
  *
  * A problem of conv.c is a picture (conv.h) in one of two ways. Forward and to the input, features of lhs that are
  * summed lie side by side, and a task is some images, or bands of one. To the weights, lhs's "batch" (the features of
@@ -17,10 +18,11 @@ static const double task = 60e3, sums_task = 500e3;      /* cycles that a task s
 static const int64_t most_shared = 8 << 20;
 
 GEN_ISA_DECLARE(const conv_unit, conv_amx);
+GEN_ISA_DECLARE(const conv_unit, conv_direct);
 const conv_unit *conv_unit_here(void)
 {
-    const conv_unit *u = GEN_ISA_PICK(conv_amx);
-    return u->run && gemm_unit_here() ? u : NULL;
+    const conv_unit *u = GEN_ISA_PICK(conv_amx), *direct = GEN_ISA_PICK(conv_direct);
+    return u->run && gemm_unit_here() ? u : direct->run ? direct : NULL;
 }
 
 static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
@@ -61,7 +63,8 @@ static bool add_cost(conv_problem *p, const ir_box *arg, void *env)
     if (!picture_of(p, arg, t->back, &c)) return false;
     t->unit += t->u->cycles(&c);
     const double m = (double)p->g.m, n = (double)p->g.n, k = (double)p->g.k;
-    t->rows += m * n * k / 24 + 2 * m * (n + k);         /* as measured: products, packing, storing */
+    /* as measured: products, packing, storing */
+    t->rows += m * n * k / (1.5 * p->g.isa->lanes[p->g.type]) + 2 * m * (n + k);
     return true;
 }
 
@@ -367,7 +370,8 @@ static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
     *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
                  conv_on_unit(g) ? conv_unit_here() : NULL };
     *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
-                       .name = base_intern(v->unit ? "conv: unit" : "conv"), .site = e->site };
+                       .name = base_intern(!v->unit ? "conv" : gemm_unit_here() ? "conv: unit" : "conv: direct"),
+                       .site = e->site };
     if (v->unit) k->finish = conv_finish, k->shared = conv_shared;
     return true;
 }
