@@ -10,7 +10,7 @@ typedef struct {
     const mesh *mesh;
     ir_build *b;
     uint32_t *table; size_t room, used;                  /* equations by content: 1 + number in the new function */
-    uint32_t changed;                                    /* how many equations went or came out otherwise */
+    uint32_t changed;                                    /* how many equations came out otherwise; dead ones apart */
 } pass_sweep;
 typedef struct { const ir_fn *f; ir_id *map; uint32_t *uses; } pass_from;    /* the function read; uses[old id] */
 

@@ -4,7 +4,8 @@
  * Equations are equal when row, attributes, operands and regions are (regions by content). Equations with effects and
  * barriers are never shared or dropped: a barrier is there to keep two computations apart. A rule's answer is taken
  * only if it has the very type of the result that it replaces. Rewriting goes on the new function, so a rule sees its
- * operands in their final form, and one sweep does nearly all; a second clears what the first left dead. */
+ * operands in their final form, and one sweep does nearly all; a second clears what the first left dead. What is dead
+ * was never counted as a reader, so a sweep that only drops it leaves the next one nothing to do. */
 #include "inner.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ static void insert(pass_sweep *s, uint64_t h, uint32_t number)
 static void enlarge(pass_sweep *s)
 {
     const ir_fn *f = ir_build_fn(s->b);
-    s->room = s->room ? 2 * s->room : 256;
+    s->room *= 2;
     s->table = BASE_NEW(s->a, uint32_t, s->room);
     s->used = 0;
     for (uint32_t k = 0; k < f->neqn; k++) {
@@ -129,7 +130,7 @@ static bool equation(pass_sweep *s, const pass_from *p, const ir_eqn *e, ir_id *
 {
     bool wanted = e->op->ordered;
     for (uint32_t j = 0; j < e->nout; j++) wanted |= p->uses[e->out + j] != 0;
-    if (!wanted) return ++s->changed;
+    if (!wanted) return true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
     if (e->site) ir_site(s->b, e->site);
     if (is_call(e->op)) {
@@ -165,7 +166,9 @@ static bool sweep(pass_sweep *s, const ir_fn *f, const ir_id *in, ir_id *out)
 
 static ir_fn *sweep_fn(base_arena *a, const mesh *m, const ir_fn *f, uint32_t *changed)
 {
-    pass_sweep s = { .a = a, .mesh = m, .b = ir_begin(a, f->name, m) };
+    pass_sweep s = { .a = a, .mesh = m, .b = ir_begin(a, f->name, m), .room = 64 };
+    while (s.room < 2 * (size_t)f->neqn + 2) s.room *= 2;
+    s.table = BASE_NEW(a, uint32_t, s.room);
     ir_id *in = IR_NEW(s.b, ir_id, f->narg + 1), *out = IR_NEW(s.b, ir_id, f->nret + 1);
     for (uint32_t i = 0; i < f->narg; i++) in[i] = ir_arg(s.b, f->type[1 + i]);
     if (!sweep(&s, f, in, out)) return NULL;
