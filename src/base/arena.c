@@ -117,15 +117,19 @@ void *base_copy(base_arena *a, const void *p, size_t bytes)
     return q;
 }
 
+enum { FEW = 128 };                                      /* bytes of most texts */
+
 const char *base_format(base_arena *a, const char *fmt, ...)
 {
+    char few[FEW];
     va_list v, w;
     va_start(v, fmt);
     va_copy(w, v);
-    const int n = vsnprintf(NULL, 0, fmt, v);
+    const int n = vsnprintf(few, sizeof few, fmt, v);
     va_end(v);
     char *s = base_new(a, n < 0 ? 1 : (size_t)n + 1);
-    if (n > 0) vsnprintf(s, (size_t)n + 1, fmt, w);
+    if (n > 0 && n < FEW) memcpy(s, few, (size_t)n + 1);
+    else if (n > 0) vsnprintf(s, (size_t)n + 1, fmt, w);
     va_end(w);
     return s;
 }
@@ -133,12 +137,13 @@ const char *base_format(base_arena *a, const char *fmt, ...)
 void base_put(base_text *t, const char *fmt, ...)
 {
     va_list v, w;
+    if (!t->s) t->s = base_new(t->arena, t->cap = FEW), t->n = 0;
     va_start(v, fmt);
     va_copy(w, v);
-    const int more_bytes = vsnprintf(t->s ? t->s + t->n : NULL, t->s ? t->cap - t->n : 0, fmt, v);
+    const int more_bytes = vsnprintf(t->s + t->n, t->cap - t->n, fmt, v);
     va_end(v);
     const size_t n = more_bytes > 0 ? (size_t)more_bytes : 0;
-    if (!t->s || t->n + n >= t->cap) {
+    if (t->n + n >= t->cap) {
         const size_t cap = 2 * (t->n + n) + 64;
         char *s = base_new(t->arena, cap);
         if (t->n) memcpy(s, t->s, t->n);

@@ -87,7 +87,7 @@ void base_chunk_free(void *block)
 
 /* What a compiler has written is still in the cache, and the kernel need not clear it again. All have one size, that of
  * an arena's largest chunks. */
-enum { KEPT = 8 };
+enum { KEPT = 16 };
 static void *_Atomic kept[KEPT];
 
 void base_chunk_keep(void *block)

@@ -171,11 +171,16 @@ static void cite_operands(ir_build *b, const ir_eqn *e)  /* where each operand c
     }
 }
 
+/* Long functions come one after the other, each a copy of the former but for a little: its room is made at once. */
+enum { LONG = 512 };
+static _Thread_local uint32_t last_long;
+
 static ir_eqn *new_eqn(ir_build *b)
 {
     ir_fn *f = b->fn;
     if (f->neqn == b->eqn_room) {
-        const uint32_t room = 2 * f->neqn + 16;          /* noted when it is there: a trace goes on after a refusal */
+        uint32_t room = 2 * f->neqn + 16;                /* noted when it is there: a trace goes on after a refusal */
+        if (room > LONG && room < last_long + last_long / 16) room = last_long + last_long / 16;
         f->eqn = grown(f->arena, f->eqn, f->neqn, room, sizeof *f->eqn);
         b->eqn_room = room;
     }
@@ -250,6 +255,7 @@ ir_fn *ir_end(ir_build *b, uint32_t nret, const ir_id *ret)
     for (uint32_t i = 0; i < nret; i++) bad |= ret[i] == 0;
     if (bad && !base_failed()) base_bug(b->site, "%s: a result is missing", f->name);
     if (bad) return NULL;
+    if (f->neqn > LONG) last_long = f->neqn;
     f->nret = nret;
     f->ret = BASE_COPY(f->arena, ret, nret);
     f->donate = BASE_NEW(f->arena, bool, f->narg);

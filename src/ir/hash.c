@@ -6,8 +6,10 @@
 
 static uint64_t hash_type(uint64_t h, const ir_type *t)
 {
-    const uint64_t w[6] = { (uint64_t)t->dtype, (uint64_t)t->rank, t->vary, t->partial, t->reduced, (uint64_t)t->how };
-    return base_hash(base_hash(h, w, sizeof w), t->dim, (size_t)t->rank * sizeof *t->dim);
+    uint64_t w[6 + IR_RANK] = { (uint64_t)t->dtype, (uint64_t)t->rank, t->vary, t->partial, t->reduced,
+                                (uint64_t)t->how };
+    for (int d = 0; d < t->rank; d++) w[6 + d] = (uint64_t)t->dim[d];
+    return base_hash(h, w, (6 + (size_t)t->rank) * sizeof *w);
 }
 
 static uint64_t hash_mesh(uint64_t h, const mesh *m)

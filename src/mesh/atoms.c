@@ -13,7 +13,7 @@ mesh_list mesh_list_push(mesh_list l, int atom) { return (l | (mesh_list)atom <<
 mesh_set mesh_list_set(mesh_list l)
 {
     mesh_set s = 0;
-    for (int i = 0; i < mesh_list_n(l); i++) s |= (mesh_set)(1u << mesh_list_at(l, i));
+    for (int n = mesh_list_n(l); n-- > 0;) l >>= 4, s |= (mesh_set)(1u << (l & 15));
     return s;
 }
 

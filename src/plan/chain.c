@@ -21,6 +21,7 @@ typedef struct {
     uint32_t *reads;                                     /* [value]: steps that read it */
     uint32_t turn, *made, *result, *late;   /* [value]: turn: in the chain; as its step's result; by one behind it */
     uint32_t *room;                                      /* [value]: of a result: 0, or its room + 1 */
+    op_rule **rule;                                      /* [value]: of the equation whose first result it is */
     int8_t *dim;                                         /* [value]: of what is made, which dim is cut */
     plan_item *step[STEPS]; uint32_t n, at[STEPS];
     int64_t size, bytes; mesh_list atoms; mesh_set vary; /* of the dim; that a row makes; that cut it */
@@ -84,8 +85,9 @@ static bool note(chain *s, const op_rule *r, int tensor, plan_id v, int factor, 
 /* From what is known of the values that t reads and makes, what its group makes of them. */
 static bool spread(chain *s, const plan_group *g, const plan_item *t, bool *more)
 {
-    op_rule *r;
-    if (!op_rule_of(t->eqn, &r)) return false;
+    op_rule *r = s->rule[t->out[0]];
+    if (!r && !op_rule_of(t->eqn, &r)) return false;
+    s->rule[t->out[0]] = r;
     const int factor = r->nfactor ? factor_of(s, t, r) : LOST;
     if (factor < 0) return factor == UNKNOWN;
     for (uint32_t j = 0; j < t->nout; j++) if (!note(s, r, (int)(t->nin + j), t->out[j], factor, more)) return false;
@@ -427,7 +429,8 @@ void plan_chain(plan_flat *f, plan_block *b)
     const size_t n = f->nvalue + 1;
     chain s = { .f = f, .reads = BASE_NEW(f->a, uint32_t, n), .made = BASE_NEW(f->a, uint32_t, n),
                 .result = BASE_NEW(f->a, uint32_t, n), .late = BASE_NEW(f->a, uint32_t, n),
-                .room = BASE_NEW(f->a, uint32_t, n), .dim = BASE_NEW(f->a, int8_t, n) };
+                .room = BASE_NEW(f->a, uint32_t, n), .rule = BASE_NEW(f->a, op_rule *, n),
+                .dim = BASE_NEW(f->a, int8_t, n) };
     count(f, b, s.reads);
     block(f, b, &s);
     f->nkernel = 0;

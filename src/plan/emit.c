@@ -19,7 +19,7 @@ static uint32_t value(emit *s, plan_id v)
     plan_id r = x->root;
     while (f->buffer[r].into != r) r = f->buffer[r].into;
     if (s->n == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 64;
+        s->cap = s->cap ? 2 * s->cap : f->nvalue;
         run_value *grown = BASE_NEW(f->a, run_value, s->cap);
         if (s->n) memcpy(grown, s->value, s->n * sizeof *grown);
         s->value = grown;

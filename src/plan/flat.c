@@ -21,7 +21,7 @@ mesh_set plan_cuts(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_
 plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary)
 {
     if (f->nvalue + 1 >= f->capvalue) {
-        const uint32_t cap = f->capvalue ? 2 * f->capvalue : 256;
+        const uint32_t cap = f->capvalue ? 2 * f->capvalue : f->fn->nvalue + f->fn->nvalue / 4 + 64;
         plan_value *grown = BASE_NEW(f->a, plan_value, cap);
         if (f->nvalue) memcpy(grown, f->value, (f->nvalue + 1) * sizeof *grown);
         f->value = grown;

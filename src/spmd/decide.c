@@ -39,7 +39,7 @@ static bool fits(const spmd_spread *s, const spmd_step *k, uint32_t t, int f, in
 {
     const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f];
     if (!c->has) return true;
-    if (mesh_list_set(c->list) >> atom & 1) return true;
+    if (spmd_has(c->list, atom)) return true;
     if (c->closed || c->over || s->slot[s->tensor[k->first + t]].never >> atom & 1) return false;
     const int64_t size = k->rule->factor[f].size;
     return c->minor || (size % parts == 0 && size / parts % s->mesh->atom[atom] == 0);
@@ -48,7 +48,7 @@ static bool fits(const spmd_spread *s, const spmd_step *k, uint32_t t, int f, in
 static bool elsewhere(const spmd_spread *s, const spmd_step *k, uint32_t t, int f, int atom)     /* on another factor */
 {
     const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f];
-    return (s->taken[t] >> atom & 1) && !(c->has && mesh_list_set(c->list) >> atom & 1);
+    return (s->taken[t] >> atom & 1) && !(c->has && spmd_has(c->list, atom));
 }
 
 static void expand(spmd_spread *s, const spmd_step *k, uint32_t t, int f, mesh_list l)

@@ -6,7 +6,7 @@
 void spmd_log(spmd_spread *s, uint32_t slot, int atom, uint32_t from, uint32_t by)
 {
     if (s->nentry == s->capentry) {
-        s->capentry = 2 * s->capentry + 256;
+        s->capentry = s->capentry ? 2 * s->capentry : s->nslot * (uint32_t)s->mesh->natom / 2 + 256;
         spmd_entry *grown = BASE_NEW(s->a, spmd_entry, s->capentry);
         if (s->nentry) memcpy(grown, s->entry, s->nentry * sizeof *grown);
         s->entry = grown;

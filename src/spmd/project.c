@@ -103,7 +103,7 @@ static uint32_t source(const spmd_spread *s, const spmd_step *k, uint32_t t, con
     for (int i = 0; i < dim->n; i++) {
         const uint32_t f = (uint32_t)dim->at[i].factor, nf = (uint32_t)k->rule->nfactor;
         for (uint32_t u = 0; u < k->ntensor; u++)
-            if (u != t && mesh_list_set(s->cell[u * nf + f].was) >> atom & 1) return s->tensor[k->first + u];
+            if (u != t && spmd_has(s->cell[u * nf + f].was, atom)) return s->tensor[k->first + u];
     }
     return 0;
 }

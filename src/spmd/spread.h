@@ -92,6 +92,11 @@ static inline int spmd_alike(mesh_list a, mesh_list b)  /* length of the common 
     const int same = x ? __builtin_ctzll(x) / 4 : 15;
     return n < same ? n : same;
 }
+static inline bool spmd_has(mesh_list l, int atom)       /* is one of its words of 4 bits the atom? */
+{
+    const uint64_t ones = 0x0111111111111111, x = (l >> 4) ^ (ones * (uint64_t)atom);
+    return (x - ones) & ~x & (ones << 3) & (((uint64_t)1 << 4 * (l & 15)) - 1);
+}
 static inline mesh_list spmd_head(mesh_list l, int n)
 {
     return (l & ((((uint64_t)1 << 4 * n) - 1) << 4)) | (uint64_t)n;

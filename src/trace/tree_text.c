@@ -14,8 +14,29 @@ static void put_path(base_text *s, const trace_tree *t, int leaf)
     }
 }
 
+/* Names alone, as most paths have: what is asked for each leaf of a model is not printed. NULL: long, or of others. */
+static const char *short_path(base_arena *a, const trace_tree *t, int leaf)
+{
+    char path[128];
+    size_t n = 0;
+    while (t->kind != TRACE_LEAF) {
+        int k = 0;
+        while (leaf >= t->child[k]->nleaf) leaf -= t->child[k++]->nleaf;
+        const size_t more = t->name ? strlen(t->name[k]) : sizeof path;
+        if (n + 1 + more >= sizeof path) return NULL;
+        if (n) path[n++] = '.';
+        memcpy(path + n, t->name[k], more);
+        n += more;
+        t = t->child[k];
+    }
+    path[n] = '\0';
+    return BASE_COPY(a, path, n + 1);
+}
+
 const char *trace_leaf_path(base_arena *a, const trace_tree *t, int leaf)
 {
+    const char *path = short_path(a, t, leaf);
+    if (path) return path;
     base_text s = { .arena = a };
     put_path(&s, t, leaf);
     return s.s ? s.s : "";
