@@ -6,7 +6,6 @@
 #include "run.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 
 static run_array *spare;                                 /* headers; they are never given back but by run_array_trim */
@@ -38,8 +37,7 @@ run_array *run_array_locked(const ir_type *t, const run_place *place, bool bare)
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
     if (a && !at && !bare) a->next = spare, spare = a, a = NULL;
     if (!a) return NULL;
-    /* most have few dims: the strides of others are nobody's */
-    memcpy(&a->place, place, offsetof(run_place, step) + (size_t)place->rank * sizeof *place->step);
+    if (a->type != t || a->place.layout != place->layout) a->place = *place;     /* else it is, from its last life */
     a->type = t;
     a->n = n;
     a->at = at, a->freed = NULL, a->env = NULL;
