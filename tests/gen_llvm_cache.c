@@ -1,8 +1,8 @@
 /* gen_llvm_cache.c - compiled kernels on disk: a second process compiles nothing and does not even open LLVM; damaged
  * files are deleted and compiled again; several processes at once, a disk that takes nothing, a folder that is none,
- * and one that others may write to all give the same numbers; one that exits while kernels are compiled ends well. Each
- * process is this program with an argument: it runs kernels and compares them with the interpreter's. Skipped where
- * there is no LLVM. */
+ * and one that others may write to all give the same numbers; one that exits while kernels are compiled ends well; what
+ * runs once is not compiled. Each process is this program with an argument: it runs kernels and compares them with the
+ * interpreter's. Skipped where there is no LLVM. */
 #include "gen/gen.h"
 #include "gen/tile.h"
 
@@ -23,11 +23,11 @@ enum { N = 5000, KERNELS = 3 };
 
 /* ---- processes that run kernels ---- */
 
-typedef struct { base_arena *a; int which; ir_fn *f; } program;
+typedef struct { base_arena *a; int which; ir_fn *f; int64_t n; } program;
 static void make_program(void *arg)                      /* tanh(x c + y) / y, and so on: different kernels */
 {
     program *p = arg;
-    const int64_t n = N;
+    const int64_t n = p->n ? p->n : N;
     ir_build *b = ir_begin(p->a, base_intern("kernel"), NULL);
     const ir_type *t = ir_type_of(p->which == 2 ? TT_F64 : TT_F32, 1, &n);
     const ir_id x = ir_arg(b, t), y = ir_arg(b, t);
@@ -66,7 +66,7 @@ static void *ask(void *unused)
 {
     (void)unused;
     for (int i = 0; i < KERNELS; i++) {
-        program p = { base_open(), i, NULL };
+        program p = { base_open(), i, NULL, 0 };
         const ir_eqn *e[16];
         const ir_id in[] = { 1, 2 };
         run_kernel k;
@@ -98,7 +98,7 @@ static int child(const char *words, bool full)
         setrlimit(RLIMIT_FSIZE, &none);
     }
     for (int i = 0; i < KERNELS; i++) {
-        program p = { base_open(), i, NULL };
+        program p = { base_open(), i, NULL, 0 };
         if (!base_catch(make_program, &p) || !p.f) return 1;
         for (int k = 0; k < N; k++) {
             const double u = sin(k * 0.7) * 3, v = cos(k * 0.3) + 2;
@@ -254,6 +254,41 @@ static void test_leaving(void)
     }
 }
 
+/* Is a kernel asked for that has done this many elements, in a job that did not come before, or did? */
+static void test_again(void)
+{
+    program p = { base_open(), 0, NULL, (1 << 22) + 64 };
+    base_switches(NULL, "no-cache");
+    const bool made = base_catch(make_program, &p) && p.f;
+    CHECK(made, "makes a program");
+    float *x = calloc((size_t)p.n, sizeof *x), *z = calloc((size_t)p.n, sizeof *z);
+    const ir_eqn *e[16];
+    const ir_id in[] = { 1, 2 };
+    for (uint32_t k = 0; made && k < p.f->neqn; k++) e[k] = &p.f->eqn[k];
+    run_kernel k = { 0 };
+    const ir_type *t = ir_type_of(TT_F32, 1, &p.n);
+    ir_box first[] = { ir_box_dense(x, t), ir_box_dense(x, t), ir_box_dense(z, t) }, other[3];
+    memcpy(other, first, sizeof first);
+    for (int how = 0; made && x && z && how < 3; how++) {
+        const gen_group g = { .neqn = p.f->neqn, .eqn = e, .nin = 2, .in = in, .nout = 1, .out = p.f->ret };
+        if (!gen_tile.make(p.a, &g, &k)) continue;
+        gen_hot *const hot = ((const gen_tile_code *)k.self)->hot;
+        char *scratch = base_new(p.a, (size_t)k.scratch(k.self, first) + 128);
+        run_job job = { .arg = first, .scratch = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63) };
+        job.count = k.tiles(k.self, first);
+        k.code(k.self, &job);
+        CHECK(!atomic_load(&hot->asked), "a kernel that ran once is asked for");
+        if (how == 1) job.arg = other;
+        if (how == 2) job.arg = other, atomic_store(&hot->done, (int64_t)1 << 40);
+        k.code(k.self, &job);
+        const bool asked = atomic_load(&hot->asked);
+        CHECK(asked == (how != 1), "%s: %s", asked ? "asked for" : "not asked for",
+              !how ? "one that comes again" : how == 1 ? "one over two boxes" : "one that takes long");
+    }
+    free(x), free(z);
+    base_close(p.a);
+}
+
 int main(int argc, char **argv)
 {
     char folder[] = "/tmp/tutti-cache-XXXXXX", line[128];
@@ -271,6 +306,7 @@ int main(int argc, char **argv)
     test_cache(folder);
     test_refusals(folder);
     test_leaving();
+    test_again();
     snprintf(line, sizeof line, "rm -rf %s", folder);
     CHECK(!system(line), "cleans up");
     return check_done();

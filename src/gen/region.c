@@ -100,7 +100,7 @@ region_run region_begin(const region_code *r, void *scratch, double work)
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], run.k, NULL);
     for (int i = 0; i < c->nstep; i++)
         if (c->step[i].kind == GEN_RUN) run.at[c->step[i].d] = run.slots + c->slot[c->step[i].d] * c->tile;
-    run.loop = gen_hot_loop(c, work < 1e15 ? (int64_t)work : (int64_t)1e15);
+    run.loop = gen_hot_loop(c, work < 1e15 ? (int64_t)work : (int64_t)1e15, NULL);
     return run;
 }
 

@@ -73,7 +73,7 @@ static void turns_run(const void *self, const run_job *job)
     region_do(&run, line[0], (void *[]){ more }, 1);
     if (*more) run = region_begin(t->turn, p, LOOK);
     for (int64_t k = 1; *more; k++, now = 1 - now) {
-        if (!run.loop && k % LOOK == 0) run.loop = gen_hot_loop(&t->turn->code, LOOK);
+        if (!run.loop && k % LOOK == 0) run.loop = gen_hot_loop(&t->turn->code, LOOK, NULL);
         memcpy(out, line[1 - now], (size_t)t->n * sizeof *out);
         out[t->n] = more;
         region_do(&run, line[now], out, 1);

@@ -257,10 +257,10 @@ static int64_t rows_in(const rows_self *r, const int64_t *n)
     return all;
 }
 
-static gen_row_loop *compiled(const rows_self *r, const rows_cut *c, int64_t elements)
+static gen_row_loop *compiled(const rows_self *r, const rows_cut *c, int64_t elements, const run_job *job)
 {
     gen_row_loop *loop = NULL;
-    gen_fused_loop *f = r->code && c->count ? gen_hot_loop(r->code, elements) : NULL;
+    gen_fused_loop *f = r->code && c->count ? gen_hot_loop(r->code, elements, job) : NULL;
     memcpy(&loop, &f, sizeof loop);
     return loop;
 }
@@ -313,7 +313,8 @@ static void rows_run(const void *self, const run_job *job)
     const rows_self *r = self;
     const rows_cut c = cut_of(r, job->arg);
     const int64_t tiles = rows_tiles(self, job->arg);
-    gen_row_loop *const loop = compiled(r, &c, job->count * (rows_in(r, c.all.n) * row_length(r) / tiles + 1));
+    const int64_t elements = job->count * (rows_in(r, c.all.n) * row_length(r) / tiles + 1);
+    gen_row_loop *const loop = compiled(r, &c, elements, job);
     if (r->ncolumn) {
         rows_run_lanes(r, job, &c, loop);
         return;

@@ -159,6 +159,7 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
     c->tape = b.tape, c->rows = t, c->nreg = b.tape->n;
     c->rank = full->rank, c->nin = (int)g->nin, c->nout = (int)g->nout;
     c->isa = gen_isa_now();
+    c->cost = 0.05 * c->nreg;
     c->hot = gen_hot_new(a);
     return c;
 }

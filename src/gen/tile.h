@@ -77,9 +77,13 @@ typedef void gen_fused_loop(void *const *at, const op_word *k, int64_t n);
 typedef struct gen_fused { _Atomic(gen_fused_loop *) loop; } gen_fused;
 /* Asks for one; NULL: there will be none. Comes from the plug-in; the first call opens it. Any thread. */
 const gen_fused *gen_fuse(const gen_tile_code *);
-typedef struct { _Atomic int64_t done; atomic_bool asked; _Atomic(const gen_fused *) fused; } gen_hot;
+/* done: elements; box: where the boxes of one of its jobs stand; again: that job has come twice */
+typedef struct {
+    _Atomic int64_t done; _Atomic(const ir_box *) box; atomic_bool again, asked; _Atomic(const gen_fused *) fused;
+} gen_hot;
 gen_hot *gen_hot_new(base_arena *);
-gen_fused_loop *gen_hot_loop(const gen_tile_code *, int64_t n); /* NULL: none yet; it is about to do n elements more */
+/* NULL: none yet. It is about to do n elements more, in this job; NULL: in one of many. */
+gen_fused_loop *gen_hot_loop(const gen_tile_code *, int64_t n, const run_job *);
 
 struct gen_tile_code {
     const op_tape *tape;                                 /* for uniform registers */

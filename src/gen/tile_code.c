@@ -319,7 +319,7 @@ gen_hot *gen_hot_new(base_arena *a)
 {
     gen_hot *h = BASE_NEW(a, gen_hot, 1);
     const char *llvm = base_switch("llvm");
-    if (llvm && !strcmp(llvm, "now")) atomic_store(&h->done, INT64_MAX / 2);
+    if (llvm && !strcmp(llvm, "now")) atomic_store(&h->done, INT64_MAX / 2), atomic_store(&h->again, true);
     return h;
 }
 

@@ -141,16 +141,32 @@ static void put_result(const state *s, int j, char *slot, int64_t p, int64_t m)
 
 /* ---- a compiled loop instead of the steps ---- */
 
-/* The loop, if there is one. It is asked for when n elements more make enough of them to be worth a compiler's time. */
-gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n)
+/* Does a job come for the second time? A job is known by where its boxes stand. */
+static bool comes_again(gen_hot *h, const run_job *job)
 {
-    enum { WORTH = 1 << 22 };
-    if (!c->hot) return NULL;
-    const int64_t done = atomic_load_explicit(&c->hot->done, memory_order_relaxed);
-    if (done < WORTH) {                                  /* a count that another worker overwrites is no loss */
-        atomic_store_explicit(&c->hot->done, done + n, memory_order_relaxed);
-        if (done + n < WORTH) return NULL;
-    }
+    const ir_box *none = NULL;
+    if (!job || atomic_load_explicit(&h->again, memory_order_relaxed)) return true;
+    if (job->first || atomic_compare_exchange_strong(&h->box, &none, job->arg) || none != job->arg) return false;
+    atomic_store_explicit(&h->again, true, memory_order_relaxed);
+    return true;
+}
+
+/* Is it worth a compiler's time? It has done much, and comes again: what a program computes once, as its first
+ * parameters, would be compiled for nobody, while its first step wants the processors. (Or it takes long even once.) */
+static bool is_hot(const gen_tile_code *c, int64_t n, const run_job *job)
+{
+    enum { WORTH = 1 << 22, LONG = 100000000 };          /* elements; ns, by the guess for tasks */
+    gen_hot *const h = c->hot;
+    const bool again = comes_again(h, job);
+    const int64_t done = atomic_load_explicit(&h->done, memory_order_relaxed);
+    if (done >= WORTH && (again || (double)done * c->cost >= LONG)) return true;
+    atomic_store_explicit(&h->done, done + n, memory_order_relaxed);     /* what another worker overwrites is no loss */
+    return done + n >= WORTH && again;
+}
+
+gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n, const run_job *job)
+{
+    if (!c->hot || !is_hot(c, n, job)) return NULL;
     if (!atomic_load_explicit(&c->hot->asked, memory_order_relaxed) && !atomic_exchange(&c->hot->asked, true))
         atomic_store(&c->hot->fused, gen_fuse(c));
     const gen_fused *f = atomic_load_explicit(&c->hot->fused, memory_order_acquire);
@@ -369,7 +385,7 @@ void gen_tile_job(const void *code, const run_job *job)
     for (int v = 0; v < c->nread; v++)
         if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.start[v], (size_t)s.line->view[v].size);
     for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
-    if (total < GEN_GRAIN && !gen_hot_loop(c, total)) {
+    if (total < GEN_GRAIN && !gen_hot_loop(c, total, job)) {
         run_few(&s, total);
         return;
     }
@@ -379,7 +395,7 @@ void gen_tile_job(const void *code, const run_job *job)
         any |= s.streams[j] = s.direct[j] && worth_streaming(&s, j);
         s.direct[j] &= !s.streams[j];
     }
-    gen_fused_loop *const loop = gen_hot_loop(c, end - begin);
+    gen_fused_loop *const loop = gen_hot_loop(c, end - begin, job);
     if (loop) {
         run_fused(&s, loop, begin, end);
         if (any) streamed();
