@@ -4,8 +4,8 @@
  * leads out of the joined group and back into it, and so do random bits. Nothing is computed twice but what costs
  * little (again.c): broadcasts, iotas and constants of one number are folded into each consumer and stored only if
  * someone else wants them. Contractions and moves that only one group reads join it (lead.c). Reductions of whole rows
- * join what they fold and what reads them, and so do sums down the rows. A group runs where its last member stood, or
- * earlier if its results are wanted earlier; all else keeps the program's order. */
+ * join what they fold and what reads them, and so do sums down the rows; sorts and slices: first.c. A group runs where
+ * its last member stood, or earlier if its results are wanted earlier; all else keeps the program's order. */
 #include "inner.h"
 
 #include <string.h>
@@ -375,7 +375,7 @@ static void groups(plan_flat *f, plan_block *b)
     if (!b->n) return;                                   /* most items have no blocks, and tables by value are long */
     fuse s = { .f = f, .b = b, .alone = base_switch("ref") };
     group_up(&s);
-    if (!s.alone) rows(&s), plan_lead(f, b);
+    if (!s.alone) plan_first(f, b), rows(&s), plan_lead(f, b);
     plan_again(f, b);
     if (!s.alone) sums(&s);
     plan_moved(f, b);

@@ -164,6 +164,8 @@ bool       plan_row_value(const plan_flat *, plan_id full, int kept, plan_id);
 bool       plan_sums_down(const plan_flat *, plan_id full, int kept, const plan_item *);
 /* is it made in the group, or a view of such a row value? */
 bool       plan_inside(const plan_flat *, const plan_group *, plan_id);
+/* first.c */
+void       plan_first(plan_flat *, plan_block *);        /* sorts join the slices that read only their first places */
 /* fuse.c, again.c, kernel.c */
 bool       plan_fuse(plan_flat *);
 enum { PLAN_MEMBERS = 64, PLAN_REACH = 2048 };           /* equations in a group; how far apart two may stand */

@@ -30,6 +30,15 @@ static int inside(const group *s, plan_id v)
     return -1;
 }
 
+/* Which result of that member it is, or is a view of. */
+static uint32_t result_of(const group *s, int m, plan_id v)
+{
+    const plan_item *t = s->g->item[m];
+    uint32_t y = 0;
+    while (y + 1 < t->nout && t->out[y] != s->f->value[v].base) y++;
+    return y;
+}
+
 /* The kernel argument that is operand k of member i. A lone equation gets its operands as they stand, repeated ones
  * too. */
 static uint32_t operand(const group *s, uint32_t i, uint32_t k)
@@ -96,7 +105,8 @@ static void content(const group *s, key *k)
         for (uint32_t r = 0; r < t->eqn->nsub; r++) put(a, k, ir_hash(t->eqn->sub[r]));
         for (uint32_t x = 0; x < t->nin; x++) {
             const int m = inside(s, t->in[x]);
-            put(a, k, m < 0 ? (uint64_t)operand(s, i, x) : (uint64_t)m | (uint64_t)1 << 32);
+            put(a, k, m < 0 ? (uint64_t)operand(s, i, x)
+                            : (uint64_t)m | (uint64_t)(1 + result_of(s, m, t->in[x])) << 32);
             put_value(s->f, k, t->in[x]);
         }
         for (uint32_t y = 0; y < t->nout; y++) put_value(s->f, k, t->out[y]);
@@ -123,7 +133,7 @@ static ir_fn *rewrite(group *s, ir_id *arg, ir_id *made)
         ir_id *x = IR_NEW(b, ir_id, t->nin + 1);
         for (uint32_t k = 0; k < t->nin; k++) {
             const int m = inside(s, t->in[k]);
-            x[k] = m >= 0 ? made[m] : arg[operand(s, i, k)];
+            x[k] = m >= 0 ? made[m] + result_of(s, m, t->in[k]) : arg[operand(s, i, k)];
             if (m >= 0 && s->f->value[t->in[k]].base != t->in[k]) {
                 const plan_value *v = &s->f->value[t->in[k]];
                 x[k] = op_reshape(b, x[k], v->rank, v->dim);
@@ -136,8 +146,7 @@ static ir_fn *rewrite(group *s, ir_id *arg, ir_id *made)
     ir_id *ret = IR_NEW(b, ir_id, s->nout + 1);
     for (uint32_t j = 0; j < s->nout; j++) {
         const int m = inside(s, s->out[j]);
-        ret[j] = made[m];
-        for (uint32_t y = 0; y < g->item[m]->nout; y++) if (g->item[m]->out[y] == s->out[j]) ret[j] += y;
+        ret[j] = made[m] + result_of(s, m, s->out[j]);
     }
     return ir_end(b, s->nout, ret);
 }

@@ -68,7 +68,7 @@ void plan_lead(plan_flat *f, plan_block *b)
 static bool is_moved(const plan_flat *f, const plan_item *t)
 {
     enum { LEAST = 1 << 16 };                            /* elements */
-    if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->group->n != 1) return false;
+    if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->group->n != 1 || t->group->into) return false;
     if (t->eqn->op == &row_dot_general || ir_count(IR_OUT(t->eqn, 0)) < LEAST || !gen_leads(t->eqn)) return false;
     int64_t kept = 0;
     for (uint32_t k = 0; k < t->nin; k++) {
