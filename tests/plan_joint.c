@@ -93,6 +93,12 @@ static const sample sums[] = {
       "return z\n}", { "i, _", "i, _" }, NULL, SUMMED, false },
     { "what is alike stays a step of each", ROWS("\"_, _\"", DOT("d", "x", "y") SUM("s", "d") SUM("t", "s")
       "return t\n"), { "i, _", "i, _" }, "{all i}", NULL, false },
+    { "few rows by a weight of which each has rows", "mesh \"i:4\"\nfn f(x f32[8,128], y f32[128,640]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+      "c = constrain z {to=[\"_, _\"]}\nu = neg c\nreturn u\n}", { "_, i", "i, _" }, "{all i}", SUMMED, false },
+    { "many rows by one whose every row is cut", "mesh \"i:4\"\nfn f(x f32[64,128], y f32[80,128]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[1], result=f32}\n"
+      "c = constrain z {to=[\"_, _\"]}\nu = neg c\nreturn u\n}", { "_, i", "_, i" }, "{all i}", SUMMED, false },
 };
 
 static const sample near_misses[] = {
@@ -114,6 +120,9 @@ static const sample near_misses[] = {
       "\"j, _\"", "[6,64]", "[6,80]", DOT("d", "x", "y") "s = psum d {axes=[i, k], unchecked=true}\nreturn s\n"),
       { "i+k, j", "i+k, _" }, SUMMED, "{all ", false },
     { "reproducible", ROWS("\"_, _\"", DOT("d", "x", "y") SUM("s", "d") "return s\n"), { 0 }, SUMMED, "{all i}", true },
+    { "few rows by a weight whose every row is cut", "mesh \"i:4\"\nfn f(x f32[8,128], y f32[640,128]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[1], result=f32}\n"
+      "c = constrain z {to=[\"_, _\"]}\nu = neg c\nreturn u\n}", { "_, i", "_, i" }, SUMMED, "{all i}", false },
 };
 
 #define GATHER(d) "g = all_gather x {axes=[i], dim=" d ", size=4, unchecked=true}\n"

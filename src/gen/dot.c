@@ -53,6 +53,11 @@ static int64_t offset(const axes *x, int tensor, int64_t i)      /* elements, of
 
 static int64_t inner(const axes *x) { return x->n ? x->at[x->n - 1].size : 1; }
 static int64_t step(const axes *x, int tensor) { return x->n ? x->at[x->n - 1].step[tensor] : 1; }
+static bool as_one(const axes *x, int t)                 /* do they lie as one dim in this tensor? */
+{
+    for (int d = 1; d < x->n; d++) if (x->at[d - 1].step[t] != x->at[d].step[t] * x->at[d].size) return false;
+    return true;
+}
 static int64_t run(const axes *x, int64_t i, int64_t n)  /* how many from i on lie `step` apart, at most n */
 {
     const int64_t left = inner(x) - i % inner(x);
@@ -216,7 +221,7 @@ static gemm part(const problem *p, problem *q, int64_t batch, int64_t m0, int64_
     }
     for (int t = 0; t < 2; t++) {
         const axes *lanes = t ? &p->n : &p->m;
-        if (lanes->n > 1 || p->k.n > 1) continue;
+        if (lanes->n > 1 || !as_one(&p->k, t)) continue;
         g->side[t] = (gemm_side){ q->p[t], p->dtype[t], lanes->n ? step(lanes, t) : 0, p->k.n ? step(&p->k, t) : 0 };
     }
     set_places(q);

@@ -6,12 +6,13 @@
  * nor the exchange is there; a reduce_scatter so becomes a product that is cut. Each result is a sum of the same
  * products in another order, rounded once where it was rounded per device: not in reproducible mode.
  *
- * Not for products of few elements: parts of one are cut along rows and columns only, devices would lie idle. */
+ * Not for products of few elements: parts of one are cut along rows and columns only, devices would lie idle. Nor where
+ * few rows meet a weight whose every row is cut: products read it best as each device has it. */
 #include "inner.h"
 
 #include <string.h>
 
-enum { LEAST = 1 << 12, CHAIN = 256 };                   /* elements of a product; a sum's values */
+enum { LEAST = 1 << 12, CHAIN = 256, FEW = 16 };         /* elements of a product; a sum's values; rows */
 
 typedef struct {
     plan_flat *f; const plan_item *move;
@@ -28,11 +29,27 @@ static bool same_dims(const plan_value *x, const plan_value *y)
     return true;
 }
 
+/* Few rows by a weight of whose memory each device has a part of every row: all of it lies in pieces. */
+static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *sum)
+{
+    const int64_t elements[2] = { ir_count(IR_IN(t->eqn, 0)), ir_count(IR_IN(t->eqn, 1)) };
+    const int w = elements[1] > elements[0];
+    const plan_value *x = &s->f->value[t->in[w]];
+    int64_t rows = elements[!w];
+    for (int i = 0; i < sum[w]->n; i++) rows /= x->dim[sum[w]->v[i]];
+    if (rows > FEW || IR_ATTR(t->eqn, op_dot_attr)->lhs_batching.n) return false;
+    for (int d = 0; x->layout && d < x->rank; d++) {
+        if (mesh_list_set(x->layout->dim[d].atoms) & s->over) return false;
+        if (x->dim[d] > 1) return plan_cuts(x->layout) & s->over;
+    }
+    return false;
+}
+
 static bool product(const chain *s, const plan_item *t)
 {
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
     const ir_dims *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
-    if (ir_count(IR_OUT(t->eqn, 0)) < LEAST) return false;
+    if (ir_count(IR_OUT(t->eqn, 0)) < LEAST || scattered(s, t, sum)) return false;
     for (int k = 0; k < 2; k++) {
         const plan_value *x = &s->f->value[t->in[k]];
         if (x->rank == IR_RANK || !plan_plain(x, s->over)) return false;
