@@ -27,7 +27,8 @@ static const tt_dtype dtypes[] = { TT_F32, TT_F32, TT_F32, TT_F64, TT_BF16, TT_F
                                    TT_U8, TT_I8, TT_I16, TT_U16, TT_U64, TT_BOOL };
 static const int64_t shapes[][4] = { { 1, 1000 }, { 2, 33, 70 }, { 1, 1 }, { 0 }, { 2, 7, 0 }, { 3, 5, 9, 13 },
                                      /* rank, dims */
-                                     { 2, 300, 10 }, { 1, 64 }, { 3, 1, 40, 3 }, { 1, 5000 }, { 2, 2, 1500 } };
+                                     { 2, 300, 10 }, { 1, 64 }, { 3, 1, 40, 3 }, { 1, 5000 }, { 2, 2, 1500 },
+                                     { 3, 2, 4, 320 } };
 enum { VALUES = 40, INPUTS = 6, RESULTS = 3 };
 
 typedef struct {
@@ -127,7 +128,7 @@ static void make_group(void *arg)
     group *w = arg;
     w->arena = base_open();
     w->b = ir_begin(w->arena, base_intern("group"), NULL);
-    const int64_t *s = shapes[below(11)];
+    const int64_t *s = shapes[below(12)];
     w->shape = ir_type_of(TT_F32, (int)s[0], s + 1);
     w->flag = ir_arg(w->b, ir_type_of(TT_BOOL, 0, NULL));
     w->low = ir_arg(w->b, ir_type_of(TT_F32, 0, NULL)), w->high = ir_arg(w->b, ir_type_of(TT_F32, 0, NULL));

@@ -61,6 +61,18 @@ static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_s
 #undef CASE_
 }
 
+/* Elements [p, p + m) where they are, if they lie there densely: such as a bias along a row; or NULL. */
+static char *there(const state *s, view *v, int64_t p, int64_t m)
+{
+    const gen_line *l = s->line;
+    const int last = l->rank - 1;
+    int64_t at = 0;
+    if (v->dense) return at_of(s, v) + p * v->size;
+    if (last < 0 || v->step[last] != 1 || p % l->n[last] + m > l->n[last]) return NULL;
+    for (int d = last; d >= 0; p /= l->n[d--]) at += p % l->n[d] * v->step[d];
+    return at_of(s, v) + at * v->size;
+}
+
 typedef enum { GATHER, SCATTER, INDICES } move;
 
 /* Elements [p, p + n) of the line, run by run along the last dim. */
@@ -196,8 +208,9 @@ static void fused_tile(state *s, gen_fused_loop *loop, int64_t p, int64_t m)
             s->at[r] = count_from(s, v, p, s->slots + c->own[r] * c->tile);
             continue;
         }
-        s->at[r] = v->dense && n == m ? s->start[i] + p * v->size : s->slots + c->own[r] * c->tile;
-        if (!v->dense || n != m) walk(s, v, c->read[i].in < 0 ? INDICES : GATHER, s->at[r], p, m);
+        char *const at = n == m && c->read[i].in >= 0 ? there(s, v, p, m) : NULL;
+        s->at[r] = at ? at : s->slots + c->own[r] * c->tile;
+        if (!at) walk(s, v, c->read[i].in < 0 ? INDICES : GATHER, s->at[r], p, m);
     }
     for (int j = 0; j < c->nout; j++) {
         const op_reg r = c->out[j].reg;
@@ -208,23 +221,29 @@ static void fused_tile(state *s, gen_fused_loop *loop, int64_t p, int64_t m)
         if (!s->direct[j] || n != m) put_result(s, j, s->at[c->out[j].reg], p, m);
 }
 
-/* Whole ranges at once when everything lies densely; else tile by tile. */
+enum { LINE = 4 * GEN_GRAIN };                           /* worth a call of the loop */
+
+/* Whole ranges at once when everything lies densely, or whole lines of the last dim; else tile by tile. */
 static void run_fused(state *s, gen_fused_loop *loop, int64_t begin, int64_t end)
 {
     const gen_tile_code *c = s->c;
+    const int last = s->line->rank - 1;
     int64_t p = begin, most = (end - begin) / GEN_GRAIN * GEN_GRAIN, n;
     bool even = true;                                    /* else counters begin anew with each line of the last dim */
+    bool lines = last >= 0 && s->line->n[last] >= LINE && s->line->n[last] % GEN_GRAIN == 0;
     for (int i = 0; i < c->nread; i++) {
         const bool counter = gen_is_counter(c, &c->read[i]);
-        if (!c->read[i].uniform && !s->line->view[i].dense && !counter) most = 0;
+        if (!c->read[i].uniform && !s->line->view[i].dense && !counter)
+            most = 0, lines &= c->read[i].in >= 0 && s->line->view[i].step[last] == 1;
         even &= !counter || s->line->view[i].even;
     }
-    for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0;
+    for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0, lines = false;
     if (most && even) fused_tile(s, loop, p, most), p += most;
     for (; p < end; p += n) {
-        const int64_t line = even ? end : s->line->n[s->line->rank - 1], left = line - (even ? p : p % line);
+        const bool cut = lines || !even;
+        const int64_t line = cut ? s->line->n[last] : end, left = line - (cut ? p % line : p);
         n = end - p < left ? end - p : left;
-        if (n > c->tile) n = c->tile;
+        if (n > c->tile && !lines) n = c->tile;
         fused_tile(s, loop, p, n);
     }
 }

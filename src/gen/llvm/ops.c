@@ -99,6 +99,21 @@ static bool plain_limit(const llvm_writer *w, op_reg r, tt_dtype d, bool min, bo
     return v < 0 || v > 0 || (v == 0 && !signbit(v) == !min);
 }
 
+/* Is x at least k by what it is made of: floor(fma(limited from below, positive, constant))? NaN counts as such. */
+static bool stays_above(const llvm_writer *w, op_reg x, const op_inst *k)
+{
+    const op_inst *floor_ = &w->inst[x], *fma_ = &w->inst[floor_->a];
+    if (k->code != OP_CONST || k->dtype != TT_F32 || floor_->code != OP_FLOOR || fma_->code != OP_FMA) return false;
+    const op_inst *by = &w->inst[fma_->b], *plus = &w->inst[fma_->c], *least = &w->inst[fma_->a];
+    float most = INFINITY;
+    if (least->code == OP_MIN && w->inst[least->b].code == OP_CONST)     /* max, then min with something greater */
+        most = w->inst[least->b].imm.f32, least = &w->inst[least->a];
+    const op_inst *const from = &w->inst[least->b];
+    if (least->code != OP_MAX || from->code != OP_CONST || !(from->imm.f32 <= most)) return false;
+    if (by->code != OP_CONST || plus->code != OP_CONST || !(by->imm.f32 > 0)) return false;
+    return floorf(fmaf(from->imm.f32, by->imm.f32, plus->imm.f32)) >= k->imm.f32;
+}
+
 /* a limited by such a constant b: a, if it is NaN. But for zeros as x86's instruction has it, which gives the
  * second. */
 static const char *limit_by(llvm_writer *w, tt_dtype d, const char *a, const char *b, bool min, bool zero)
@@ -113,6 +128,7 @@ static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const 
     const bool min = i->code == OP_MIN;
     const tt_dtype d = i->dtype, u = word_of(d);
     bool zero;
+    if (i->code == OP_MAX && i->b && stays_above(w, i->a, &w->inst[i->b])) return a;
     if (plain_limit(w, i->b, d, min, &zero)) return limit_by(w, d, a, b, min, zero);
     if (plain_limit(w, i->a, d, min, &zero)) return limit_by(w, d, b, a, min, zero);
     const char *x = cast(w, "bitcast", d, a, u), *y = cast(w, "bitcast", d, b, u);
@@ -146,11 +162,19 @@ static const char *scaled(llvm_writer *w, const char *a, op_reg n)
                      llvm_keep(w, "%s %s, %s %s, %s zeroinitializer, i16 -1, i32 4", t, a, t, e, t));
 }
 
+/* 2^n of such a whole n, or 0: n + 127 stands in the last bits of n + 127 + 2^23. Of NaN it is some number. */
+static const char *power_of(llvm_writer *w, op_reg n)
+{
+    const char *bits = cast(w, "bitcast", TT_F32, two(w, "fadd", TT_F32, llvm_value(w, n), num(w, TT_F32, 0x4b00007f)),
+                            TT_U32);
+    return cast(w, "bitcast", TT_U32, two(w, "shl", TT_U32, bits, num(w, TT_U32, 23)), TT_F32);
+}
+
 static const char *product(llvm_writer *w, const op_inst *i, const char *a, const char *b)
 {
-    const bool wide = w->c->isa == GEN_AVX512 && i->dtype == TT_F32 && w->lanes == 16 && i->a && i->b;
-    const op_reg n = wide ? exponent_of(w, i->b) : 0;
-    return n ? scaled(w, a, n) : two(w, "fmul", i->dtype, a, b);
+    const op_reg n = i->dtype == TT_F32 && i->a && i->b ? exponent_of(w, i->b) : 0;
+    if (n && w->c->isa == GEN_AVX512 && w->lanes == 16) return scaled(w, a, n);
+    return two(w, "fmul", i->dtype, a, n ? power_of(w, n) : b);
 }
 
 static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, const char *b, const char *c)
@@ -167,6 +191,7 @@ static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, con
     case OP_MUL: return product(w, i, a, b);
     case OP_DIV:
         if (llvm_is_plain(w)) return two(w, "fdiv", d, a, b);        /* its reciprocal wants fma */
+        if (w->c->isa == GEN_AVX2) return two(w, "fdiv", d, a, b);   /* 256 bits are divided faster than that */
         if (w->uniform[i->b]) return divide_by(w, d, a, i->b);
         return llvm_of_row(w, i->b) ? llvm_at_row(w, d, a, i->b, divide_by) : two(w, "fdiv", d, a, b);
     case OP_REM: return two(w, "frem", d, a, b);

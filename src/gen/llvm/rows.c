@@ -83,6 +83,7 @@ static void write_fetches(llvm_writer *w, int u)
         const op_reg r = read ? w->c->read[v].reg : w->c->out[v - w->c->nread].reg;
         const int slot = read ? r : w->c->nreg + v - w->c->nread;
         if (!s->ahead[slot] || s->fetch[slot] != s->pass) continue;
+        if (read && s->npass < 3 && w->c->isa == GEN_AVX2) continue;   /* the processor does as well */
         if (u * s->lanes * llvm_memory_bytes(w->inst[r].dtype) % LINE) continue;
         const char *place = llvm_row_address(w, s->ahead[slot], w->inst[r].dtype);
         llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
