@@ -204,6 +204,9 @@ static const sample weights[] = {
       FORWARD), { "i, _", "i, _" }, "4 x ", " as 1", false },
     { "many rows", ON("i:4", "[512,64]", "[64,80]", "i], in=[\"i, _\", \"_, _\"]", "\"i, _\"", "[128,64]", "[64,80]",
       FORWARD), { "i, _" }, "4 x ", " as 1", false },
+    { "sums that stay exchanges", "mesh \"i:2, j:4\"\nfn f(x f32[8,128], y f32[640,128]) {\n"
+      "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[1], result=f32}\n"
+      "c = constrain z {to=[\"i, _\"]}\nu = neg c\nreturn u\n}", { "i, j", "_, j" }, "8 as 4 x ", NULL, false },
 };
 
 #define ALL(list) for (size_t i = 0; i < sizeof list / sizeof *list; i++) run(&list[i])

@@ -99,29 +99,35 @@ static void check(const one *p)
     drive_forget();
 }
 
-/* Products of devices that are no one task are made in the rows of the stack. */
-static void products(const char *spec, const char *text)
+/* Products of devices that are no one task are made in the rows of the stack; a row of a stack is a weight that
+ * several share. */
+static void products(const char *text, const char *spec, const char *has)
 {
     base_arena *a = base_open();
     road r = { .a = a };
     drive_view view;
-    const ir_fn *f = ir_parse(a, "products", "mesh \"i:4\"\nfn f(y f32[8,80], x f32[3,8,64]) {\n"
-        "c, g = scan y, y, x {length=3, nconst=1, ncarry=1, reverse=false} (y f32[8,80], c f32[8,80], x f32[8,64]) {\n"
-        "d = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = neg c\nreturn n, d }\n"
-        "return g\n}");
+    const ir_fn *f = ir_parse(a, "products", text);
     CHECK(f && road_open(&r, f), "%s", road_error());
     const mesh_layout *in[2] = { NULL, f ? mesh_parse(NULL, f->mesh, 3, spec) : NULL };
+    if (f && f->mesh->natom > 2) in[0] = mesh_parse(NULL, f->mesh, 2, "i, _");
     const drive_opts o = { .in = in };
     const bool looked = f && drive_look(a, f, &o, true, &view);
-    CHECK(looked && strstr(run_plan_text(a, view.plan), text), "no \"%s\" in\n%s", text,
+    CHECK(looked && strstr(run_plan_text(a, view.plan), has), "no \"%s\" in\n%s", has,
           looked ? run_plan_text(a, view.plan) : road_error());
-    if (looked) road_run(&r, text, in, &o, 1e-6);
+    if (looked) road_run(&r, has, in, &o, 1e-6);
     base_close(a);
 }
 
 int main(void)
 {
-    products("_, _, i", "dot: r0 f32[64@i, 80]");
+    products("mesh \"i:4\"\nfn f(y f32[8,80], x f32[3,8,64]) {\n"
+             "c, g = scan y, y, x {length=3, nconst=1, ncarry=1, reverse=false} (y f32[8,80], c f32[8,80], x f32[8,64])"
+             "{\nd = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = neg c\nreturn n, d }"
+             "\nreturn g\n}", "_, _, i", "dot: r0 f32[64@i, 80]");
+    products("mesh \"i:2, j:4\"\nfn f(x f32[8,64], w f32[3,64,320]) {\n"
+             "g = scan x, w {length=3, nconst=1, ncarry=0, reverse=false} (x f32[8,64], w f32[64,320]) {\n"
+             "d = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn d }\n"
+             "return g\n}", "_, _, j", "8 as 4 x ");
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) check(&list[k]);
     return check_done();
 }

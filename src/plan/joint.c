@@ -143,7 +143,7 @@ static bool one_array(tt_dtype dtype, int rank, const int64_t *dim, const mesh_l
     return d >= 0 && bytes % RUN_LINE == 0;
 }
 
-static bool even(const mesh_layout *l, const int64_t *dim) { return !l || (!l->partial && mesh_divides(l, dim)); }
+static bool even(const mesh_layout *l, const int64_t *dim) { return !l || mesh_divides(l, dim); }
 
 /* Rows of one device, if they are few enough for the weight to be worth sharing. */
 static bool few_rows(const plan_value *x, ir_dims sum)
@@ -163,8 +163,9 @@ static bool share(plan_flat *f, const ir_eqn *e, const plan_value *x, const plan
 {
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     const mesh_set over = x->vary & (mesh_set)~w->vary;
-    if (!over || x->halo || x->row || w->halo || w->row || a->lhs_batching.n) return false;
+    if (!over || x->halo || x->row || w->halo || a->lhs_batching.n) return false;
     if (x->rank == IR_RANK || y->rank == IR_RANK || !even(x->layout, x->dim) || !even(y->layout, y->dim)) return false;
+    if ((x->layout && x->layout->partial) || (y->layout && y->layout->partial & over)) return false;
     const int d = cut_by(x->layout, over), o = cut_by(y->layout, over), xat = d < 0 ? x->all != 0 : d;
     int yat = 0;                                         /* free dims of x stand in this order in y */
     for (int k = 0; k < xat; k++) yat += !op_dims_has(a->lhs_contracting, k);
@@ -188,7 +189,7 @@ bool plan_one_weight(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     const plan_value y = { .dtype = t->dtype, .rank = t->rank, .dim = t->dim, .layout = plan_cuts(l) ? l : NULL,
                            .vary = ((x.vary | w.vary) & f->manual) | plan_cuts(l) };
     shared s;
-    if (x.all || !share(f, e, &x, &w, &y, &s)) return false;
+    if (x.all || (y.layout && y.layout->partial) || !share(f, e, &x, &w, &y, &s)) return false;  /* sums.c first */
     plan_item *i = plan_item_new(f, b, PLAN_EQN, s.eqn, 2, 1);
     i->vary = y.vary;
     i->in[0] = plan_view(f, in[0], x.rank + 1, s.x, s.lx);
@@ -199,7 +200,8 @@ bool plan_one_weight(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     return true;
 }
 
-/* The product of all instances may have a weight that is the same along other atoms: its result is a view then. */
+/* A product of all instances, or one whose results are summed later, may have a weight that is the same along other
+ * atoms: its result is a view then. */
 void plan_by_one_weight(plan_flat *f, plan_item *t)
 {
     const plan_id made = t->out[0];

@@ -230,14 +230,8 @@ static void rename_in(const plan_block *b, const plan_id *is)
     }
 }
 
-void plan_sums(plan_flat *f)
+static void renamed(plan_flat *f, uint32_t most, const plan_id *is)
 {
-    const uint32_t most = f->nvalue;
-    uint32_t *uses = BASE_NEW(f->a, uint32_t, most + 1);
-    plan_id *is = BASE_NEW(f->a, plan_id, most + 1);
-    count(f, &f->main, uses);
-    for (uint32_t i = 0; i < f->fn->nret; i++) uses[f->value[f->ret[i]].base]++;
-    if (!find(f, &f->main, uses, most, is)) return;
     plan_id *now = BASE_NEW(f->a, plan_id, f->nvalue + 1);
     for (plan_id v = 1; v <= f->nvalue; v++) {
         plan_value *x = &f->value[v];
@@ -249,4 +243,30 @@ void plan_sums(plan_flat *f)
     }
     rename_in(&f->main, now);
     for (uint32_t i = 0; i < f->fn->nret; i++) f->ret[i] = now[f->ret[i]];
+}
+
+/* Products whose sums stay exchanges. */
+static void by_one_weight(plan_flat *f, const plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        const bool dot = t->kind == PLAN_EQN && t->eqn->op == &row_dot_general;
+        const mesh_layout *l = dot ? f->value[t->out[0]].layout : NULL;
+        if (l && l->partial) plan_by_one_weight(f, t);
+        by_one_weight(f, &t->cond);
+        by_one_weight(f, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) by_one_weight(f, &t->branch[k]);
+    }
+}
+
+void plan_sums(plan_flat *f)
+{
+    const uint32_t most = f->nvalue;
+    uint32_t *uses = BASE_NEW(f->a, uint32_t, most + 1);
+    plan_id *is = BASE_NEW(f->a, plan_id, most + 1);
+    count(f, &f->main, uses);
+    for (uint32_t i = 0; i < f->fn->nret; i++) uses[f->value[f->ret[i]].base]++;
+    const bool any = find(f, &f->main, uses, most, is);
+    if (any) renamed(f, most, is);
+    by_one_weight(f, &f->main);
 }
