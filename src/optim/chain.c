@@ -24,18 +24,22 @@ static tt_val scalar(const char *site, tt_dtype d, double x)
  * function. */
 tt_val optim_formula(const char *site, const char *formula, const tt_val *v)
 {
-    char names[160] = "";
-    for (const char *p = formula; *p;) {
-        const size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_");
-        if (n && (*p < '0' || *p > '9') && p[n] != '(') {
-            char one[24];
-            const char *at = names;
-            snprintf(one, sizeof one, "%.*s", (int)n, p);
-            while ((at = strstr(at, one)) && !((at == names || at[-1] == ' ') && strchr(",", at[strlen(one)]))) at++;
-            if (!at) snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "", one);
-        }
-        p += n ? n : 1;
+    enum { NAMES = 16 };
+    struct { const char *at; size_t n; } known[NAMES];
+    char names[160];
+    size_t nknown = 0, end = 0, n;
+    for (const char *p = formula; *p; p += n ? n : 1) {
+        size_t k = 0;
+        for (n = 0; p[n] == '_' || (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= '0' && p[n] <= '9');) n++;
+        if (!n || (*p >= '0' && *p <= '9') || p[n] == '(') continue;
+        while (k < nknown && (known[k].n != n || memcmp(known[k].at, p, n))) k++;
+        if (k < nknown || nknown == NAMES || end + n + 3 > sizeof names) continue;
+        known[nknown].at = p, known[nknown++].n = n;
+        if (end) names[end++] = ',', names[end++] = ' ';
+        memcpy(names + end, p, n);
+        end += n;
     }
+    names[end] = '\0';
     return tt_formula_at(site, formula, names, v);
 }
 
