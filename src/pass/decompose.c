@@ -9,6 +9,18 @@
 
 #include <string.h>
 
+/* The last equation before e whose results begin no later than v: v's, if it is made by one. NULL: an argument. */
+static const ir_eqn *maker(const ir_eqn *e, ir_id v)
+{
+    const ir_eqn *lo = e->fn->eqn, *hi = e;              /* results rise: all before lo begin no later */
+    while (lo < hi) {
+        const ir_eqn *mid = lo + (hi - lo) / 2;
+        if (mid->out <= v) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo > e->fn->eqn ? lo - 1 : NULL;
+}
+
 /* Is v a constant of this number, as its dtype stores it, perhaps cast to vary? The equations before e define it. */
 static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
 {
@@ -16,8 +28,7 @@ static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
     char stored[16] = { 0 };
     const ir_box as = ir_box_dense(stored, t);
     ir_store(&as, NULL, n);
-    for (const ir_eqn *d = e; d-- > e->fn->eqn;) {
-        if (d->out != v) continue;
+    for (const ir_eqn *d = maker(e, v); d && d->out == v; d = maker(d, v)) {
         if (d->op == &row_const) return !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
         if (d->op != &row_to_varying) return false;
         v = d->in[0];
