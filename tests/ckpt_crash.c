@@ -4,6 +4,7 @@
  * usage: ckpt_crash [--kills N] [--seed N]. A child saves one step after the other, and then one path over and over;
  * it is killed at a random moment. Its pipe says which step was last promised. */
 #include "check.h"
+#include "ckpt/ckpt.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -295,6 +296,32 @@ static void damage(unsigned seed)
     tt_clear();
 }
 
+/* Many files on their way to the disk at once: all are closed when they are waited for, and one that cannot be written
+ * there (a pipe cannot) is told then, however many are handed in behind it. */
+static void syncs(void)
+{
+    enum { FILES = 200 };
+    int fd[FILES], ends[2], open_still = 0;
+    ckpt_err e = { 0 };
+    ckpt_sync *s = ckpt_sync_begin(&e);
+    for (int turn = 0; s && turn < 3; turn++) {          /* files; a folder among them that knows no sync; a failure */
+        for (int i = 0; i < FILES; i++) {
+            char path[64];
+            snprintf(path, sizeof path, "%s/sync-%d", dir, i);
+            fd[i] = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+            CHECK(write(fd[i], path, sizeof path) == (ssize_t)sizeof path, "writes %s", path);
+            if (turn && i == FILES / 2 && !pipe(ends)) ckpt_sync_put(s, ends[1], turn == 1, "the pipe"), close(ends[0]);
+            ckpt_sync_put(s, fd[i], false, path);
+        }
+        const bool good = ckpt_sync_wait(s, &e);
+        CHECK(good == (turn < 2), "turn %d: %s", turn, good ? "nothing failed" : e.text);
+        for (int i = 0; i < FILES; i++) open_still += fcntl(fd[i], F_GETFD) >= 0;
+    }
+    CHECK(s && !open_still && e.code == TT_EIO && strstr(e.text, "the pipe: is not written to the disk"),
+          "\"%s\", %d open", e.text, open_still);
+    ckpt_sync_end(s);
+}
+
 int main(int argc, char **argv)
 {
     int count = 20;
@@ -310,6 +337,7 @@ int main(int argc, char **argv)
     kills(count, seed);
     full();
     damage(seed);
+    syncs();
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);
     tt_done();

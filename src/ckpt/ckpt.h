@@ -55,6 +55,8 @@ typedef struct ckpt_store {
     bool (*read)(const struct ckpt_store *, const char *key, int64_t at, int64_t n, void *to, ckpt_err *);
     /* Bytes from `at` into n places; of a key's own bytes in memory, too. All three by several threads at once. */
     bool (*scatter)(const struct ckpt_store *, const char *key, int64_t at, const struct iovec *, int n, ckpt_err *);
+    /* It will be read: the system may fetch it meanwhile. NULL: no way to say so */
+    void (*ahead)(const struct ckpt_store *, const char *key);
     void (*close)(struct ckpt_store *);
     void *own;
 } ckpt_store;
@@ -106,6 +108,7 @@ bool ckpt_straight(const ckpt_store *, const char *key, int64_t from, size_t uni
                    char *to, const int64_t *step, bool checked, bool inside, const char *where, ckpt_err *);
 bool ckpt_pull(const ckpt_store *, const char *prefix, const ckpt_array *, const int64_t *lo, const int64_t *n,
                void *to, ckpt_err *);
+void ckpt_pull_ahead(const ckpt_store *, const char *prefix, const ckpt_array *);        /* all of it will be pulled */
 /* Elements between two places with strides in bytes. */
 void ckpt_copy(size_t unit, int rank, const int64_t *n, char *to, const int64_t *to_step, const char *from,
                const int64_t *from_step);
@@ -133,6 +136,7 @@ typedef struct tt_ckpt_s {
     ckpt_bytes bytes;                                    /* of formats that are read whole */
     bool (*read)(const struct tt_ckpt_s *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to,
                  ckpt_err *);
+    void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* it will be read; NULL: nothing to do */
 } ckpt;
 void ckpt_close(ckpt *);
 ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no memory */
@@ -184,7 +188,18 @@ void ckpt_base64url(const char *, char *to);             /* with padding; room: 
 typedef struct { int fd; uint32_t crc; int64_t n; char path[CKPT_PATH]; } ckpt_file;
 bool ckpt_file_new(ckpt_file *, const char *dir, const char *name, ckpt_err *);  /* must not exist */
 bool ckpt_file_put(ckpt_file *, const void *, size_t n, ckpt_err *);
+/* likewise; the checksum of the first `known` of them is crc */
+bool ckpt_file_put_known(ckpt_file *, const void *, size_t n, size_t known, uint32_t crc, ckpt_err *);
 bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only closes */
+/* Several on their way to the disk at once (sync.c). wait: until all that were handed in are there; one that fails is
+ * told then. end: waits too. */
+typedef struct ckpt_sync ckpt_sync;
+ckpt_sync *ckpt_sync_begin(ckpt_err *);
+void ckpt_sync_put(ckpt_sync *, int fd, bool folder, const char *path);  /* closes it */
+bool ckpt_sync_wait(ckpt_sync *, ckpt_err *);
+void ckpt_sync_end(ckpt_sync *);
+bool ckpt_file_hand(ckpt_file *, ckpt_sync *, bool ok);  /* not ok: only closes */
+bool ckpt_dir_hand(const char *path, ckpt_sync *, ckpt_err *);
 bool ckpt_file_text(const char *dir, const char *name, const char *text, size_t n, uint32_t *crc, ckpt_err *);
 bool ckpt_dir_make(const char *path, ckpt_err *);        /* one that is there is good */
 bool ckpt_dir_sync(const char *path, ckpt_err *);
@@ -199,6 +214,7 @@ typedef struct {
     char path[CKPT_PATH], temp[CKPT_PATH], item[CKPT_PATH]; /* the final place; while it is written; the item in it */
     const char *sub;                                     /* "" or "default/" */
     bool force; int writer, writers; double patience;
+    ckpt_sync *sync;
     json_t *metrics, *files;                             /* files: rows of the manifest that this process wrote */
     char nonce[33];
     bool began_temp;                                     /* the temporary folder is this save's */

@@ -2,7 +2,8 @@
  * marker, one renaming. Whatever dies on the way, the old checkpoint is whole and the new one is not there, or is
  * whole.
  *
- * Order: files, their folders, _MANIFEST, commit_success.txt, the rename, the folder above. */
+ * Order: files and their folders, many on their way at once (sync.c); _MANIFEST, commit_success.txt, the rename, the
+ * folder above, each when all before it is on the disk. */
 #include "ckpt.h"
 
 #include <errno.h>
@@ -26,12 +27,13 @@ bool ckpt_random_name(char hex[33], ckpt_err *e)          /* 128 bits */
 static bool document(ckpt_job *j, const char *dir, const char *sub, const char *name, json_t *o, ckpt_err *e)
 {
     char file[1024];
-    uint32_t crc = 0;
+    ckpt_file f = { .fd = -1 };
     char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     bool ok = text || ckpt_fail(e, TT_EMEM, "out of memory for %s", name);
     const size_t n = ok ? strlen(text) : 0;
     snprintf(file, sizeof file, "%s%s", sub, name);
-    ok = ok && ckpt_file_text(dir, name, text, n, &crc, e) && ckpt_row(j, file, (int64_t)n, crc, e);
+    ok = ok && ckpt_file_new(&f, dir, name, e) && ckpt_file_hand(&f, j->sync, ckpt_file_put(&f, text, n, e));
+    ok = ok && ckpt_row(j, file, (int64_t)n, f.crc, e);
     free(text);
     json_decref(o);
     return ok;
@@ -62,10 +64,11 @@ static bool documents(ckpt_job *j, ckpt_err *e)
     if (!j->metrics) return true;
     snprintf(metrics, sizeof metrics, "%s/metrics", j->temp);
     return ckpt_dir_make(metrics, e) && document(j, metrics, "metrics/", "metrics", json_incref(j->metrics), e) &&
-           ckpt_dir_sync(metrics, e);
+           ckpt_dir_hand(metrics, j->sync, e);
 }
 
-/* The files that fall to this writer: one after the other of all leaves' files, in turns. */
+/* The files that fall to this writer: one after the other of all leaves' files, in turns. They and the documents are on
+ * the disk then. */
 static bool elements(ckpt_job *j, ckpt_err *e)
 {
     int64_t turn = 0;
@@ -79,9 +82,9 @@ static bool elements(ckpt_job *j, ckpt_err *e)
             wrote = true;
         }
         snprintf(dir, sizeof dir, "%s/%s", j->item, o->name);
-        if ((wrote || (!j->writer && !o->empty)) && !ckpt_dir_sync(dir, e)) return false;
+        if ((wrote || (!j->writer && !o->empty)) && !ckpt_dir_hand(dir, j->sync, e)) return false;
     }
-    return true;
+    return ckpt_sync_wait(j->sync, e);
 }
 
 static bool room_for(const ckpt_job *j, ckpt_err *e)
@@ -141,9 +144,11 @@ bool ckpt_write(ckpt_job *j, ckpt_err *e)
     char sub[64];
     snprintf(sub, sizeof sub, "%s%.*s", n ? "/" : "", n ? (int)n - 1 : 0, j->sub);
     snprintf(j->item, sizeof j->item, "%.4000s%s", j->temp, sub);
-    if (!(j->files = json_array())) return ckpt_fail(e, TT_EMEM, "out of memory");
+    if (!(j->sync = ckpt_sync_begin(e))) return false;
+    if (!(j->files = json_array())) return ckpt_sync_end(j->sync), ckpt_fail(e, TT_EMEM, "out of memory");
     const bool mine = !j->writer;
     const bool ok = mine ? lead(j, e) : ckpt_follow(j, e) && elements(j, e) && ckpt_gather(j, e);
+    ckpt_sync_end(j->sync);
     if (!ok && !mine) ckpt_say_failed(j, e);
     if (!ok && j->began_temp) ckpt_remove(j->temp);
     json_decref(j->files);

@@ -34,7 +34,13 @@ bool ckpt_file_new(ckpt_file *f, const char *dir, const char *name, ckpt_err *e)
 
 bool ckpt_file_put(ckpt_file *f, const void *p, size_t n, ckpt_err *e)
 {
-    f->crc = ckpt_crc32c(f->crc, p, n);
+    return ckpt_file_put_known(f, p, n, 0, 0, e);
+}
+
+bool ckpt_file_put_known(ckpt_file *f, const void *p, size_t n, size_t known, uint32_t crc, ckpt_err *e)
+{
+    if (known) f->crc = ckpt_crc32c_join(f->crc, crc, known);
+    f->crc = ckpt_crc32c(f->crc, (const char *)p + known, n - known);
     f->n += (int64_t)n;
     while (n) {
         const ssize_t k = write(f->fd, p, n > 1 << 30 ? 1 << 30 : n);
@@ -52,6 +58,15 @@ bool ckpt_file_close(ckpt_file *f, bool ok, ckpt_err *e)
     if (f->fd < 0) return false;
     if (ok && fsync(f->fd) != 0) ok = failed(e, "is not written to the disk", f->path);
     if (close(f->fd) != 0 && ok) ok = failed(e, "is not written", f->path);
+    f->fd = -1;
+    return ok;
+}
+
+bool ckpt_file_hand(ckpt_file *f, ckpt_sync *s, bool ok)
+{
+    if (f->fd < 0) return false;
+    if (ok) ckpt_sync_put(s, f->fd, false, f->path);
+    else close(f->fd);
     f->fd = -1;
     return ok;
 }
@@ -77,6 +92,14 @@ bool ckpt_dir_sync(const char *path, ckpt_err *e)
     const bool ok = fsync(fd) == 0 || errno == EINVAL || failed(e, "is not written to the disk", path);
     close(fd);
     return ok;
+}
+
+bool ckpt_dir_hand(const char *path, ckpt_sync *s, ckpt_err *e)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return failed(e, "cannot be opened", path);
+    ckpt_sync_put(s, fd, true, path);
+    return true;
 }
 
 static int removed(const char *path, const struct stat *st, int kind, struct FTW *at)

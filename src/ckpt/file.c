@@ -150,11 +150,21 @@ static bool file_scatter(const ckpt_store *s, const char *key, int64_t at, const
     return ok;
 }
 
+static void file_ahead(const ckpt_store *s, const char *key)
+{
+    ckpt_err quiet = { 0 };
+    int64_t size = 0;
+    const int fd = opened(s, key, &size, &quiet);
+    if (fd < 0) return;
+    posix_fadvise(fd, 0, 0, POSIX_FADV_WILLNEED);
+    close(fd);
+}
+
 ckpt_store *ckpt_folder(const char *root, ckpt_err *e)
 {
     ckpt_store *s = calloc(1, sizeof *s);
     if (s) *s = (ckpt_store){ .root = ckpt_text("%s", root), .size = file_size, .read = file_read,
-                               .scatter = file_scatter };
+                               .scatter = file_scatter, .ahead = file_ahead };
     if (s && s->root) return s;
     free(s);
     ckpt_fail(e, TT_EMEM, "out of memory");

@@ -109,6 +109,21 @@ static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val f
     return ckpt_value(site, c, l, like && !tt_spec(form) ? (tt_mesh){ NULL } : mesh, spec);
 }
 
+/* The leaves from the i-th on, as far as they are few bytes, are on their way from the disk while it is read: files of
+ * a megabyte one after the other would each wait for it. */
+static void fetch_ahead(const ckpt *c, int n, const int *at, int i, int *next)
+{
+    enum { AHEAD = 64 << 20 };
+    double bytes = 0;
+    for (int k = i; c->ahead && k < n; k++) {
+        const ckpt_array *a = &c->leaf[at[k]].array;
+        double all = (double)ckpt_unit(a->dtype);
+        for (int d = 0; d < a->rank; d++) all *= (double)a->dim[d];
+        if ((bytes += all) > AHEAD) return;
+        if (k >= *next) c->ahead(c, &c->leaf[at[k]]), *next = k + 1;
+    }
+}
+
 static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool like, ckpt_err *e)
 {
     const tt_val form = like ? o->like : ckpt_tree(site, c, e);
@@ -125,8 +140,9 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
         }
     }
     bool ok = !e->code && tt_ok() && fits(c, form, n, leaf, at, o, e);
-    for (int i = 0; ok && i < n; i++) {
+    for (int i = 0, next = 0; ok && i < n; i++) {
         const ckpt_leaf *l = &c->leaf[at[i]];
+        fetch_ahead(c, n, at, i, &next);
         const tt_val v = laid(site, c, l, leaf[i], ruled[i], o, like), cast =
             like && tt_ok() && tt_dtype_of(leaf[i]) != l->array.dtype ? tt_cast_at(site, v, tt_dtype_of(leaf[i])) : v;
         const tt_leaf_opts note = { .size = sizeof note,

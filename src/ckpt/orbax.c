@@ -162,6 +162,13 @@ static bool read_array(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, con
     return ckpt_pull(c->store[c->nstore - 1], prefix, &l->array, lo, n, to, e);
 }
 
+static void array_ahead(const ckpt *c, const ckpt_leaf *l)
+{
+    char prefix[CKPT_PATH];
+    snprintf(prefix, sizeof prefix, "%s/", l->name);
+    ckpt_pull_ahead(c->store[c->nstore - 1], prefix, &l->array);
+}
+
 static bool whole_item(item *t, const json_t *meta)
 {
     const json_t *tree = json_object_get(meta, "tree_metadata"), *v;
@@ -183,7 +190,7 @@ bool ckpt_open_orbax(ckpt *c, const char *dir, ckpt_err *e)
     json_t *meta = NULL;
     item t = { .c = c, .e = e };
     c->format = "orbax";
-    c->read = read_array;
+    c->read = read_array, c->ahead = array_ahead;
     if (!ckpt_store_add(c, ckpt_folder(dir, e), e)) return false;
     const ckpt_store *files = c->store[0];
     bool ok = ckpt_json(files, "_METADATA", &meta, e);

@@ -288,3 +288,16 @@ bool ckpt_pull(const ckpt_store *s, const char *prefix, const ckpt_array *a, con
     }
     return each(&p, &w, a->chunk, outer_piece, &(grid){ &p, prefix, &w });
 }
+
+void ckpt_pull_ahead(const ckpt_store *s, const char *prefix, const ckpt_array *a)
+{
+    int64_t at[CKPT_RANK + 1] = { 0 };
+    char key[CKPT_PATH];
+    for (int i = 0; i < a->rank; i++) if (!a->dim[i]) return;
+    for (bool more = s->ahead != NULL; more && key_of(a, prefix, at, key, sizeof key);) {
+        s->ahead(s, key);
+        int i = a->rank - 1;
+        while (i >= 0 && ++at[i] * a->chunk[i] >= a->dim[i]) at[i--] = 0;
+        more = i >= 0;
+    }
+}

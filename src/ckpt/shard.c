@@ -63,10 +63,11 @@ static bool pieces(ckpt_file *f, const ckpt_out *o, const int64_t *base, size_t 
         put64(index + 16 * k + 8, UINT64_MAX);
         if (!outside) {
             ok = pad(f, bytes, e) && piece(o, lo, room, room + bytes + 4, bytes, e);
-            put32(room + bytes, ok ? ckpt_crc32c(0, room, bytes) : 0);
+            const uint32_t crc = ok ? ckpt_crc32c(0, room, bytes) : 0;
+            put32(room + bytes, crc);
             put64(index + 16 * k, (uint64_t)f->n);
             put64(index + 16 * k + 8, bytes + 4);
-            ok = ok && ckpt_file_put(f, room, bytes + 4, e);
+            ok = ok && ckpt_file_put_known(f, room, bytes + 4, bytes, crc, e);
         }
         for (int i = o->rank - 1; i >= 0 && ++at[i] == per[i]; i--) at[i] = 0;
     }
@@ -107,6 +108,5 @@ bool ckpt_cell(ckpt_job *j, const ckpt_out *o, int64_t cell, ckpt_err *e)
         ok = ok && ckpt_file_put(&f, room, bytes + 4, e);
     } else if (ok) ok = pieces(&f, o, base, bytes, room, e);
     free(room);
-    if (f.fd >= 0) ok = ckpt_file_close(&f, ok, e);
-    return ok && ckpt_row(j, file, f.n, f.crc, e);
+    return ckpt_file_hand(&f, j->sync, ok) && ckpt_row(j, file, f.n, f.crc, e);
 }
