@@ -126,19 +126,23 @@ static void round_of(void *env)
     kernels(p, in, lo, n);
 }
 
-/* ---- what is moved: rows of a table, a transpose, sums into rows of zeros, and an operand ---- */
+/* ---- what is moved: rows of a table, a transpose, sums into rows of zeros and of windows, and an operand ---- */
 
-/* y = (table[at] + turned^T) * added + x, of [m, n] */
+/* y = (table[at] + turned^T) * added + windows + x, of [m, n] */
 static void build_moves(void *env)
 {
     problem *p = env;
     const int64_t table[2] = { 50, p->n }, at[2] = { p->m, 1 }, turned[2] = { p->n, p->m }, dims[2] = { p->m, p->n };
     const int64_t into[2] = { p->k + 1, 1 }, added[2] = { p->k + 1, p->n }, zero = 0, one = 1, both[2] = { 1, 0 };
+    const int64_t wide[2] = { p->m, 2 * p->n }, list[6][2] = { { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 1 }, { 1, 0 } };
+    ir_dims d[6];
+    for (int i = 0; i < 6; i++) d[i] = (ir_dims){ 2, BASE_COPY(p->a, list[i], 2) };
+    const op_window_attr pairs = { d[0], d[1], d[2], d[3], d[4], d[5] };
     ir_build *b = ir_begin(p->a, base_intern("moves"), NULL);
     const ir_type *t = ir_type_of(TT_F32, 2, dims);
     const ir_id x[] = { ir_arg(b, ir_type_of(TT_F32, 2, table)), ir_arg(b, ir_type_of(TT_I32, 2, at)),
                         ir_arg(b, ir_type_of(TT_F32, 2, turned)), ir_arg(b, ir_type_of(TT_I32, 2, into)),
-                        ir_arg(b, ir_type_of(TT_F32, 2, added)), ir_arg(b, t) };
+                        ir_arg(b, ir_type_of(TT_F32, 2, added)), ir_arg(b, ir_type_of(TT_F32, 2, wide)), ir_arg(b, t) };
     const int64_t *const slice = BASE_COPY(p->a, ((int64_t[]){ 1, p->n }), 2);
     const op_gather_attr rows = { .offset_dims = { 1, &one }, .collapsed_slice_dims = { 1, &zero },
                                   .start_index_map = { 1, &zero }, .index_vector_dim = 1, .slice_sizes = { 2, slice } };
@@ -149,7 +153,9 @@ static void build_moves(void *env)
     const ir_id start = op_splat(b, t, 0.5), in[] = { start, x[3], x[4] };
     ir_fn *const plus = op_reducer(b, &row_add, TT_F32);
     const ir_id sum = ir_emit(b, &row_scatter, &sums, 3, in, 1, &plus);
-    const ir_id y = op_add(b, op_mul(b, op_add(b, taken, back), sum), x[5]);
+    const ir_id part[] = { x[5], op_splat(b, ir_type_of(TT_F32, 0, NULL), 0) };
+    const ir_id windows = ir_emit(b, &row_reduce_window, &pairs, 2, part, 1, &plus);
+    const ir_id y = op_add(b, op_add(b, op_mul(b, op_add(b, taken, back), sum), windows), x[6]);
     p->f = ir_end(b, 1, BASE_COPY(p->a, &y, 1));
 }
 
@@ -182,7 +188,8 @@ static void moves(void *env)
         run(a, &k, one, false);
     }
     const gen_group whole = { f->neqn, all, f->narg, 1, id, f->ret, false };
-    CHECK(gen_kernel(a, &whole, &k) && strstr(k.name, "gather, move: transpose, move: scatter, tile"), "%s", k.name);
+    const char *const leads = "gather, move: transpose, move: scatter, window: reduce_window, tile";
+    CHECK(gen_kernel(a, &whole, &k) && strstr(k.name, leads), "%s", k.name);
     int64_t lo[2] = { 0 }, n[2] = { p->m, p->n }, at[IR_RANK];
     for (int d = 0; d < 2; d++) if (below(3) == 0 && n[d] > 1) lo[d] = below(n[d]), n[d] = 1 + below(n[d] - lo[d]);
     for (int split = 0; split < 3; split++) {            /* the last one over its operand, if that is all of it */
@@ -213,6 +220,7 @@ int main(void)
         p.b = 1 + below(3), p.k = below(40);
         p.m = below(6) ? 1 + below(400) : below(2), p.n = below(6) ? 1 + below(400) : 40000 + below(9);
         if (p.n > 400 && p.m > 4) p.m = 3;
+        if (!r) p.batch = 1, p.b = 2, p.m = 601, p.n = 450, p.k = 3;     /* more than a part for each place of a dim */
         const bool ended = base_catch(round_of, &p);
         CHECK(ended, "round %d: %s", r, base_failed() ? base_failed()->what : "unwound");
         base_forget();

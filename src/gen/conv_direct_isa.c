@@ -64,10 +64,12 @@ INLINE void tile(const int nv, const int mr, const walk *w)
             UNROLL for (int j = 0; j < nv; j++) *(loose *)(w->c[i] + j * N) = (loose)acc[i][j];
         return;
     }
-    v8 room[ROWS][VECTORS];                              /* else acc would have an address */
-    UNROLL for (int i = 0; i < mr; i++)
-        UNROLL for (int j = 0; j < nv; j++) room[i][j] = acc[i][j];
-    for (int i = 0; i < mr; i++) memcpy(w->c[i], room[i], (size_t)w->cols * sizeof(float));
+    static const int32_t mask[2 * N] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    UNROLL for (int j = 0; j < nv; j++) {
+        const int left = w->cols - j * N < 0 ? 0 : w->cols - j * N < N ? w->cols - j * N : N;
+        const __m256i some = _mm256_loadu_si256((const __m256i *)(const void *)(mask + N - left));
+        UNROLL for (int i = 0; i < mr; i++) _mm256_maskstore_ps(w->c[i] + j * N, some, (__m256)acc[i][j]);
+    }
 }
 
 #define TILES(X) X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) \

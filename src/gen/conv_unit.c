@@ -142,7 +142,8 @@ static void narrow(ir_box *b, int64_t d, int64_t lo, int64_t n)
     b->lo[d] += lo, b->n[d] = n;
 }
 
-/* Parts [first, first + count) of the box, in one or by bands; back: part `first`, its sums dense at `sums`. */
+/* Parts [first, first + count) of the box, in one; of bands those of whole images, or one. back: part `first`, its sums
+ * dense at `sums`. */
 static void part_of(const conv *v, const ir_box *arg, const share *s, int64_t first, int64_t count, float *sums,
                     ir_box *to)
 {
@@ -161,9 +162,18 @@ static void part_of(const conv *v, const ir_box *arg, const share *s, int64_t fi
         narrow(&to[OUT], a->out_batch, lo, s->n * (first + count) / s->parts - lo);
         return;
     }
+    narrow(&to[OUT], a->out_batch, first / s->bands, count < s->bands ? 1 : count / s->bands);
+    if (count >= s->bands) return;
     const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, lo = all * b / s->bands;
-    narrow(&to[OUT], a->out_batch, first / s->bands, 1);
     narrow(&to[OUT], d, lo, all * (b + 1) / s->bands - lo);
+}
+
+/* Of `left` parts from i on, how many are done at once: operands are prepared for each such time. */
+static int64_t together(const share *s, int64_t i, int64_t left)
+{
+    if (s->back) return 1;
+    if (s->bands == 1) return left;
+    return i % s->bands || left < s->bands ? 1 : left / s->bands * s->bands;
 }
 
 static int64_t unit_parts(const conv *v, const ir_box *arg)
@@ -233,10 +243,11 @@ static void unit_run(const conv *v, const run_job *job)
     share s;
     ir_box arg[3];
     if (!shares(v, job->arg, &s)) return;
-    const int64_t each = s.back || s.bands > 1 ? 1 : job->count;
     uint8_t *const bad = job->scratch;
     char *const scratch = (char *)job->scratch + (s.n + 63) / 64 * 64;
-    for (int64_t i = job->first; i < job->first + job->count; i += each) {
+    const int64_t end = job->first + job->count;
+    for (int64_t i = job->first, each; i < end; i += each) {
+        each = together(&s, i, end - i);
         float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;
         part_of(v, job->arg, &s, i, each, sums, arg);
         do_box(v, arg, s.back, bad, s.back ? 0 : arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch], scratch);

@@ -24,8 +24,9 @@ typedef struct {
                    int64_t n);                                                       /* y[i * step] = init op acc[i] */
     /* y[i] = init op x[0] op .. op x[i]; init NULL: without it */
     void (*prefix)(void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep);
-    /* y[i] = init op x[off[0] + i] op x[off[1] + i] .. */
-    void (*window)(void *y, const void *x, const int64_t *off, int64_t taps, const void *init, int64_t n);
+    /* y[i] = init op x[off[0] + i] op x[off[1] + i] .., i < n, and so at further places, each ystep and xstep on */
+    void (*window)(void *y, const void *x, const int64_t *off, int64_t taps, const void *init, int64_t n,
+                   int64_t places, int64_t ystep, int64_t xstep);
 } fold_ops;
 
 /* Max pooling along a line, T f32 or f64: which tap each place has selected so far (-1: none). */

@@ -135,19 +135,21 @@
         }                                                                                                              \
     }                                                                                                                  \
     static void window_##name##_##OP(void *y, const void *x, const int64_t *off, int64_t taps, const void *init,       \
-                                     int64_t n)                                                                        \
+                                     int64_t n, int64_t places, int64_t ystep, int64_t xstep)                          \
     {                                                                                                                  \
         M *restrict q = y;                                                                                             \
         const M *restrict p = x;                                                                                       \
-        int64_t i = 0;                                                                                                 \
         T start;                                                                                                       \
         {                                                                                                              \
             const M v = *(const M *)init;                                                                              \
             start = LOAD;                                                                                              \
         }                                                                                                              \
-        for (; i + LANES <= n; i += LANES) BLOCK(LANES, M, T, s, LOAD, STORE, OP)                                      \
-        const int64_t rest = n - i;                                                                                    \
-        BLOCK(rest, M, T, s, LOAD, STORE, OP)                                                                          \
+        for (; places > 0; places--, q += ystep, p += xstep) {                                                         \
+            int64_t i = 0;                                                                                             \
+            for (; i + LANES <= n; i += LANES) BLOCK(LANES, M, T, s, LOAD, STORE, OP)                                  \
+            const int64_t rest = n - i;                                                                                \
+            if (rest) BLOCK(rest, M, T, s, LOAD, STORE, OP)                                                            \
+        }                                                                                                              \
     }                                                                                                                  \
     static void prefix_##name##_##OP(void *y, const void *x, const void *init, int64_t n, int64_t ystep,               \
                                      int64_t xstep)                                                                    \

@@ -1,5 +1,5 @@
 /* gen/parts.c - the engine of what only elementwise equations read: a contraction (the weights' gradient and the
- * optimizer's update of the weights), and what gathers, scatters, turns, pads and joins.
+ * optimizer's update of the weights), what gathers, scatters, turns, pads and joins, and sums of windows.
  *
  * The result is walked in parts: each of these leads fills a part in scratch that stays in the cache, and the
  * elementwise equations read it there. All are kernels as any other group's, given smaller boxes; so what leads make is
@@ -16,32 +16,43 @@ typedef struct { run_kernel k; uint32_t nin, *in; const void **number; const ir_
 typedef struct {
     lead *lead; run_kernel rest;
     uint32_t nlead, nin, nout, nrest, nbox;              /* of the group; operands of the rest; boxes of all */
+    int64_t most;                                        /* elements of a part */
     const uint32_t *rest_in;                             /* which inputs they are, or nin + a lead: its result */
     ir_box *room;                                        /* for the boxes of a part while a program is bound */
 } parts;
 
 /* ---- a part ---- */
 
-typedef struct { int dim; int64_t rows, count; } cut;    /* the dim that is cut, in so many parts of so many rows */
+/* One place of each dim before `dim`, and of that so many rows: `count` parts, `each` for every such place. */
+typedef struct { int dim; int64_t rows, each, count; } cut;
 
-/* Large parts, for the contraction packs its second operand for each; but some for every worker. */
-static cut cut_of(const ir_box *y)
+/* Large parts, for the contraction packs its second operand for each; but some for every worker, and in the cache. */
+static cut cut_of(const ir_box *y, int64_t most)
 {
-    cut c = { 0, 1, 1 };
-    int64_t inner = 1;
-    const int64_t share = ir_box_count(y) / PARTS, part = share < PART ? PART : share > MOST ? MOST : share;
-    while (c.dim < y->rank - 1 && y->n[c.dim] <= 1) c.dim++;
-    for (int d = c.dim + 1; d < y->rank; d++) inner *= y->n[d];
-    if (inner > 0 && inner < part) c.rows = part / inner;
-    if (y->rank && y->n[c.dim] > c.rows) c.count = (y->n[c.dim] + c.rows - 1) / c.rows;
+    cut c = { 0, 1, 1, 1 };
+    int64_t inner = y->rank ? ir_box_count(y) : 1;
+    const int64_t share = inner / PARTS, part = share < PART ? PART : share > most ? most : share;
+    for (int64_t places = 1; y->rank && inner; places *= y->n[c.dim++]) {
+        inner /= y->n[c.dim];
+        c.rows = inner < part ? part / inner : 1;
+        c.each = (y->n[c.dim] + c.rows - 1) / c.rows;
+        c.count = places * c.each;
+        if (c.dim == y->rank - 1 || (y->n[c.dim] > 1 && inner <= 2 * MOST)) break;
+    }
     return c;
 }
 
 static ir_box part_of(ir_box y, const cut *c, int64_t i)
 {
     if (!y.rank) return y;
-    const int64_t from = i * c->rows, left = y.n[c->dim] - from;
-    if (y.at) y.at = (char *)y.at + from * y.step[c->dim] * (int64_t)ir_dtype_of(y.dtype)->bytes;
+    const int64_t from = i % c->each * c->rows, left = y.n[c->dim] - from;
+    int64_t at = from * y.step[c->dim];
+    i /= c->each;
+    for (int d = c->dim - 1; d >= 0; i /= y.n[d], y.n[d] = 1, d--) {
+        at += i % y.n[d] * y.step[d];
+        y.lo[d] += i % y.n[d];
+    }
+    if (y.at) y.at = (char *)y.at + at * (int64_t)ir_dtype_of(y.dtype)->bytes;
     y.lo[c->dim] += from;
     y.n[c->dim] = left < c->rows ? left : c->rows;
     return y;
@@ -106,13 +117,13 @@ static int64_t made_bytes(const parts *p, const ir_box *arg, const cut *c)
 static int64_t parts_tiles(const void *self, const ir_box *arg)
 {
     const parts *p = self;
-    return cut_of(&arg[p->nin]).count;
+    return cut_of(&arg[p->nin], p->most).count;
 }
 
 static int64_t parts_scratch(const void *self, const ir_box *arg)
 {
     const parts *p = self;
-    const cut c = cut_of(&arg[p->nin]);
+    const cut c = cut_of(&arg[p->nin], p->most);
     const ir_box *rest = boxes(p, arg, &c, 0, p->room, NULL), *box = p->room;
     int64_t most = p->rest.scratch ? p->rest.scratch(p->rest.self, rest) : 0;
     for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1) {
@@ -132,7 +143,7 @@ static void whole(const run_kernel *k, int worker, const ir_box *arg, void *scra
 static void parts_run(const void *self, const run_job *job)
 {
     const parts *p = self;
-    const cut c = cut_of(&job->arg[p->nin]);
+    const cut c = cut_of(&job->arg[p->nin], p->most);
     ir_box *const room = job->scratch;
     char *made = (char *)job->scratch + box_bytes(p), *scratch = made + made_bytes(p, job->arg, &c);
     for (int64_t i = job->first; i < job->first + job->count; i++) {
@@ -151,6 +162,7 @@ bool gen_leads(const ir_eqn *e)
     const gen_group one = { 1, &e, e->nin, 1, e->in, &e->out, false };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (e->op == rows[i]) return e->nout == 1 && !gen_move.refuses(&one);
+    if (e->op == &row_reduce_window) return e->nin == 2 && !gen_window.refuses(&one);
     return e->op == &row_dot_general;
 }
 
@@ -217,7 +229,8 @@ static bool parts_make(base_arena *a, const gen_group *g, run_kernel *k)
     ir_id *in = BASE_NEW(a, ir_id, g->nin + g->neqn);
     uint32_t *rest_in = BASE_NEW(a, uint32_t, g->nin + g->neqn), n = 0;
     base_text name = { .arena = a };
-    *p = (parts){ .nin = g->nin, .nout = g->nout, .rest_in = rest_in, .lead = BASE_NEW(a, lead, g->neqn) };
+    *p = (parts){ .nin = g->nin, .nout = g->nout, .rest_in = rest_in, .lead = BASE_NEW(a, lead, g->neqn),
+                   .most = PART };
     for (uint32_t i = 0; i < g->nin; i++)
         if (reads(g, g->in[i])) in[p->nrest] = g->in[i], rest_in[p->nrest++] = i;
     for (uint32_t i = 0; i < g->neqn; i++) {
@@ -225,6 +238,7 @@ static bool parts_make(base_arena *a, const gen_group *g, run_kernel *k)
         lead *l = &p->lead[p->nlead];
         if (!gen_leads(e)) { others[n++] = e; continue; }
         if (!make_lead(a, g, e, l)) return false;
+        if (e->op != &row_reduce_window) p->most = MOST;
         base_put(&name, "%s, ", l->k.name);
         in[p->nrest] = e->out, rest_in[p->nrest++] = g->nin + p->nlead++;
         p->nbox += e->nin + 1;

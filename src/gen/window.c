@@ -147,6 +147,52 @@ static void reads_step(reads *r, const ir_box *y)
     }
 }
 
+static int64_t period_of(const op_taps *t)               /* places so far apart read alike */
+{
+    int64_t a = t->stride, b = t->base;
+    while (b) {
+        const int64_t r = a % b;
+        a = b, b = r;
+    }
+    return t->base / a;
+}
+
+/* Does place i + period read what place i does, `by` further on? */
+static bool reads_alike(const dim_reads *q, int64_t i, int64_t period, int64_t by)
+{
+    const int64_t *a = q->off + i * q->most, *b = a + period * q->most;
+    if (i + period >= q->n || q->count[i] != q->count[i + period]) return false;
+    for (int64_t k = 0; k < q->count[i]; k++) if (b[k] != a[k] + by) return false;
+    return true;
+}
+
+/* Lines of channels at `most` places or fewer, those that are left along the last walked dim: how many. Places that
+ * read alike are one run. */
+static int64_t straight_run(const window_walk *w, const fold_ops *op, const ir_box *arg, reads *r, int64_t most)
+{
+    const ir_box *x = &arg[0], *y = &arg[2];
+    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, n = y->n[w->v];
+    const char *line = (const char *)x->at + (y->lo[w->v] - x->lo[w->v]) * size;
+    if (!r->n) return op->window(y->at, line, r->list, reads_here(r), arg[1].at, n, 1, 0, 0), 1;
+    int64_t *const at = &r->at[r->n - 1];
+    const dim_reads *q = &r->d[r->n - 1];
+    const int64_t from = *at, left = q->n - from < most ? q->n - from : most, ystep = y->step[q->dim];
+    const op_taps *t = &w->t[q->dim];
+    const int64_t period = period_of(t), by = period * t->stride / t->base * x->step[q->dim];
+    for (int64_t first = 0; first < period && first < left; first++)
+        for (int64_t i = first, run; i < left; i += run * period) {
+            for (run = 1; i + run * period < left; run++)
+                if (!reads_alike(q, from + i + (run - 1) * period, period, by)) break;
+            *at = from + i;
+            const int64_t taps = reads_here(r);
+            op->window((char *)y->at + (r->to + i * ystep) * size, line, r->list, taps, arg[1].at, n, run,
+                       period * ystep, by);
+        }
+    *at = from + left - 1;                               /* the walk goes on behind it */
+    r->to += (left - 1) * ystep;
+    return left;
+}
+
 /* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. */
 static void fold_taps(const window_walk *w, const fold_ops *op, const ir_box *x, const int64_t *list, int64_t n,
                       int64_t a, int64_t b, char *acc)
@@ -215,13 +261,9 @@ static void taps_run(const window_kernel *f, const fold_ops *op, const run_job *
         f->how == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 && y->step[w.v] == 1; /* channels last */
     reads r = reads_from(&w, x, y, lo, job->scratch);
     if (early) gen_copy_line(begin, 1, init, 0, WINDOW_LINE, (size_t)size);
-    for (int64_t p = lo; p < hi; p++, reads_step(&r, y)) {
+    for (int64_t p = lo; straight && p < hi; reads_step(&r, y)) p += straight_run(&w, op, job->arg, &r, hi - p);
+    for (int64_t p = lo; !straight && p < hi; p++, reads_step(&r, y)) {
         const int64_t n = reads_here(&r), end = y->lo[w.v] + y->n[w.v];
-        if (straight) {
-            const char *line = (const char *)x->at + (y->lo[w.v] - x->lo[w.v]) * size;
-            op->window((char *)y->at + r.to * size, line, r.list, n, init, y->n[w.v]);
-            continue;
-        }
         for (int64_t a = y->lo[w.v]; a < end; a += WINDOW_LINE) {
             const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
             op->clear(acc, b - a);

@@ -63,8 +63,8 @@ void plan_lead(plan_flat *f, plan_block *b)
     }
 }
 
-/* Rows of a table, transposes, sums of gradients into rows: large, and to keep the operands until then costs nothing,
- * or no more than to keep the result. */
+/* Rows of a table, transposes, sums of gradients into rows, sums of windows: large, and to keep the operands until then
+ * costs nothing, or no more than to keep the result. */
 static bool is_moved(const plan_flat *f, const plan_item *t)
 {
     enum { LEAST = 1 << 16 };                            /* elements */
