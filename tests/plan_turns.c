@@ -118,8 +118,32 @@ static void products(const char *text, const char *spec, const char *has)
     base_close(a);
 }
 
+static void region(void)
+{
+    base_arena *a = base_open();
+    road r = { .a = a };
+    drive_view view;
+    const ir_fn *f = ir_parse(a, "region", "mesh \"data:2\"\n"
+        "fn f(w i32[3,256,128], m i32[3,256,128], x i32[256,128]) {\n"
+        "w2, m2 = manual w, m, x {axes=[data], in=[\"_, data, _\", \"_, data, _\", \"data, _\"], "
+        "out=[\"_, data, _\", \"_, data, _\"], unchecked=true} (w i32" ROWS ", m i32" ROWS ", x i32[128,128]) {\n"
+        SCAN "k = const {dtype=i32, dims=" ROWS ", splat=true, data=3}\na = mul m, k\nm2 = add a, g\ns = mul m2, k\n"
+        "w2 = sub w, s\nreturn w2, m2\n}\nreturn w2, m2\n}");
+    CHECK(f && road_open(&r, f), "%s", road_error());
+    const mesh_layout *const *in = f ? laid(a, f, "_, data, _") : NULL;
+    const bool all[ROAD_MOST] = { true, true, true };
+    const drive_opts o = { .in = in, .donate = all };
+    CHECK(f && pass_turns(a, f, in) != f, "nothing moved");
+    const bool looked = f && drive_look(a, f, &o, true, &view);
+    CHECK(looked && strstr(run_plan_text(a, view.plan), " in a0, ") && strstr(run_plan_text(a, view.plan), " in a1\n"),
+          "not in place:\n%s", looked ? run_plan_text(a, view.plan) : road_error());
+    if (looked) road_run(&r, "in a region", in, &(drive_opts){ .in = in }, 0);
+    base_close(a);
+}
+
 int main(void)
 {
+    region();
     products("mesh \"i:4\"\nfn f(y f32[8,80], x f32[3,8,64]) {\n"
              "c, g = scan y, y, x {length=3, nconst=1, ncarry=1, reverse=false} (y f32[8,80], c f32[8,80], x f32[8,64])"
              "{\nd = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = neg c\nreturn n, d }"
