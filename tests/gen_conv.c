@@ -163,10 +163,11 @@ static bool same(const ir_box *a, const ir_box *b)
     return true;
 }
 
-/* Tiles that read through the window want six columns and all else. */
+/* Tiles that read through the window want columns that fill vectors, but for a fifth. */
 static bool expected(const layer *l, int q)
 {
-    return gemm_unit_here() ? l->taken[q] : q != 1 || l->c >= 6;
+    const int64_t cols = (q == 1 ? l->c : l->o) / l->g;
+    return gemm_unit_here() ? l->taken[q] : (cols + 7) / 8 * 8 * 4 <= cols * 5;
 }
 
 static const char *const part[] = { "forward", "to the input", "to the weights" };

@@ -60,6 +60,6 @@ struct conv_unit {
 };
 const conv_unit *conv_unit_here(void);                   /* NULL: there is neither */
 
-bool conv_on_unit(const gen_group *);                    /* conv_unit.c: worth it by its whole sizes */
+bool conv_on_unit(const gen_group *);                    /* conv_unit.c: better so than by plug-ins */
 
 #endif

@@ -89,7 +89,7 @@ static void only(const conv *v, const ir_box *arg, int64_t s, ir_box *one)
         if (arg[t].at) one[t].at = (char *)arg[t].at + at[t] * (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
 }
 
-bool conv_on_unit(const gen_group *g)
+static bool on_unit(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
     const conv_unit *u = g->neqn == 1 && e->op == &row_convolution && !g->reproducible ? conv_unit_here() : NULL;
@@ -103,6 +103,17 @@ bool conv_on_unit(const gen_group *g)
     if (!ir_count(IR_OUT(e, 0))) return false;
     only(&v, arg, 0, one);
     return cost_of(&v, one, &c);
+}
+
+/* Register tiles are better than a plug-in's where columns fill their vectors. */
+bool conv_on_unit(const gen_group *g)
+{
+    if (!on_unit(g)) return false;
+    const ir_eqn *e = g->eqn[0];
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const int64_t lanes = gemm_here()->lanes[GEMM_F32];
+    const int64_t cols = IR_OUT(e, 0)->dim[a->out_feature] / (a->feature_groups * a->batch_groups);
+    return gemm_unit_here() || (cols + lanes - 1) / lanes * lanes * 4 <= cols * 5;
 }
 
 /* ---- parts ---- */
@@ -379,7 +390,7 @@ static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
     conv *v = BASE_NEW(a, conv, 1);
     const ir_eqn *e = g->eqn[0];
     *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                 conv_on_unit(g) ? conv_unit_here() : NULL };
+                 on_unit(g) ? conv_unit_here() : NULL };
     *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
                        .name = base_intern(!v->unit ? "conv" : gemm_unit_here() ? "conv: unit" : "conv: direct"),
                        .site = e->site };
