@@ -19,15 +19,23 @@ typedef struct {
     /* c (rows ldc apart) = or += (more) a b. a: packed [k][rows]; b: rows ldb apart. NULL: no such tile. */
     void (*tile[GEMM_TYPES][GEMM_WIDE + 1][GEMM_ROWS + 1])(int64_t k, const void *a, const void *b, int64_t ldb,
                                                            void *c, int64_t ldc, bool more);
+    /* A tile of two vectors whose b lies as it does, rows ldb apart, of a dtype: `keep` is b packed afterwards. */
+    void (*keep[GEMM_TYPES][GEMM_ROWS + 1])(int64_t k, const void *a, tt_dtype, const void *b, int64_t ldb, void *keep,
+                                            void *c, int64_t ldc, bool more);
     /* dst[i][j] = row[j][i * step], j < width, i < n; row NULL: zeros. Steps in elements of dtype. */
     void (*from_rows[GEMM_TYPES])(void *dst, int width, tt_dtype, const void *const *row, int64_t step, int64_t n);
     /* dst[i][j] = src[i * step + j * lane], j < lanes; zeros up to width. */
     void (*from_lanes[GEMM_TYPES])(void *dst, int width, tt_dtype, const void *src, int64_t step, int64_t lane,
                                    int lanes, int64_t n);
+    /* Likewise lanes side by side, `lanes` / width times width of them: dst moves on by `next` bytes each time. */
+    void (*from_runs[GEMM_TYPES])(void *dst, int width, int64_t next, tt_dtype, const void *src, int64_t step,
+                                  int64_t lanes, int64_t n);
     void (*narrow[GEMM_TYPES])(void *dst, tt_dtype, int64_t step, const void *src, int64_t n);    /* rounds, wraps */
     /* c[rows][width] = the sum of GEMM_EIGHT products as a tree of pairs, each product rounded; and c += d. */
     void (*eight[GEMM_TYPES])(const void *a, int rows, const void *b, int64_t ldb, void *c, int width);
     void (*merge[GEMM_TYPES])(void *c, const void *d, int64_t n);
+    /* Packed at once: k; bytes of A, which stay in the second cache (0: one tile's rows); bytes of B. */
+    int64_t k_block, a_bytes, b_bytes;
 } gemm_isa;
 const gemm_isa *gemm_here(void);
 

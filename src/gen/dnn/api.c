@@ -92,6 +92,11 @@ bool dnn_start(const char *isa, const char **why)
     return false;
 }
 
+bool dnn_is_wide(void)
+{
+    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
+}
+
 #if DNNL_VERSION_MAJOR >= 3
 static dnnl_status_t describe(const dnn_spec *s, const md *m, dnnl_primitive_attr_t attr, dnnl_primitive_desc_t *d)
 {

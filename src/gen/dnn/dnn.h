@@ -26,6 +26,7 @@ typedef struct {
 
 /* ---- api.c: any thread; primitives live for ever, one per spec ---- */
 typedef struct dnn_primitive dnn_primitive;
+bool dnn_is_wide(void);                                  /* may it use AVX-512? */
 bool dnn_start(const char *isa, const char **why);       /* isa: NULL, or the most that may be used */
 dnn_primitive *dnn_find(const dnn_spec *, const char **why);     /* NULL: oneDNN has no fast way */
 int64_t dnn_scratch(const dnn_primitive *);

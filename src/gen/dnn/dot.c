@@ -140,6 +140,14 @@ static void turn(shape *s)                               /* c^T = b^T a^T */
     s->base[0] = s->base[1], s->base[1] = base;
 }
 
+/* Without AVX-512, as bench/contract measures: our own kernels are as fast where there is much to do, and much faster
+ * where a is turned or rows of the result lie multiples of 2 KiB apart. */
+static bool ours_is_faster(axis m, axis n, axis k)
+{
+    const double work = (double)m.n * (double)n.n * (double)k.n;
+    return work > 1.1e8 || m.step[2] % 512 == 0 || (m.step[0] == 1 && k.step[0] >= 256);
+}
+
 bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char **why)
 {
     shape s = { 0 };
@@ -153,6 +161,8 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
     /* measured by bench/contract: below, our own are as fast */
     const int64_t least = self->x->dtype == TT_BF16 ? 8 : 32;
     if (m.n < least || n.n < least || k.n < least) return *why = "skinny: our own kernels are faster", false;
+    if (self->x->dtype == TT_F32 && !dnn_is_wide() && ours_is_faster(m, n, k))
+        return *why = "without AVX-512 our own kernels are faster", false;
     int64_t batch = s.batch.n == 1 ? s.batch.at[0].n : 1, size[3] = { batch, m.n, n.n };
     const int64_t each = block(&s, m.n, n.n, k.n, &by), last = size[by] % each ? size[by] % each : each;
     p->parts = (size[by] + each - 1) / each;
