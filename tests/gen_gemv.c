@@ -1,5 +1,6 @@
-/* gen_gemv.c - products of few rows or columns (gen/gemv.h): every element is one chain over rising k, to the bit, for
- * every kind, layout and size of ends; nothing is written beside the result; what is not for them is not taken. */
+/* gen_gemv.c - products of few rows or columns (gen/gemv.h), and large ones (gemm.h): every element is one chain over
+ * rising k, to the bit, for every kind, layout and size of ends; nothing is written beside the result; what is not for
+ * gemv.h is not taken. */
 #include "gen/gemv.h"
 
 #include <math.h>
@@ -213,6 +214,8 @@ static void large(void)
 {
     static const sizes all[] = {
         { 1, 16, 40, 4500, "mk", "kn" },  { 1, 16, 100, 4200, "mk", "nk" }, { 1, 1, 17000, 40, "mk", "kn" },
+        { 1, 9, 5000, 40, "mk", "kn" },   { 1, 2100, 13, 60, "mk", "nk" }, { 1, 7, 150, 4400, "mk", "nk" },
+        { 1, 120, 9, 4097, "mk", "kn" },
         { 1, 3, 2100, 300, "mk", "nk" },  { 1, 2100, 2, 300, "mk", "kn" },  { 6, 1, 64, 100, "bmk", "bkn" },
         { 6, 1, 100, 64, "bmk", "bnk" },  { 3, 2, 50, 64, "mbk", "nbk" },   { 40, 8, 8, 8, "bmk", "bkn" },
         { 5, 32, 32, 32, "bmk", "bkn" }, { 5, 17, 31, 20, "bmk", "bkn" }, { 5, 30, 18, 32, "bkm", "bkn" },
@@ -223,6 +226,24 @@ static void large(void)
         product(&all[i], "bf16", "f32", 0, 1, true);
         product(&all[i], "f32", "f32", 5, 1, true);
     }
+}
+
+/* Large in every way: several blocks of k, of rows and of columns, what is left at their ends, and results that are
+ * rounded. The same chains. */
+static void blocks(void)
+{
+    static const int64_t some[][3] = {                   /* m, n, k */
+        { 270, 33, 290 }, { 19, 331, 130 }, { 40, 48, 777 }, { 130, 33, 20 }
+    };
+    for (int i = 0; i < (int)(sizeof some / sizeof *some); i++)
+        for (int l = 0; l < LAYOUTS; l++) {
+            const sizes s = { 1, some[i][0], some[i][1], some[i][2], layouts[l].l, layouts[l].r };
+            product(&s, "f32", "f32", i % 2 ? 3 : 0, 1, false);
+            if ((i + l) % 3 == 0) product(&s, kinds[1 + i].x, kinds[1 + i].z, i % 2 ? 0 : 5, 1, false);
+        }
+    const sizes s = { 1, 400, 20, 90, "km", "kn" }, strided = { 1, 70, 60, 100, "mk", "nk" };
+    product(&s, "i8", "i32", 0, 1, false);
+    product(&strided, "bf16", "f32", 1, 2, false);
 }
 
 /* Infinities, NaNs, zeros of both signs and denormals in either operand reach the elements that they are in. */
@@ -276,6 +297,7 @@ int main(void)
     base_switches_env();
     sizes_and_kinds();
     large();
+    blocks();
     odd_values();
     not_for_us();
     return check_done();

@@ -1,8 +1,10 @@
 /* gen/gemv.c - products of few rows or columns: how the wide operand is read, and where sums stay meanwhile.
  *
  * Lanes side by side: ONCE rows of w at once, in runs as long as the sums that a cache holds; what comes next is asked
- * for early. k side by side: blocks of GEMV_SIDE lanes are turned around and used at once, lane group by lane group, so
- * that w's rows are read to their ends. Anything else (other steps, kinds without loops here, what is left at the ends)
+ * for early. More rows than registers hold: small blocks of w, which the first rows leave in the first cache for the
+ * others. k side by side: blocks of GEMV_SIDE lanes are turned around and used at once, lane group by lane group, so
+ * that w's rows are read to their ends; where these are long, the few rows are lanes instead, a number of w in all of
+ * them, and nothing is turned. Anything else (other steps, kinds without loops here, what is left at the ends)
  * is packed by gemm.h's callbacks, block by block. */
 #include "gemv.h"
 
@@ -12,8 +14,8 @@
 
 /* Rows of w at once; bytes of x, of sums; of a vector; of rows that are too short for runs; elements of x that are
  * small; most lanes in blocks. */
-enum { ONCE = 16, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
-       LANES = 4 * GEMV_SIDE };
+enum { ONCE = 16, DEEP = 32, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
+       LANES = 4 * GEMV_SIDE, LONG = 8 << 10 };          /* bytes of rows that are read one after another */
 
 GEN_ISA_DECLARE(const gemv_isa, gemv_kernels);
 
@@ -46,23 +48,33 @@ static gemv_kind kind_of(gemm_type t, tt_dtype d)        /* GEMV_KINDS: none */
     return GEMV_KINDS;
 }
 
-enum { X = X_BYTES + GEMM_SLACK, BLOCK = GEMV_DEEP * GEMV_SIDE * 8 + GEMM_SLACK, SUMS = Y_BYTES + GEMV_FEW * VECTOR };
+enum { X = X_BYTES + GEMM_SLACK, KEPT = LANES + 16, BLOCK = DEEP * KEPT * 8 + GEMM_SLACK,
+       SUMS = Y_BYTES + 2 * GEMV_FEW * VECTOR };
 
 int64_t gemv_scratch(const gemm *g)
 {
     return g->tree ? 0 : X + BLOCK + 2 * SUMS;
 }
 
-/* nk of w from `at` on, ldw apart, against x from k on: all rows, n lanes of y from `lane` on. */
+static int64_t groups_of(const gemv *v) { return (v->few + v->isa->rows - 1) / v->isa->rows; }
+
+/* nk of w from `at` on, ldw apart, against x from k on: all rows, n lanes of y from `lane` on. `ahead` elements later
+ * lies what is asked for, unless 0. Several groups of rows: the first one leaves a small block of w where it stays in
+ * the first cache, and all share in asking. */
 static void add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_t xk, const void *w, int64_t ldw,
                 int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
 {
-    const int64_t groups = (v->few + v->isa->rows - 1) / v->isa->rows;
+    const int64_t groups = groups_of(v), bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes;
+    const bool keep = groups > 1 && w != v->block && nk <= DEEP && n <= LANES;
+    gemv_work job = { .nk = nk, .xk = xk, .xi = 1, .w = w, .ldw = ldw, .n = n, .ldy = ldy, .more = more, .ldk = KEPT,
+                      .keep = keep ? v->block : NULL, .ask = ahead ? (const char *)w + ahead * bytes : NULL,
+                      .step = ldw * bytes, .lane = bytes, .turns = keep ? groups : 1 };
     for (int64_t i = 0; i < groups; i++) {
         const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
-        const gemv_work job = { nk, (const char *)x + from * v->size, xk, 1, w, ldw, n,
-                                y + from * ldy * v->size, ldy, i ? 0 : ahead, more, false };
+        job.x = (const char *)x + from * v->size, job.y = y + from * ldy * v->size;
         v->isa->add[kind][rows](&job);
+        if (keep) job.w = v->block, job.ldw = KEPT, kind = v->own, job.keep = NULL, job.turn++;
+        else job.ask = NULL;
     }
 }
 
@@ -78,7 +90,11 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
 {
     const int64_t bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes, most = n * bytes > SHORT ? ONCE : nk;
     const char *w = (const char *)v->w->at + (lane + k * v->w->k) * bytes;
-    for (int64_t i = 0; i < nk; i += most)
+    for (int64_t i = 0; i < nk && groups_of(v) > 1; i += DEEP)
+        for (int64_t j = 0; j < n; j += LANES)
+            add(v, v->kind, least(DEEP, nk - i), x + i * xk * v->size, xk, w + (i * v->w->k + j) * bytes, v->w->k,
+                least(LANES, n - j), v->y + j * v->size, ldy, j + LANES < n ? LANES : DEEP * v->w->k - j, k + i > 0);
+    for (int64_t i = 0; i < nk && groups_of(v) == 1; i += most)
         add(v, v->kind, least(most, nk - i), x + i * xk * v->size, xk, w + i * v->w->k * bytes, v->w->k, n, v->y, ldy,
             ONCE * v->w->k, k + i > 0);
 }
@@ -103,19 +119,20 @@ static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, in
         }
 }
 
-/* Sums of n lanes from `lane` on, to C. */
-static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy)
+/* Sums of n lanes from `lane` on, to C: of a lane side by side (inner), or of a row. */
+static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
 {
     const gemm *g = v->g;
     const char *from = v->y;
     int64_t rows = v->few, cols = n, ld = ldy, row = 0, col = lane;
-    if (v->by_rows) {
-        rows = n, cols = v->few, ld = cols, row = lane, col = 0;
-        for (int64_t i = 0; i < n && v->few > 1; i++)
-            for (int64_t j = 0; j < v->few; j++)
-                memcpy(v->turned + (i * ld + j) * v->size, v->y + (j * ldy + i) * v->size, (size_t)v->size);
-        if (v->few > 1) from = v->turned;
-    }
+    if (v->by_rows) rows = n, cols = v->few, row = lane, col = 0;
+    if (inner != v->by_rows && (inner || v->few > 1)) {  /* from[a][b], ldy apart, to [b][a] */
+        const int64_t na = inner ? n : v->few, nb = inner ? v->few : n;
+        for (int64_t b = 0; b < nb; b++)
+            for (int64_t a = 0; a < na; a++)
+                memcpy(v->turned + (b * na + a) * v->size, v->y + (a * ldy + b) * v->size, (size_t)v->size);
+        from = v->turned, ld = na;
+    } else if (inner != v->by_rows) ld = 1;
     if (!g->c) {
         g->store(g, row, (int)rows, col, (int)cols, from, ld);
         return;
@@ -169,12 +186,45 @@ static void at_once(const gemv *v)
 {
     const gemm *g = v->g;
     const gemm_side *x = &g->side[0];
-    const int64_t groups = (v->few + v->isa->rows - 1) / v->isa->rows;
+    const int64_t groups = groups_of(v);
     for (int64_t i = 0; i < groups; i++) {
         const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
-        const gemv_work job = { g->k, (const char *)x->at + from * x->lane * v->size, x->k, x->lane, v->w->at, v->w->k,
-                                v->wide, (char *)g->c + from * g->ldc * v->size, g->ldc, 0, false, true };
+        const gemv_work job = { .nk = g->k, .x = (const char *)x->at + from * x->lane * v->size, .xk = x->k,
+                                .xi = x->lane, .w = v->w->at, .ldw = v->w->k, .n = v->wide,
+                                .y = (char *)g->c + from * g->ldc * v->size, .ldy = g->ldc, .exact = true };
         v->isa->add[v->kind][rows](&job);
+    }
+}
+
+/* x from k on, as [k][vectors of rows], zeros behind them. */
+static void rows_to_lanes(const gemv *v, int64_t k, int64_t nk, int64_t lanes)
+{
+    if (v->by_rows) v->g->pack_b(v->g, v->x, (int)v->few, 0, (int)v->few, k, nk);
+    else v->g->pack_a(v->g, v->x, (int)v->few, 0, k, nk);
+    for (int64_t i = nk; lanes > v->few && i-- > 0;) {
+        char *const to = v->x + i * lanes * v->size;
+        memmove(to, v->x + i * v->few * v->size, (size_t)(v->few * v->size));
+        memset(to + v->few * v->size, 0, (size_t)((lanes - v->few) * v->size));
+    }
+}
+
+/* k side by side, and vectors of rows: rows of w are read to their ends. */
+static void run_across(const gemv *v, int vectors)
+{
+    const gemm *g = v->g;
+    const int64_t bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes, lanes = vectors * (int64_t)g->isa->lanes[g->type];
+    const int64_t chunk = Y_BYTES / (lanes * v->size), deep = X_BYTES / (lanes * v->size);
+    for (int64_t lane = 0, n; lane < v->wide; lane += n) {
+        n = least(chunk, v->wide - lane);
+        for (int64_t k = 0, nk; k < g->k; k += nk) {
+            nk = least(deep, g->k - k);
+            if (!lane || deep < g->k) rows_to_lanes(v, k, nk, lanes);
+            const gemv_work job = { .nk = nk, .x = v->x, .xk = lanes, .w = (const char *)v->w->at +
+                                    (lane * v->w->lane + k) * bytes, .ldw = v->w->lane, .n = n, .y = v->y,
+                                    .ldy = lanes, .more = k > 0 };
+            v->isa->across[v->kind][vectors](&job);
+        }
+        put(v, lane, n, lanes, true);
     }
 }
 
@@ -191,19 +241,25 @@ void gemv_run(const gemm *g, void *scratch)
         at_once(&v);
         return;
     }
+    const int64_t vectors = (v.few + g->isa->lanes[g->type] - 1) / g->isa->lanes[g->type];
+    if (!straight && v.few > 1 && v.w->k == 1 && v.kind < GEMV_KINDS && vectors <= GEMV_ACROSS &&
+        g->k * (int64_t)ir_dtype_of(v.w->dtype)->bytes >= LONG && v.isa->across[v.kind][vectors]) {
+        run_across(&v, (int)vectors);
+        return;
+    }
     const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR, most = straight || fit < LANES ? fit : LANES;
     const int64_t chunks = (v.wide + most - 1) / most, chunk = up((v.wide + chunks - 1) / chunks, VECTOR);
     const char *x = NULL;
     int64_t xk = 0;
     const int64_t deep = X_BYTES / (v.few * v.size);
     for (int64_t lane = 0; lane < v.wide; lane += chunk) {
-        const int64_t n = least(chunk, v.wide - lane), ldy = up(n, VECTOR / v.size);
+        const int64_t n = least(chunk, v.wide - lane), pad = VECTOR / v.size, ldy = up(n, pad) + pad;
         if (!g->k) memset(v.y, 0, (size_t)(v.few * ldy * v.size));
         for (int64_t k = 0, nk; k < g->k; k += nk) {
             nk = least(deep, g->k - k);
             if (!lane || deep < g->k) x = row_of(&v, k, nk, &xk);
             (straight ? along : in_blocks)(&v, x, xk, lane, n, k, nk, ldy);
         }
-        put(&v, lane, n, ldy);
+        put(&v, lane, n, ldy, false);
     }
 }

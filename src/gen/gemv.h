@@ -9,16 +9,20 @@
 #include "gemm.h"
 
 enum { GEMV_FEW = 16, GEMV_SMALL = 32, GEMV_ROWS = 8,    /* most rows; of small products; at once */
-       GEMV_DEEP = 64, GEMV_SIDE = 32 };                 /* k and lanes of a block that is turned at once */
+       GEMV_DEEP = 64, GEMV_SIDE = 32,                   /* k and lanes of a block that is turned at once */
+       GEMV_ACROSS = 4 };                                /* most vectors of rows, where those are lanes */
 
 /* A wide operand as it lies in memory, by what a lane of it is widened to. */
 typedef enum { GEMV_F32, GEMV_BF16, GEMV_F16, GEMV_F64, GEMV_U32, GEMV_U64, GEMV_KINDS } gemv_kind;
 
 /* y[i][j] = or += (more) sum over k < nk of x[k * xk + i * xi] w[k * ldw + j]: j < n; rows of y are ldy apart and,
- * unless `exact`, hold whole vectors. What lies `ahead` elements of w later is asked for, unless 0. */
+ * unless `exact`, hold whole vectors. keep: NULL, or where w is left as it is summed, rows `ldk` apart, in whole
+ * vectors. ask: NULL, or what is asked for meanwhile, lanes of `lane` bytes in rows `step` bytes apart; by the tiles
+ * whose turn it is, `turn` of `turns`. */
 typedef struct {
-    int64_t nk; const void *x; int64_t xk, xi; const void *w; int64_t ldw, n; void *y; int64_t ldy, ahead;
-    bool more, exact;
+    int64_t nk; const void *x; int64_t xk, xi; const void *w; int64_t ldw, n; void *y; int64_t ldy;
+    bool more, exact; void *keep; int64_t ldk;
+    const char *ask; int64_t step, lane, turn, turns;
 } gemv_work;
 
 typedef struct {
@@ -26,6 +30,8 @@ typedef struct {
     void (*add[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);       /* by rows; NULL: not of that kind */
     /* dst[k][lane] (GEMV_SIDE apart) = w[lane * ldw + k] widened: all GEMV_SIDE lanes, nk a multiple of GEMV_TURN. */
     void (*turn[GEMV_KINDS])(void *dst, const void *w, int64_t ldw, int64_t nk);
+    /* Rows of x are lanes, in so many vectors: y[j][i] = or += the sum of x[k * xk + i] w[j * ldw + k]. */
+    void (*across[GEMV_KINDS][GEMV_ACROSS + 1])(const gemv_work *);
 } gemv_isa;
 enum { GEMV_TURN = 32 };
 

@@ -23,6 +23,8 @@ enum { ROWS = 6, BYTES = 16 };
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 3) X(4, 2) X(5, 2) X(6, 2)
 #endif
 enum { QUARTERS = BYTES / 16 };
+/* X(vectors, rows of w): x from memory, a number of w in every lane. */
+#define ACROSSES(X) X(1, 8) X(2, 6) X(3, 4) X(4, 3)
 
 typedef float v_f32 __attribute__((vector_size(BYTES)));
 typedef double v_f64 __attribute__((vector_size(BYTES)));
@@ -220,33 +222,39 @@ TURN_16(f16)
 
 #define SUFFIX f32
 #define W float
+#define SAME 1
 #define T float
 #define FMA FMA_f32
 #include "gemv_isa.c"
 #define SUFFIX bf16
 #define W uint16_t
+#define SAME 0
 #define T float
 #define FMA FMA_f32
 #include "gemv_isa.c"
 #ifdef HAS_F16
 #define SUFFIX f16
 #define W uint16_t
+#define SAME 0
 #define T float
 #define FMA FMA_f32
 #include "gemv_isa.c"
 #endif
 #define SUFFIX f64
 #define W double
+#define SAME 1
 #define T double
 #define FMA FMA_f64
 #include "gemv_isa.c"
 #define SUFFIX u32
 #define W uint32_t
+#define SAME 1
 #define T uint32_t
 #define FMA FMA_u32
 #include "gemv_isa.c"
 #define SUFFIX u64
 #define W uint64_t
+#define SAME 1
 #define T uint64_t
 #define FMA FMA_u64
 #include "gemv_isa.c"
@@ -257,6 +265,12 @@ TURN_16(f16)
 #define ADD_F64(rows, vectors) [rows] = add_##rows##_f64,
 #define ADD_U32(rows, vectors) [rows] = add_##rows##_u32,
 #define ADD_U64(rows, vectors) [rows] = add_##rows##_u64,
+#define ACROSS_F32(nv, mr) [nv] = across_##nv##_f32,
+#define ACROSS_BF16(nv, mr) [nv] = across_##nv##_bf16,
+#define ACROSS_F16(nv, mr) [nv] = across_##nv##_f16,
+#define ACROSS_F64(nv, mr) [nv] = across_##nv##_f64,
+#define ACROSS_U32(nv, mr) [nv] = across_##nv##_u32,
+#define ACROSS_U64(nv, mr) [nv] = across_##nv##_u64,
 const gemv_isa GEN_ISA(gemv_kernels) = {
     ROWS,
     { [GEMV_F32] = { SHAPES(ADD_F32) }, [GEMV_BF16] = { SHAPES(ADD_BF16) },
@@ -269,6 +283,12 @@ const gemv_isa GEN_ISA(gemv_kernels) = {
       [GEMV_F16] = turn_f16
 #endif
     },
+    { [GEMV_F32] = { ACROSSES(ACROSS_F32) }, [GEMV_BF16] = { ACROSSES(ACROSS_BF16) },
+#ifdef HAS_F16
+      [GEMV_F16] = { ACROSSES(ACROSS_F16) },
+#endif
+      [GEMV_F64] = { ACROSSES(ACROSS_F64) }, [GEMV_U32] = { ACROSSES(ACROSS_U32) },
+      [GEMV_U64] = { ACROSSES(ACROSS_U64) } },
 };
 
 #else /* ---- one kind ---- */
@@ -308,25 +328,36 @@ INLINE void NAME(put)(T *y, V v, int n)
 #endif
 }
 
-/* Columns [j, j + nv vectors); last > 0: the last vector has that many. */
-INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, int64_t j, int last)
+/* Columns [j, j + nv vectors); last > 0: the last vector has that many. packed: rows of x side by side; else w is
+ * small, nothing is kept or asked for. */
+INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, const bool packed, int64_t j, int last,
+                       bool asks)
 {
     const gemv_work own = *job, *const g = &own;         /* stores to y are none to it */
+    const int64_t xi = packed ? 1 : g->xi, xk = g->xk, ldw = g->ldw, ldk = g->ldk, step = g->step;
     const T *x = g->x;
     const W *w = (const W *)g->w + j;
-    T *y = (T *)g->y + j;
+    T *y = (T *)g->y + j, *keep = packed && g->keep ? (T *)g->keep + j : NULL;
+    const char *ask = packed && asks ? g->ask + j * g->lane : NULL;
     V acc[GEMV_ROWS][4];
     UNROLL for (int i = 0; i < rows; i++)
         UNROLL for (int v = 0; v < nv; v++) {
             acc[i][v] = (V){ 0 };
             if (g->more) acc[i][v] = NAME(sums_at)(y + i * g->ldy + v * N, g->exact ? last : 0);
         }
-    for (int64_t k = 0; k < g->nk; k++, w += g->ldw, x += g->xk) {
+    for (int64_t k = g->nk; k > 0; k--, w += ldw, x += xk) {
         V row[4];
-        UNROLL for (int v = 0; v < nv; v++) if (g->ahead) __builtin_prefetch(w + g->ahead + v * N, 0, 2);
+        if (ask) {
+            UNROLL for (int v = 0; v < nv; v++) __builtin_prefetch(ask + v * N * sizeof(W), 0, 2);
+            ask += step;
+        }
         UNROLL for (int v = 0; v < nv; v++) row[v] = last ? NAME(few)(w, last) : (V)NAME(load)(w + v * N);
+        if (keep) {
+            UNROLL for (int v = 0; v < nv; v++) memcpy(keep + v * N, &row[v], sizeof row[v]);
+            keep += ldk;
+        }
         UNROLL for (int i = 0; i < rows; i++) {
-            const V one = x[i * g->xi] - (V){ 0 };       /* in every lane */
+            const V one = x[i * xi] - (V){ 0 };          /* in every lane */
             UNROLL for (int v = 0; v < nv; v++) acc[i][v] = (V)FMA(one, row[v], acc[i][v]);
         }
     }
@@ -334,21 +365,81 @@ INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, int64
         UNROLL for (int v = 0; v < nv; v++) NAME(put)(y + i * g->ldy + v * N, acc[i][v], g->exact ? last : 0);
 }
 
+INLINE void NAME(tiles)(const gemv_work *g, const int rows, const int nv, const bool packed)
+{
+    int64_t j = 0, turn = 0;
+    for (; j + nv * N <= g->n; j += nv * N) {
+        NAME(tile)(g, rows, nv, packed, j, 0, g->ask && turn == g->turn);
+        turn = turn + 1 == g->turns ? 0 : turn + 1;
+    }
+    if (nv > 2) for (; j + 2 * N <= g->n; j += 2 * N) NAME(tile)(g, rows, 2, packed, j, 0, g->ask && g->turns == 1);
+    for (; j + N <= g->n; j += N) NAME(tile)(g, rows, 1, packed, j, 0, g->ask && g->turns == 1);
+    if (j < g->n) NAME(tile)(g, rows, 1, packed, j, (int)(g->n - j), false);
+}
+
 #define ADD(rows, vectors)                                                                                             \
     static void NAME(add_##rows)(const gemv_work *g)                                                                   \
     {                                                                                                                  \
-        int64_t j = 0;                                                                                                 \
-        for (; j + vectors * N <= g->n; j += vectors * N) NAME(tile)(g, rows, vectors, j, 0);                   \
-        if (vectors > 2) for (; j + 2 * N <= g->n; j += 2 * N) NAME(tile)(g, rows, 2, j, 0);                    \
-        for (; j + N <= g->n; j += N) NAME(tile)(g, rows, 1, j, 0);                                             \
-        if (j < g->n) NAME(tile)(g, rows, 1, j, (int)(g->n - j));                                               \
+        if (g->xi == 1) NAME(tiles)(g, rows, vectors, true);                                                           \
+        else NAME(tiles)(g, rows, vectors, false);                                                                     \
     }
 SHAPES(ADD)
 #undef ADD
 
+/* Rows [j, j + mr) of w: what does not lie as it is summed is widened a line at a time. */
+INLINE void NAME(lines)(const gemv_work *job, const int nv, const int mr, int64_t j)
+{
+    enum { LINE = 16 };
+    const gemv_work own = *job, *const g = &own;
+    const W *w = (const W *)g->w + j * g->ldw;
+    const T *x = g->x;
+    T *const y = (T *)g->y + j * g->ldy;
+    V acc[8][GEMV_ACROSS];
+    UNROLL for (int i = 0; i < mr; i++)
+        UNROLL for (int v = 0; v < nv; v++) {
+            acc[i][v] = (V){ 0 };
+            if (g->more) acc[i][v] = NAME(sums_at)(y + i * g->ldy + v * N, 0);
+        }
+    for (int64_t k = 0; k < g->nk; k += LINE, w += LINE) {
+        const int now = g->nk - k < LINE ? (int)(g->nk - k) : LINE;
+        T part[8][LINE];
+        UNROLL for (int i = 0; i < mr; i++)
+            __builtin_prefetch(w + i * g->ldw + 2 * AHEAD / (int)sizeof(W), 0, 2);
+        UNROLL for (int i = 0; i < mr; i++)
+            for (int c = 0; c < now && (!SAME || now < LINE); c += N) {
+                const W *const p = w + i * g->ldw + c;
+                const V lifted = now - c < N ? NAME(few)(p, now - c) : (V)NAME(load)(p);
+                memcpy(part[i] + c, &lifted, sizeof lifted);
+            }
+        const T *const from = SAME && now == LINE ? (const T *)(const void *)w : part[0];
+        const int64_t apart = SAME && now == LINE ? g->ldw : LINE;
+        for (int c = 0; c < now; c++, x += g->xk) {
+            V row[GEMV_ACROSS];
+            UNROLL for (int v = 0; v < nv; v++) row[v] = NAME(sums_at)(x + v * N, 0);
+            UNROLL for (int i = 0; i < mr; i++) {
+                const V one = from[i * apart + c] - (V){ 0 };
+                UNROLL for (int v = 0; v < nv; v++) acc[i][v] = (V)FMA(one, row[v], acc[i][v]);
+            }
+        }
+    }
+    UNROLL for (int i = 0; i < mr; i++)
+        UNROLL for (int v = 0; v < nv; v++) NAME(put)(y + i * g->ldy + v * N, acc[i][v], 0);
+}
+
+#define ACROSS(nv, mr)                                                                                                 \
+    static void NAME(across_##nv)(const gemv_work *g)                                                                  \
+    {                                                                                                                  \
+        int64_t j = 0;                                                                                                 \
+        for (; j + mr <= g->n; j += mr) NAME(lines)(g, nv, mr, j);                                                     \
+        for (; j < g->n; j++) NAME(lines)(g, nv, 1, j);                                                                \
+    }
+ACROSSES(ACROSS)
+#undef ACROSS
+
 #undef N
 #undef V
 #undef FMA
+#undef SAME
 #undef T
 #undef W
 #undef SUFFIX
