@@ -110,7 +110,7 @@ static double run_once(const candidate *c)               /* repeats until it too
     const double t = base_seconds();
     double now;
     do {
-        const run_job j = { 0, c->arg, 0, c->tiles, c->scratch, c->shared, NULL };
+        const run_job j = { 0, c->arg, 0, c->tiles, c->scratch, c->shared, NULL, NULL };
         c->k.code(c->k.self, &j);
         if (c->k.finish) c->k.finish(c->k.self, &j);
         n++;

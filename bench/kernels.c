@@ -113,7 +113,7 @@ static void measure(const char *name, const char *text, const gen_engine *by, do
         base_close(a);
         return;
     }
-    const run_job job = { 0, s.arg, 0, s.k.tiles ? s.k.tiles(s.k.self, s.arg) : 1, s.scratch, s.shared, NULL };
+    const run_job job = { 0, s.arg, 0, s.k.tiles ? s.k.tiles(s.k.self, s.arg) : 1, s.scratch, s.shared, NULL, NULL };
     int64_t n = 1;
     for (double t = 0; t < 0.005; n *= 2) {              /* at least 5 ms a round */
         const double start = seconds();

@@ -163,7 +163,7 @@ static void measure(const work *w)
         box[v] = ir_box_dense(mine[v], t);
     }
     const run_job job = { 0, box, 0, k.tiles(k.self, box), base_pages((size_t)k.scratch(k.self, box) + 64), NULL,
-                          NULL };
+                          NULL, NULL };
     int64_t n = 1;
     for (double t = 0; t < 0.004; n *= 2) {              /* at least 4 ms a round */
         const double start = seconds();

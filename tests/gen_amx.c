@@ -60,7 +60,8 @@ static void run(product *p, int64_t shares)
     CHECK(p->k.tiles(p->k.self, unbound) == n, "parts depend on addresses");
     CHECK(p->k.scratch(p->k.self, unbound) == p->k.scratch(p->k.self, p->arg), "scratch depends on addresses");
     for (int64_t s = 0; s < shares; s++) {
-        const run_job j = { 0, p->arg, n * s / shares, n * (s + 1) / shares - n * s / shares, p->scratch, NULL, NULL };
+        const run_job j = { 0, p->arg, n * s / shares, n * (s + 1) / shares - n * s / shares, p->scratch, NULL, NULL,
+                            NULL };
         if (j.count) p->k.code(p->k.self, &j);
     }
 }
@@ -234,7 +235,7 @@ static void several_dims(const char *text)
     for (int odd = 0; odd < 2; odd++) {
         float *rx = ref.arg[0].at, *ry = ref.arg[1].at;
         x[nx / 2] = rx[nx / 2] = odd ? INFINITY : 1;
-        const run_job j = { 0, ref.arg, 0, 1, NULL, NULL, NULL };
+        const run_job j = { 0, ref.arg, 0, 1, NULL, NULL, NULL, NULL };
         for (int64_t i = 0; i < nx; i++) rx[i] = fabsf(x[i]);
         for (int64_t i = 0; i < ny; i++) ry[i] = fabsf(((float *)p.arg[1].at)[i]);
         slow.code(slow.self, &j);

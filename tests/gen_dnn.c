@@ -45,10 +45,10 @@ static void run_kernel_on(const run_kernel *k, const ir_box *arg)
     void *shared = k->finish ? aligned_alloc(64, (size_t)(k->shared(k->self, arg) + 63) / 64 * 64 + 64) : NULL;
     for (int64_t t = tiles; t > 0;) {                    /* from the end, one or two at a time */
         const int64_t n = t > 1 && rnd(2) ? 2 : 1;
-        k->code(k->self, &(run_job){ rnd(3), arg, t - n, n, s, shared, NULL });
+        k->code(k->self, &(run_job){ rnd(3), arg, t - n, n, s, shared, NULL, NULL });
         t -= n;
     }
-    if (k->finish) k->finish(k->self, &(run_job){ rnd(3), arg, 0, 1, s, shared, NULL });
+    if (k->finish) k->finish(k->self, &(run_job){ rnd(3), arg, 0, 1, s, shared, NULL, NULL });
     free(s);
     free(shared);
 }

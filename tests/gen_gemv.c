@@ -164,7 +164,7 @@ static void product(const sizes *s, const char *x, const char *z, int64_t pad, i
             const int64_t tiles = k.tiles(k.self, arg);
             for (int64_t share = 0; share < 3; share++) {
                 const int64_t first = tiles * share / 3;
-                const run_job j = { 0, arg, first, tiles * (share + 1) / 3 - first, scratch, NULL, NULL };
+                const run_job j = { 0, arg, first, tiles * (share + 1) / 3 - first, scratch, NULL, NULL, NULL };
                 if (j.count) k.code(k.self, &j);
             }
             const int64_t bad = wrong(s, &arg[0], &arg[1], &arg[2]);
@@ -265,7 +265,7 @@ static void odd_values(void)
         }
         CHECK(gen_dot.make(a, &g, &k), "no kernel");
         void *const scratch = base_new(a, (size_t)k.scratch(k.self, arg) + 64);
-        const run_job j = { 0, arg, 0, k.tiles(k.self, arg), scratch, NULL, NULL };
+        const run_job j = { 0, arg, 0, k.tiles(k.self, arg), scratch, NULL, NULL, NULL };
         k.code(k.self, &j);
         CHECK(!wrong(&s, &arg[0], &arg[1], &arg[2]), "%s, %s: odd values", s.l, s.r);
         base_close(a);

@@ -90,10 +90,10 @@ static void run_kernel_on(const run_kernel *k, const ir_box *arg)
     if (known) k->known(k->self, arg, known);
     for (int64_t j = jobs; j-- > 0;) {                   /* backwards: no job may wait for another */
         const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, shared,
-                              known };
+                              known, NULL };
         if (job.count) k->code(k->self, &job);
     }
-    const run_job last = { 0, arg, 0, 1, scratch, shared, known };
+    const run_job last = { 0, arg, 0, 1, scratch, shared, known, NULL };
     if (k->finish && common) k->finish(k->self, &last);
     if (known) release(k->name, "known", known, few);
     release(k->name, "scratch", scratch, bytes);

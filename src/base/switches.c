@@ -35,6 +35,7 @@ const base_word base_words[] = {
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
+    { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },
     { "no-dnn",     BASE_BARE,   NULL,           "do without oneDNN" },
     { "no-llvm",    BASE_BARE,   NULL,           "do without LLVM" },
     { "no-lapack",  BASE_BARE,   NULL,           "do without LAPACK" },

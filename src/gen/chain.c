@@ -93,7 +93,7 @@ static void chain_run(const void *self, const run_job *job)
             const run_kernel *k = &c->stage[s].k;
             boxes(c, &c->stage[s], job->arg, at, rows, x.rows, rooms, box);
             k->code(k->self, &(run_job){ job->worker, box, 0, k->tiles ? k->tiles(k->self, box) : 1,
-                                         rooms + rooms_bytes(c, &x), NULL, NULL });
+                                         rooms + rooms_bytes(c, &x), NULL, NULL, NULL });
         }
     }
 }

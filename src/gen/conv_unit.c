@@ -14,6 +14,8 @@
 #include "isa.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
+/* Elements, bytes of what is told of. */
+enum { TOLD = 1 << 14, CACHED = 1 << 19 };
 static const double task = 60e3, sums_task = 500e3;      /* cycles that a task should have */
 static const int64_t most_shared = 8 << 20;
 
@@ -249,19 +251,23 @@ static void do_box(const conv *v, const ir_box *arg, bool back, uint8_t *bad, in
     }
 }
 
+static const gen_range all = { 0, 0, 1 };
+
 static void unit_run(const conv *v, const run_job *job)
 {
     share s;
     ir_box arg[3];
     if (!shares(v, job->arg, &s)) return;
+    const int64_t bytes = ir_box_count(&job->arg[OUT]) / s.parts * (int64_t)sizeof(float) + 1;
+    const int64_t most = !job->told ? job->count : bytes < CACHED ? CACHED / bytes : 1, end = job->first + job->count;
     uint8_t *const bad = job->scratch;
     char *const scratch = (char *)job->scratch + (s.n + 63) / 64 * 64;
-    const int64_t end = job->first + job->count;
     for (int64_t i = job->first, each; i < end; i += each) {
-        each = together(&s, i, end - i);
+        each = together(&s, i, end - i < most ? end - i : most);
         float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;
         part_of(v, job->arg, &s, i, each, sums, arg);
         do_box(v, arg, s.back, bad, s.back ? 0 : arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch], scratch);
+        if (!sums) gen_tell(job, &arg[OUT], 1, &all);
     }
 }
 
@@ -335,12 +341,27 @@ static int64_t conv_shared(const void *self, const ir_box *arg)
     return n * one_shared(self, one);
 }
 
+/* Whole pictures, of which there are many: so what stands is a box. */
+static void told_rows(const conv *v, const run_job *job)
+{
+    const int64_t d = IR_ATTR(v->e, op_conv_attr)->out_batch, tiles = conv_rows_tiles(v, job->arg);
+    const int64_t n = job->arg[OUT].n[d], end = n * (job->first + job->count) / tiles;
+    const int64_t one = n ? ir_box_count(&job->arg[OUT]) / n : 0, each = one && one < TOLD ? TOLD / one : 1;
+    for (int64_t i = n * job->first / tiles; i < end; i += each) {
+        ir_box arg[3] = { job->arg[LHS], job->arg[RHS], job->arg[OUT] };
+        narrow(&arg[OUT], d, i, end - i < each ? end - i : each);
+        conv_rows(v, arg, 0, 1, 1, job->scratch);
+        gen_tell(job, &arg[OUT], 1, &all);
+    }
+}
+
 /* Tiles [lo, hi) of one. */
 static void run_tiles(const conv *v, const run_job *job, int64_t lo, int64_t hi)
 {
     run_job part = *job;
     part.first = lo, part.count = hi - lo;
     if (unit_parts(v, job->arg)) unit_run(v, &part);
+    else if (job->told) told_rows(v, &part);
     else conv_rows(v, job->arg, lo, hi - lo, conv_rows_tiles(v, job->arg), job->scratch);
 }
 
@@ -392,6 +413,7 @@ static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
     *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
                  on_unit(g) ? conv_unit_here() : NULL };
     *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
+                       .tells = true,
                        .name = base_intern(!v->unit ? "conv" : gemm_unit_here() ? "conv: unit" : "conv: direct"),
                        .site = e->site };
     if (v->unit) k->finish = conv_finish, k->shared = conv_shared;

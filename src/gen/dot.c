@@ -1,13 +1,14 @@
 /* gen/dot.c - dot_general on boxes, by gemm.c: dims become [batch, m, k] x [batch, k, n] by strides, nothing is moved.
  *
  * Neighbouring dims that lie in memory as one dim are one; what remains several is walked by pointers while packing. A
- * task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. */
+ * task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. What stands is told of
+ * (epilogue.c): small batches together, large products block by block. */
 #include "gemv.h"
 
 #include <string.h>
 
 /* Products a task should have, where there are few rows: those wait for memory; columns of the widest tile. */
-enum { LHS, RHS, OUT, GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, WIDEST = 128 };
+enum { LHS, RHS, OUT, GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, WIDEST = 128, TOLD = 1 << 14 };
 typedef struct {
     int n;
     struct {
@@ -21,6 +22,8 @@ typedef struct {
     const char *p[3];                                    /* the box's first element that counts, of this batch */
     tt_dtype dtype[3];
     int64_t size[3];
+    int dims[3];                                         /* of the result that are batches, rows, columns */
+    const run_job *job; int64_t from[3];                 /* who is told; the part's first batch, row, column */
 } problem;
 
 /* ---- dims ---- */
@@ -144,6 +147,7 @@ static void shape(const dot *d, const ir_box *arg, problem *p)
     }
     const int nm = free_dims(x->rank, a->lhs_batching, a->lhs_contracting, free[0]);
     const int nn = free_dims(y->rank, a->rhs_batching, a->rhs_contracting, free[1]);
+    memcpy(p->dims, (int[3]){ o, nm, nn }, sizeof p->dims);
     for (int i = 0; i < nm; i++, o++) {
         add(&p->m, z->n[o], x->step[free[0][i]], 0, z->step[o]);
         from[0] += (z->lo[o] - x->lo[free[0][i]]) * x->step[free[0][i]];
@@ -204,6 +208,7 @@ static gemm part(const problem *p, problem *q, int64_t batch, int64_t m0, int64_
     for (int t = 0; t < 3; t++) q->p[t] += offset(&p->batch, t, batch) * p->size[t];
     gemm *g = &q->g;
     g->env = q, g->m = m, g->n = n;
+    memcpy(q->from, (int64_t[3]){ batch, m0, n0 }, sizeof q->from);
     q->p[LHS] += m0 ? offset(&p->m, LHS, m0) * p->size[LHS] : 0;
     q->p[RHS] += n0 ? offset(&p->n, RHS, n0) * p->size[RHS] : 0;
     q->p[OUT] += ((m0 ? offset(&p->m, OUT, m0) : 0) + (n0 ? offset(&p->n, OUT, n0) : 0)) * p->size[OUT];
@@ -233,6 +238,7 @@ static void next(const problem *p, problem *q, int64_t batch)
 {
     gemm *g = &q->g;
     int64_t by[3];
+    q->from[0] = batch;
     for (int t = 0; t < 3; t++) {
         by[t] = (offset(&p->batch, t, batch) - offset(&p->batch, t, batch - 1)) * p->size[t];
         q->p[t] += by[t];
@@ -302,21 +308,46 @@ static int64_t dot_scratch(const void *self, const ir_box *arg)
     return gemm_scratch(&g);
 }
 
+static void tell(const problem *p, int64_t batch, int64_t batches, int64_t row, int64_t rows, int64_t col, int64_t cols)
+{
+    const gen_range r[3] = { { p->dims[0], batch, batches }, { p->dims[1], row, rows }, { p->dims[2], col, cols } };
+    gen_tell(p->job, &p->job->arg[OUT], 3, r);
+}
+
+static void made(const gemm *g, int64_t row, int64_t rows, int64_t col, int64_t cols)
+{
+    const problem *q = g->env;
+    tell(q, q->from[0], 1, q->from[1] + row, rows, q->from[2] + col, cols);
+}
+
+/* Batches [from, to). Small ones are told of together. */
+static void run_batches(const problem *p, int64_t from, int64_t to, void *scratch)
+{
+    problem q;
+    const bool small = p->g.m * p->g.n < TOLD;
+    int64_t told = from;
+    for (int64_t b = from; b < to; b++) {
+        if (b == from) part(p, &q, b, 0, p->g.m, 0, p->g.n);
+        else next(p, &q, b);
+        if (small) q.g.made = NULL;
+        gemm_run(&q.g, scratch);
+        if (!small || !p->g.made || ((b + 1 - told) * p->g.m * p->g.n < TOLD && b + 1 < to)) continue;
+        tell(p, told, b + 1 - told, 0, p->g.m, 0, p->g.n);
+        told = b + 1;
+    }
+}
+
 static void dot_run(const void *self, const run_job *job)
 {
     problem p, q;
     measure(self, job->arg, &p);
     const int64_t all = total(&p.batch);
     if (!p.g.m || !p.g.n || !all) return;
+    if (job->told) p.job = job, p.g.made = made;
     const grid g = grid_of(&p);
     for (int64_t t = job->first, end = job->first + job->count; t < end;) {
         if (g.cuts == 1) {
-            const int64_t from = all * t / g.batches;
-            for (int64_t b = from; b < all * (t + 1) / g.batches; b++) {
-                if (b == from) part(&p, &q, b, 0, p.g.m, 0, p.g.n);
-                else next(&p, &q, b);
-                gemm_run(&q.g, job->scratch);
-            }
+            run_batches(&p, all * t / g.batches, all * (t + 1) / g.batches, job->scratch);
             t++;
             continue;
         }
@@ -377,7 +408,7 @@ static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
     *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
                 g->reproducible ? NULL : gemm_unit_here(), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype) };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .joins = true,
-                       .name = base_intern("dot"), .site = e->site };
+                       .tells = true, .name = base_intern("dot"), .site = e->site };
     return true;
 }
 

@@ -30,7 +30,7 @@ static char report[PLUGINS][1024];
 static pthread_once_t once = PTHREAD_ONCE_INIT, fuse_once = PTHREAD_ONCE_INIT;
 
 static bool next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
-static const gen_host host = { base_new, base_intern, base_say, base_fail, base_switch, next };
+static const gen_host host = { base_new, base_intern, base_say, base_fail, base_switch, next, gen_tell };
 
 /* A plug-in with threads of its own must end before the libraries that it opened take themselves down, and these say so
  * in handlers that come before any that was registered earlier. Before all handlers exit calls the destructors of its

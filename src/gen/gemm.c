@@ -291,6 +291,8 @@ static void run_block(const gemm *g, const plan *p, const block *t, char *a, cha
         char *panel = b;
         for (int64_t j = 0; j < t->ncol; j += p->width, panel += next_b)
             run_panel(g, p, t, j, r, to - from, a, panel, keep && !from, tmp);
+        const int64_t end = to < p->groups ? group_at(p, to).row : g->m;
+        if (g->made && t->k + t->nk == g->k) g->made(g, r.row, end - r.row, t->col, t->ncol);
     }
 }
 
@@ -322,30 +324,30 @@ static void run_on_unit(const gemm *g, char *scratch)
             run_strip(g, i, g->m - i < most ? g->m - i : most, j, 1, scratch);
 }
 
+static void run_blocks(const gemm *g, const plan *p, char *a, char *b, char *tmp)
+{
+    for (int64_t col = 0; col < g->n; col += p->nc)
+        for (int64_t k = 0; k == 0 || k < g->k; k += p->kc) {
+            const block t = { col, g->n - col < p->nc ? g->n - col : p->nc, k, g->k - k < p->kc ? g->k - k : p->kc };
+            run_block(g, p, &t, a, b, tmp);
+        }
+}
+
+static bool run_own(const gemm *g, char *a)              /* true: parts were told of as they were made */
+{
+    const plan p = plan_of(g);
+    char *const b = a + p.bytes_a, *const tmp = b + p.bytes_b;
+    if (p.groups > 1) return run_blocks(g, &p, a, b, tmp), true;
+    run_skinny(g, &p, 0, 0, g->n, a, b, tmp);
+    return false;
+}
+
 void gemm_run(const gemm *g, void *scratch)
 {
     if (!g->m || !g->n) return;
-    if (g->unit) {
-        run_on_unit(g, scratch);
-        return;
-    }
-    if (g->tree) {
-        gemm_tree(g, scratch);
-        return;
-    }
-    if (gemv_fits(g)) {
-        gemv_run(g, scratch);
-        return;
-    }
-    const plan p = plan_of(g);
-    char *a = scratch, *b = a + p.bytes_a, *tmp = b + p.bytes_b;
-    if (p.groups == 1) {
-        run_skinny(g, &p, 0, 0, g->n, a, b, tmp);
-        return;
-    }
-    for (int64_t col = 0; col < g->n; col += p.nc)
-        for (int64_t k = 0; k == 0 || k < g->k; k += p.kc) {
-            const block t = { col, g->n - col < p.nc ? g->n - col : p.nc, k, g->k - k < p.kc ? g->k - k : p.kc };
-            run_block(g, &p, &t, a, b, tmp);
-        }
+    if (g->unit) run_on_unit(g, scratch);
+    else if (g->tree) gemm_tree(g, scratch);
+    else if (gemv_fits(g)) gemv_run(g, scratch);
+    else if (run_own(g, scratch)) return;
+    if (g->made) g->made(g, 0, g->m, 0, g->n);
 }

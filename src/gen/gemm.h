@@ -71,6 +71,8 @@ struct gemm {
     gemm_side side[2];                                   /* A and B, for gemv.c */
     void *c; int64_t ldc;                                /* C of type, columns side by side; NULL: by store */
     void (*store)(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
+    /* NULL, or: this part of C stands, and is in the cache if it can be. All parts together are C */
+    void (*made)(const gemm *, int64_t row, int64_t rows, int64_t col, int64_t cols);
 };
 void    gemm_run(const gemm *, void *scratch);
 int64_t gemm_scratch(const gemm *);                      /* bytes for it and for any part of its rows and columns */

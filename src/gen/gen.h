@@ -34,6 +34,7 @@ extern const gen_engine gen_move, gen_parts, gen_rows, gen_fft, gen_linalg, gen_
 /* All engines in order of preference, NULL at the end: plug-ins first, then the core's, ref last. Loads the
  * plug-ins. */
 const gen_engine *const *gen_engines(void);
+typedef struct { int dims; int64_t lo, n; } gen_range;      /* so many dims taken as one, row-major: [lo, lo + n) */
 /* The plug-in interface: libtutti_NAME.so exports gen_plugin under the name tutti_engine; it links neither the core nor
  * anybody who does, and gets from the core what it needs. NULL: unusable here, and *why says so. What both must lay out
  * alike is in the number: a plug-in of another build is refused. */
@@ -48,6 +49,7 @@ typedef struct {
     const char *(*word)(const char *word);               /* base_switch */
     /* what the engines after this one make: for boxes that it had better leave to them */
     bool      (*next)(base_arena *, const gen_group *, const gen_engine *after, run_kernel *);
+    void      (*tell)(const run_job *, const ir_box *y, int nrange, const gen_range *);  /* gen_tell */
 } gen_host;
 typedef const gen_engine *gen_plugin(uint32_t abi, const gen_host *, const char **why);
 /* Another kind compiles tapes of the tile interpreter, see gen_fuse in tile.h: exported as tutti_fuser. NULL for the
@@ -74,6 +76,17 @@ typedef struct {
     const int64_t *room;                                 /* [nroom + 1]: where each begins, in bytes of a row */
 } gen_chain;
 void gen_chain_kernel(base_arena *, const gen_chain *, run_kernel *);
+/* A kernel that tells of its one result, and one that makes elements from what it made at the same place, part by part
+ * as these are told of: epilogue.c. Arguments: nin operands, the results of `rest`, then the result of `lead`, whose
+ * memory may be that of one of them. at[]: which operand it is, or nin: the result of lead. */
+typedef struct {
+    run_kernel lead, rest;
+    uint32_t nin, nout, nlead, nrest; const uint32_t *lead_at, *rest_at;    /* nout: of rest; operands of each */
+} gen_epilogue;
+void gen_epilogue_kernel(base_arena *, const gen_epilogue *, run_kernel *);
+/* As boxes, to who wants to be told: of y the elements in these ranges, of the first dims, those behind them, and so
+ * on; dims that no range names are whole. */
+void gen_tell(const run_job *, const ir_box *y, int nrange, const gen_range *);
 /* May operand i's buffer hold result j (elementwise: same box and dtype size; dynamic_update_slice, scatter: operand
  * 0)? */
 bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);

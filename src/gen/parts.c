@@ -136,7 +136,7 @@ static int64_t parts_scratch(const void *self, const ir_box *arg)
 
 static void whole(const run_kernel *k, int worker, const ir_box *arg, void *scratch)
 {
-    const run_job job = { worker, arg, 0, k->tiles ? k->tiles(k->self, arg) : 1, scratch, NULL, NULL };
+    const run_job job = { worker, arg, 0, k->tiles ? k->tiles(k->self, arg) : 1, scratch, NULL, NULL, NULL };
     k->code(k->self, &job);
 }
 

@@ -409,20 +409,6 @@ static void block(plan_flat *f, plan_block *b, chain *s)
     }
 }
 
-/* Kernels that are parts of a chain alone have no number any more. */
-static void number(plan_flat *f, const plan_block *b, bool first)
-{
-    for (uint32_t i = 0; i < b->n; i++) {
-        const plan_item *t = b->item[i];
-        plan_kernel *k = t->kind == PLAN_EQN ? t->group->kernel : NULL;
-        if (k && first) k->number = UINT32_MAX;
-        else if (k && k->number == UINT32_MAX) k->number = f->nkernel++;
-        number(f, &t->cond, first);
-        number(f, &t->body, first);
-        for (uint32_t j = 0; j < t->nbranch; j++) number(f, &t->branch[j], first);
-    }
-}
-
 void plan_chain(plan_flat *f, plan_block *b)
 {
     if (f->reproducible || base_switch("ref") || base_switch("no-chain")) return;
@@ -433,7 +419,4 @@ void plan_chain(plan_flat *f, plan_block *b)
                 .dim = BASE_NEW(f->a, int8_t, n) };
     count(f, b, s.reads);
     block(f, b, &s);
-    f->nkernel = 0;
-    number(f, b, true);
-    number(f, b, false);
 }

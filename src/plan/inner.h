@@ -62,7 +62,9 @@ typedef struct plan_group {
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
     uint32_t mark, state, pos; bool led; int leads;  /* fuse.c; led: a contraction, or so many moves, have joined it */
-    bool chain;                                          /* of several steps: chain.c */
+    bool chain;                                          /* of several steps: chain.c, epilogue.c */
+    /* epilogue.c: what runs behind a contraction, whose operands are the first nlead and whose result is the last */
+    const struct plan_group *rest; uint32_t nlead;
     plan_id full; int kept; /* of rows: a value of their shape, how many dims are not folded */
 } plan_group;
 
@@ -177,8 +179,9 @@ void       plan_lead(plan_flat *, plan_block *), plan_moved(plan_flat *, plan_bl
 bool       plan_owns(const plan_group *, const plan_item *);
 void       plan_again(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
-/* chain.c, order.c, live.c, memory.c, emit.c */
-void       plan_chain(plan_flat *, plan_block *);
+void       plan_number(plan_flat *);                     /* kernels of steps, anew */
+/* chain.c, epilogue.c, order.c, live.c, memory.c, emit.c */
+void       plan_chain(plan_flat *, plan_block *), plan_epilogue(plan_flat *, plan_block *);
 void       plan_order(plan_flat *);
 bool       plan_live(plan_flat *);
 void       plan_memory(plan_flat *);

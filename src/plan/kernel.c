@@ -204,3 +204,24 @@ static bool kernels(plan_flat *f, plan_block *b, key *c)
 }
 
 bool plan_kernels(plan_flat *f, plan_block *b) { return kernels(f, b, &(key){ 0 }); }
+
+/* Kernels that are parts of others alone (chain.c, epilogue.c) have no number any more. */
+static void number(plan_flat *f, const plan_block *b, bool first)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        plan_kernel *k = t->kind == PLAN_EQN ? t->group->kernel : NULL;
+        if (k && first) k->number = UINT32_MAX;
+        else if (k && k->number == UINT32_MAX) k->number = f->nkernel++;
+        number(f, &t->cond, first);
+        number(f, &t->body, first);
+        for (uint32_t j = 0; j < t->nbranch; j++) number(f, &t->branch[j], first);
+    }
+}
+
+void plan_number(plan_flat *f)
+{
+    f->nkernel = 0;
+    number(f, &f->main, true);
+    number(f, &f->main, false);
+}

@@ -124,17 +124,28 @@ static void spans(live *s)
     }
 }
 
+/* May operand i of a contraction and what runs behind it be overwritten with result j? Not what the contraction reads,
+ * nor with its result, which is there first. */
+static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
+{
+    bool may = i >= g->nlead && j + 1 < g->nout;
+    for (uint32_t k = 0; may && k < g->rest->nin; k++)
+        may = g->rest->in[k] != g->in[i] || gen_in_place(&g->rest->kernel->group, k, j);
+    return may;
+}
+
 /* May step t read buffer a and write buffer b, if they are one? */
 static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
 {
     if (t->kind == PLAN_MOVE) return t->copy;
-    if (t->kind != PLAN_EQN || t->group->chain) return false;
+    if (t->kind != PLAN_EQN || (t->group->chain && !t->group->rest)) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->nin; i++)
         for (uint32_t j = 0; j < g->nout && buffer_of(f, g->in[i]) == a; j++) {
             if (buffer_of(f, g->out[j]) != b) continue;
             const plan_value *x = &f->value[g->in[i]], *y = &f->value[g->out[j]];
-            if (x->rank != y->rank || !gen_in_place(&g->kernel->group, i, j)) return false;
+            if (x->rank != y->rank) return false;
+            if (g->rest ? !in_rest_place(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
             plan_value like = *x;
             like.dtype = y->dtype;
             if (!plan_alike(&like, y)) return false;
@@ -255,6 +266,36 @@ static bool unite(live *s, plan_id a, plan_id b)
 
 /* ---- who joins whom ---- */
 
+/* The memory of g's result j is that of no operand, nor will be. */
+static bool is_fresh(const plan_flat *f, const plan_group *g, uint32_t j)
+{
+    const plan_id y = buffer_of(f, g->out[j]);
+    for (uint32_t k = 0; k < g->nin; k++) {
+        const plan_id x = buffer_of(f, g->in[k]);
+        if (x == y || x == f->buffer[y].donor) return false;
+    }
+    return true;
+}
+
+/* A contraction's result that nobody else wants is where an elementwise result will be. */
+static void overwrite(live *s, plan_item *t)
+{
+    plan_flat *f = s->f;
+    const plan_group *g = t->group;
+    const plan_id v = g->out[g->nout - 1], x = buffer_of(f, v);
+    plan_buffer *p = &f->buffer[x];
+    if (f->value[v].last != t->to || x != v || p->home != RUN_ARENA || p->joined) return;
+    for (uint32_t j = 0; j + 1 < g->nout; j++) {
+        const plan_id y = buffer_of(f, g->out[j]);
+        bool may = f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes && is_fresh(f, g, j);
+        for (uint32_t k = 0; may && k < g->rest->nin; k++)
+            may = g->rest->in[k] != v || gen_in_place(&g->rest->kernel->group, k, j);
+        if (!may) continue;
+        p->into = y, f->buffer[y].joined = true;         /* wanted at a moment when that is, too: no span more */
+        return;
+    }
+}
+
 static void drop_copies(live *s, plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
@@ -275,6 +316,7 @@ static void reuse(live *s, plan_block *b)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         const plan_group *g = t->kind == PLAN_EQN ? t->group : NULL;
+        if (g && g->rest) overwrite(s, t);
         for (uint32_t j = 0; g && j < g->nout; j++)
             for (uint32_t k = 0; k < g->nin; k++) {
                 const plan_id x = buffer_of(f, g->in[k]), y = buffer_of(f, g->out[j]);

@@ -47,6 +47,8 @@ run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
     plan_order(f);
     plan_chain(f, &f->main);
+    plan_epilogue(f, &f->main);
+    plan_number(f);
     homes(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);

@@ -93,7 +93,7 @@ static void list(walk *w, const run_list *l)
         place(w, s->site);
         for (uint32_t k = 0; k < nread; k++) touch(w, s->arg[k], s, false);
         for (uint32_t k = nread; k < s->narg; k++)
-            touch(w, s->arg[k], s, !reads(w, s, nread, w->buffer[s->arg[k]]));
+            touch(w, s->arg[k], s, !reads(w, s, k, w->buffer[s->arg[k]]));
         if (s->kind == RUN_EXCHANGE) {
             touch(w, s->from, s, false);
             touch(w, s->to, s, !reads(w, s, 0, w->buffer[s->to]));

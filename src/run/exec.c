@@ -67,7 +67,7 @@ static void task(const run_program *p, const run_bound *b, int worker, int64_t i
     }
     char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + instance * b->shared : NULL;
     const run_job job = { worker, boxes_of(p, b, instance, room), first, count, run_scratch(worker), shared,
-                          b->known ? b->known + instance * b->nknown : NULL };
+                          b->known ? b->known + instance * b->nknown : NULL, NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 

@@ -14,10 +14,14 @@
 
 /* ---- kernels ---- */
 
+/* Who wants to know which part of a result stands. All parts together are what the task's tiles make. */
+typedef struct run_told { void (*part)(const struct run_told *, const ir_box *part); } run_told;
 /* One task: the tiles [first, first + count) of one instance. arg: boxes of operands, then of results. */
 typedef struct {
     int worker; const ir_box *arg; int64_t first, count; void *scratch, *shared;
     const void *known;                                   /* see run_kernel; NULL: not made in advance */
+    /* NULL, or: a kernel that `tells` calls it with each part of its result that is made, while it is in the cache */
+    const run_told *told;
 } run_job;
 typedef void run_code(const void *self, const run_job *);
 typedef struct {
@@ -34,6 +38,7 @@ typedef struct {
      * same for all instances); written to room, but for NULL */
     int64_t (*known)(const void *self, const ir_box *arg, void *room);
     bool joins; /* instances that lie side by side had better be one task, see join.c */
+    bool tells;                                          /* see run_job; where tiles share bytes, finish does not */
     base_name name;                                      /* "tile: mul add tanh", "dot", "dnn: convolution" */
     base_site site;
 } run_kernel;

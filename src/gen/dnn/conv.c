@@ -218,6 +218,7 @@ static void blocks(const conv *c, dnn_problem *p, int64_t want)
 {
     const int64_t each = cut(p, c->batch, want);
     for (int i = 0; i < 2; i++) p->spec[i].c.n[0] = p->spec[i].a.n[0];
+    p->before = (int)c->a->out_batch, p->dims = 1, p->each = each;
     p->step[0] = each * c->x->step[c->a->lhs_batch] * (int64_t)dnn_bytes(c->x->dtype);
     p->step[2] = each * c->z->step[c->a->out_batch] * (int64_t)dnn_bytes(c->z->dtype);
 }
@@ -244,6 +245,16 @@ static void summed(const conv *c, dnn_problem *p, int64_t want)
     p->step[2] = (n + 15) / 16 * 16 * (int64_t)sizeof(float);
 }
 
+/* Blocks for which what comes next finds the result in the cache. */
+static int64_t in_cache(const conv *c, int64_t want)
+{
+    enum { CACHED = 1 << 19, MANY = 64 };
+    double parts = sizeof(float) / (double)CACHED;
+    for (int d = 0; d < c->z->rank; d++) parts *= (double)c->z->n[d];
+    if (parts > (double)c->batch) parts = (double)c->batch;
+    return parts <= (double)want ? want : parts > MANY ? MANY : (int64_t)parts;
+}
+
 bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *p, const char **why)
 {
     enum { MOST = 16 };
@@ -261,6 +272,6 @@ bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *
     const int64_t want = work / 2e7 < 1 ? 1 : work / 2e7 > MOST ? MOST : (int64_t)(work / 2e7);
     if (p->spec[0].kind == DNN_BACK_WEIGHTS) summed(&c, p, !split || work < 2e8 ? 1 : work < 8e8 ? (int64_t)(work / 1e8)
                                                     : MOST / 2);
-    else blocks(&c, p, want);
+    else blocks(&c, p, in_cache(&c, want));
     return true;
 }

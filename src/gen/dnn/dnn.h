@@ -41,6 +41,8 @@ typedef struct {
     dnn_spec spec[DNN_BLOCKS]; int nspec; int64_t parts;
     int64_t base[3], step[3]; int swap;                  /* swap: a is the second operand */
     int64_t sum;    /* parts are f32 results of so many elements, to be summed; or 0 */
+    /* else part i is, of `dims` of the result's dims behind `before` others, [i * each, i * each + each) */
+    int before, dims; int64_t each;
 } dnn_problem;
 typedef struct { const ir_type *x, *y, *z; const void *attr; } dnn_self;
 bool dnn_dot(const dnn_self *, const ir_box *arg, dnn_problem *, const char **why);

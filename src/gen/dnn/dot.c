@@ -182,5 +182,11 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
         p->base[t] = s.base[t] * bytes;
         p->step[t] = (s.batch.n == 1 || by != BATCH ? cut->step[t] : 0) * each * bytes;
     }
+    const op_dot_attr *d = self->attr;
+    const int nb = d->lhs_batching.n, nm = arg[0].rank - nb - d->lhs_contracting.n;
+    const bool first = (by == ROWS) != (p->swap != 0);   /* what is cut are dims of the first operand */
+    p->before = by == BATCH ? 0 : first ? nb : nb + nm;
+    p->dims = by == BATCH ? nb : first ? nm : arg[2].rank - nb - nm;
+    p->each = each;
     return true;
 }

@@ -134,22 +134,34 @@ static int64_t shared(const void *self, const ir_box *arg)
     return k->other.finish && k->other.shared ? k->other.shared(k->other.self, arg) : 0;
 }
 
+/* Part i of z stands. A problem of one part may name no dims. */
+static void tell(const dnn_problem *p, const run_job *j, const ir_box *z, int64_t i)
+{
+    int64_t all = 1, cut = 1;
+    for (int d = 0; d < p->before + p->dims; d++) *(d < p->before ? &all : &cut) *= z->n[d];
+    const int64_t lo = i * p->each, each = p->parts == 1 || cut - lo < p->each ? cut - lo : p->each;
+    const gen_range r[2] = { { p->before, 0, all }, { p->dims, lo, each } };
+    host->tell(j, z, 2, r);
+}
+
 static bool parts(const kernel *k, const entry *e, const run_job *j)
 {
     const dnn_problem *p = &e->p;
     const dnn_primitive *before = NULL;
     int64_t last = -1, at[3] = { 0 };
-    ir_box one[3];
+    ir_box one[3] = { j->arg[0], j->arg[1], j->arg[2] };
     for (int64_t i = j->first; i < j->first + j->count; i++) {
         const int64_t s = i / p->parts, q = i - s * p->parts;
         if (e->beside > 1 && s != last) only(k, j->arg, s, one, at), before = NULL;
         last = s;
+        one[2].at = (char *)j->arg[2].at + at[2];
         const char *a = (const char *)j->arg[p->swap].at + at[p->swap] + p->base[0] + q * p->step[0];
         const char *b = (const char *)j->arg[1 - p->swap].at + at[1 - p->swap] + p->base[1] + q * p->step[1];
         char *to = (char *)j->arg[2].at + at[2] + p->base[2] + q * p->step[2];
         char *c = p->sum ? (char *)j->shared + i * p->step[2] : to;
         dnn_primitive *x = e->part[q == p->parts - 1 ? p->nspec - 1 : 0];
         if (!dnn_run(x, j->worker, a, b, c, j->scratch, x == before && p->step[1] == 0)) return false;
+        if (!p->sum) tell(p, j, &one[2], q);
         before = x;
     }
     return true;
@@ -240,7 +252,8 @@ static bool make(base_arena *a, const gen_group *g, run_kernel *r)
     k->conv = named(e, "convolution");
     k->site = e->site;
     k->arena = a;
-    *r = (run_kernel){ .code = code, .self = k, .tiles = tiles, .scratch = scratch, .joins = true, .site = e->site,
+    *r = (run_kernel){ .code = code, .self = k, .tiles = tiles, .scratch = scratch, .joins = true, .tells = true,
+                       .site = e->site,
                        .name = host->intern(k->conv ? "dnn: convolution" : "dnn: dot") };
     if (k->conv || k->other.finish) r->finish = finish, r->shared = shared;
     return true;
