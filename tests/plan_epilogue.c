@@ -1,9 +1,7 @@
 /* plan_epilogue.c - elementwise equations that run over a product's or a convolution's parts as these are made: to the
  * bit what the steps give one after the other, on meshes, in loops, in reproducible mode, by oneDNN and by our own
  * kernels, in no more memory; and what must not become one step. */
-#include "plan/plan.h"
 #include "road.h"
-#include "spmd/spmd.h"
 
 #define DOT(t) "p = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=" t "}\n"
 #define BIAS(dims) "c = broadcast_in_dim b {dims=" dims ", broadcast_dimensions=[1]}\nh = add p, c\n"
@@ -56,13 +54,17 @@ static const example all[] = {
     { "uneven rows", "mesh \"data:3\"\nfn f(" XWB("f32", "1000", "288", "96") ") {\n" DOT("f32")
       BIAS("[1000,96]") "y = tanh h\nreturn y }", { "data, _" }, 1 },
     { "columns of each device", "mesh \"model:4\"\nfn f(" XWB("f32", "256", "288", "640") ") {\n" DOT("f32")
-      BIAS("[256,640]") "y = tanh h\nreturn y }", { "_, _", "_, model", "model" }, 1 },
+      BIAS("[256,640]") "y = tanh h\nreturn y }", { "_, _", "_, model", "model" }, 0 },
     { "in a loop", "fn f(x f32[160,160], w f32[160,160]) {\nn = const {dtype=i32, dims=[], splat=true, data=0}\n"
       "m, a, v = while n, x, w (n i32[], x f32[160,160], w f32[160,160]) {\n"
       "two = const {dtype=i32, dims=[], splat=true, data=2}\ngo = compare n, two {direction=lt}\nreturn go\n} "
       "(n i32[], x f32[160,160], w f32[160,160]) {\n" DOT("f32") "t = tanh p\ny = add x, t\n"
       "one = const {dtype=i32, dims=[], splat=true, data=1}\nn2 = add n, one\nreturn n2, y, w\n}\nreturn a }",
       { NULL }, 1 },
+    { "a stack as large as the product", "fn f(s f32[256,64], z f32[256,64], w f32[4,64,64]) {\n"
+      "a, g = scan s, z, w {length=4, nconst=1, ncarry=1, reverse=false} "
+      "(x f32[256,64], c f32[256,64], v f32[64,64]) {\nw = tanh v\n" DOT("f32")
+      "y = add c, p\nreturn y, w\n}\nh = transpose g {permutation=[2,1,0]}\nreturn a, h }", { NULL }, 1 },
     { "convolution", "fn f(" CONV_ARGS ") {\n" CONV, { NULL }, 1 },
     { "convolution of each device", "mesh \"data:3\"\nfn f(" CONV_ARGS ") {\n" CONV, { "data, _, _, _" }, 1 },
     /* near misses */
@@ -70,8 +72,8 @@ static const example all[] = {
       { NULL }, 0 },
     { "many other values", "fn f(x f32[192,64], w f32[64,160], r f32[192,160], s f32[192,160], t f32[192,160]) {\n"
       DOT("f32") "a = add p, r\nb = mul a, s\nc = add b, t\nreturn a, b, c }", { NULL }, 0 },
-    { "a sum over devices", "mesh \"data:2\"\nfn f(x f32[192,64], w f32[64,160]) {\n" DOT("f32")
-      "y = tanh p\nreturn y }", { "_, data", "data, _" }, 0 },
+    { "a sum over devices, which is one product", "mesh \"data:2\"\nfn f(x f32[192,64], w f32[64,160]) {\n" DOT("f32")
+      "y = tanh p\nreturn y }", { "_, data", "data, _" }, 1 },
 };
 
 static const run_plan *planned(base_arena *a, const example *e, const mesh_layout **in, bool reproducible)
@@ -81,10 +83,11 @@ static const run_plan *planned(base_arena *a, const example *e, const mesh_layou
     if (!f) return NULL;
     for (uint32_t i = 0; i < f->narg; i++)
         in[i] = e->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, e->spec[i]) : NULL;
-    const ir_fn *p = spmd_partition(a, f, in, NULL, NULL);
-    const run_plan *r = p ? plan_make(a, p, reproducible) : NULL;
-    CHECK(r, "%s: %s", e->what, road_error());
-    return r;
+    const drive_opts o = { .flags = reproducible ? DRIVE_REPRODUCIBLE : 0, .in = in };
+    drive_view view;
+    const bool looked = drive_look(a, f, &o, true, &view);
+    CHECK(looked, "%s: %s", e->what, road_error());
+    return looked ? view.plan : NULL;
 }
 
 static int joined(const char *text)                      /* lines that name a contraction and a tile behind it */

@@ -219,7 +219,9 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
     }
     for (plan_id v = 1; index && v <= f->nvalue; v++) {
         const plan_value *x = &f->value[v];
-        if (x->base != v || x->first <= loop->from || x->first >= loop->to || buffer_of(f, v) != b) continue;
+        if (x->base != v || x->first <= loop->from || x->first >= loop->to) continue;
+        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;        /* made here, even if nobody reads it */
+        if (buffer_of(f, v) != b) continue;
         if (!x->row && !x->place && !(x->def && x->def->dropped)) return NULL;
         if (x->row && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
     }
@@ -287,7 +289,8 @@ static void overwrite(live *s, plan_item *t)
     if (f->value[v].last != t->to || x != v || p->home != RUN_ARENA || p->joined) return;
     for (uint32_t j = 0; j + 1 < g->nout; j++) {
         const plan_id y = buffer_of(f, g->out[j]);
-        bool may = f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes && is_fresh(f, g, j);
+        bool may = !f->value[g->out[j]].row && f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes
+                   && is_fresh(f, g, j);
         for (uint32_t k = 0; may && k < g->rest->nin; k++)
             may = g->rest->in[k] != v || gen_in_place(&g->rest->kernel->group, k, j);
         if (!may) continue;
