@@ -220,7 +220,7 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
     for (plan_id v = 1; index && v <= f->nvalue; v++) {
         const plan_value *x = &f->value[v];
         if (x->base != v || x->first <= loop->from || x->first >= loop->to) continue;
-        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;        /* made here, even if nobody reads it */
+        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;        /* made here, and perhaps not read */
         if (buffer_of(f, v) != b) continue;
         if (!x->row && !x->place && !(x->def && x->def->dropped)) return NULL;
         if (x->row && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
