@@ -186,8 +186,8 @@ static void convolutions(void)
         { "a large batch", 130, 8, 16, 1, 2, { 8, 8 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
         { "3x3 same", 4, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
         { "one channel", 8, 1, 32, 1, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
-        { "6x6 stride 2", 4, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 1, 1 } },
-        { "stride 2 same, uneven padding", 4, 24, 32, 1, 2, { 14, 14 }, { 5, 5 }, { 2, 2 }, { 1, 1 },
+        { "6x6 stride 2", 4, 12, 24, 1, 2, { 18, 18 }, { 6, 6 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 1, 1 } },
+        { "stride 2 same, uneven padding", 4, 24, 32, 1, 2, { 10, 10 }, { 5, 5 }, { 2, 2 }, { 1, 1 },
             { 2, 2 }, { 1, 1 } },
         { "valid", 4, 16, 16, 1, 2, { 15, 13 }, { 3, 5 }, { 1, 1 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
         { "stride 3, rows left over", 4, 16, 48, 1, 2, { 17, 17 }, { 3, 3 }, { 3, 3 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
@@ -222,13 +222,13 @@ static void convolutions(void)
 
 static void cut_convolutions(void)
 {
-    const layer l = { "", 37, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
+    const layer l = { "", 37, 8, 16, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
     base_arena *a = base_open();
     const ir_fn *f = convolution(a, &l, 0, TT_F32, NULL);
-    const range x = { { 9, 0, 0, 0 }, { 10, 14, 14, 16 } }, y = { { 9, 0, 0, 0 }, { 10, 14, 14, 32 } };
+    const range x = { { 9, 0, 0, 0 }, { 10, 14, 14, 8 } }, y = { { 9, 0, 0, 0 }, { 10, 14, 14, 16 } };
     check(&f->eqn[0], (const range *const[]){ &x, NULL, &y }, 0, TAKES, "batch cut");
     check(&f->eqn[0], (const range *const[]){ NULL, NULL, &y }, 0, TAKES, "the operand holds more of the batch");
-    const range half = { { 0, 4, 0, 0 }, { 37, 5, 14, 32 } };
+    const range half = { { 0, 4, 0, 0 }, { 37, 5, 14, 16 } };
     check(&f->eqn[0], (const range *const[]){ NULL, NULL, &half }, 0, LEAVES, "rows of the picture cut");
     const layer many = { "", 8, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
     const ir_fn *m = convolution(a, &many, 5, TT_F32, NULL);

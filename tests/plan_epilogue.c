@@ -14,7 +14,7 @@
 #define CONV_ARGS "x f32[48,14,14,8], w f32[3,3,8,24], b f32[24]"
 
 /* joined: steps that are a contraction and what follows. */
-typedef struct { const char *what, *text, *spec[4]; int joined; } example;
+typedef struct { const char *what, *text, *spec[5]; int joined; } example;
 static const example all[] = {
     { "bias and tanh", "fn f(" XWB("f32", "192", "64", "160") ") {\n" DOT("f32") BIAS("[192,160]")
       "y = tanh h\nreturn y }", { NULL }, 1 },

@@ -1,4 +1,4 @@
-/* gen/beside.h - convolutions side by side: boxes whose first dims count them, one by one. For conv_unit.c and oneDNN's
+/* gen/beside.h - convolutions side by side: boxes whose first dims count them, one by one. For our engine and oneDNN's
  * engine, which links nothing of the core. */
 #ifndef TUTTI_GEN_BESIDE_H
 #define TUTTI_GEN_BESIDE_H

@@ -1,5 +1,5 @@
-/* gen/conv.h - convolutions: what conv.c (register tiles, every attribute) and conv_unit.c (the matrix unit, or tiles
- * that read through the window) share.
+/* gen/conv.h - convolutions: what conv.c (register tiles, every attribute), conv_unit.c (the matrix unit, or tiles that
+ * read through the window) and the engine of both share.
  *
  * A convolution of a box is a list of problems: one per group and phase of base dilation (conv.c). Each is, for every
  * spatial dim, a walk over result places t and taps u that meet elements of lhs at c0 + ts t + us u.
@@ -60,6 +60,16 @@ struct conv_unit {
 };
 const conv_unit *conv_unit_here(void);                   /* NULL: there is neither */
 
-bool conv_on_unit(const gen_group *);                    /* conv_unit.c: better so than by plug-ins */
+/* ---- conv_unit.c ---- */
+
+bool conv_fits_unit(const gen_group *);
+bool conv_on_unit(const gen_group *);                    /* better so than by plug-ins */
+/* Number s of the convolutions side by side. */
+void conv_only(const conv *, const ir_box *arg, int64_t s, ir_box *one);
+void conv_narrow(ir_box *, int64_t dim, int64_t lo, int64_t n);
+/* As a kernel's. Parts: 0: it is not for the unit. */
+int64_t conv_unit_parts(const conv *, const ir_box *arg), conv_unit_shared(const conv *, const ir_box *arg),
+    conv_unit_scratch(const conv *, const ir_box *arg);
+void conv_unit_run(const conv *, const run_job *), conv_unit_finish(const conv *, const run_job *);
 
 #endif

@@ -1,5 +1,5 @@
-/* gen/conv_unit.c - the engine of convolutions: which go to the matrix unit (where there is none, to the tiles of
- * conv_direct_isa.c that read through the window), and in which parts.
+/* gen/conv_unit.c - which convolutions go to the matrix unit (where there is none, to the tiles of conv_direct_isa.c
+ * that read through the window), and in which parts.
  *
  * A problem of conv.c is a picture (conv.h) in one of two ways. Forward and to the input, features of lhs that are
  * summed lie side by side, and a task is some images, or bands of one. To the weights, lhs's "batch" (the features of
@@ -14,8 +14,7 @@
 #include "isa.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
-/* Elements, bytes of what is told of. */
-enum { TOLD = 1 << 14, CACHED = 1 << 19 };
+enum { CACHED = 1 << 19 };                               /* bytes of what is told of */
 static const double task = 60e3, sums_task = 500e3;      /* cycles that a task should have */
 static const int64_t most_shared = 8 << 20;
 
@@ -82,8 +81,7 @@ static bool cost_of(const conv *v, const ir_box *arg, cost *best)
     return best->rows > 0 && best->unit < 0.9 * best->rows;
 }
 
-/* Number s of the convolutions side by side. */
-static void only(const conv *v, const ir_box *arg, int64_t s, ir_box *one)
+void conv_only(const conv *v, const ir_box *arg, int64_t s, ir_box *one)
 {
     int64_t at[3];
     beside_one(IR_ATTR(v->e, op_conv_attr), arg, s, one, at);
@@ -91,7 +89,7 @@ static void only(const conv *v, const ir_box *arg, int64_t s, ir_box *one)
         if (arg[t].at) one[t].at = (char *)arg[t].at + at[t] * (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
 }
 
-static bool on_unit(const gen_group *g)
+bool conv_fits_unit(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
     const conv_unit *u = g->neqn == 1 && e->op == &row_convolution && !g->reproducible ? conv_unit_here() : NULL;
@@ -103,14 +101,14 @@ static bool on_unit(const gen_group *g)
     ir_box one[3];
     cost c;
     if (!ir_count(IR_OUT(e, 0))) return false;
-    only(&v, arg, 0, one);
+    conv_only(&v, arg, 0, one);
     return cost_of(&v, one, &c);
 }
 
 /* Register tiles are better than a plug-in's where columns fill their vectors. */
 bool conv_on_unit(const gen_group *g)
 {
-    if (!on_unit(g)) return false;
+    if (!conv_fits_unit(g)) return false;
     const ir_eqn *e = g->eqn[0];
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const int64_t lanes = gemm_here()->lanes[GEMM_F32];
@@ -149,7 +147,7 @@ static bool shares(const conv *v, const ir_box *arg, share *s)
     return true;
 }
 
-static void narrow(ir_box *b, int64_t d, int64_t lo, int64_t n)
+void conv_narrow(ir_box *b, int64_t d, int64_t lo, int64_t n)
 {
     b->at = b->at ? (char *)b->at + lo * b->step[d] * (int64_t)ir_dtype_of(b->dtype)->bytes : NULL;
     b->lo[d] += lo, b->n[d] = n;
@@ -167,18 +165,18 @@ static void part_of(const conv *v, const ir_box *arg, const share *s, int64_t fi
         if (s->parts == 1) return;
         to[OUT] = ir_box_of(sums, TT_F32, arg[OUT].rank, arg[OUT].lo, arg[OUT].n);
         /* lhs's box may begin elsewhere than the window's */
-        narrow(&to[RHS], a->rhs_input_feature, lo, n);
+        conv_narrow(&to[RHS], a->rhs_input_feature, lo, n);
         return;
     }
     if (s->bands == 1) {
         const int64_t lo = s->n * first / s->parts;
-        narrow(&to[OUT], a->out_batch, lo, s->n * (first + count) / s->parts - lo);
+        conv_narrow(&to[OUT], a->out_batch, lo, s->n * (first + count) / s->parts - lo);
         return;
     }
-    narrow(&to[OUT], a->out_batch, first / s->bands, count < s->bands ? 1 : count / s->bands);
+    conv_narrow(&to[OUT], a->out_batch, first / s->bands, count < s->bands ? 1 : count / s->bands);
     if (count >= s->bands) return;
     const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, lo = all * b / s->bands;
-    narrow(&to[OUT], d, lo, all * (b + 1) / s->bands - lo);
+    conv_narrow(&to[OUT], d, lo, all * (b + 1) / s->bands - lo);
 }
 
 /* Of `left` parts from i on, how many are done at once: operands are prepared for each such time. */
@@ -189,7 +187,7 @@ static int64_t together(const share *s, int64_t i, int64_t left)
     return i % s->bands || left < s->bands ? 1 : left / s->bands * s->bands;
 }
 
-static int64_t unit_parts(const conv *v, const ir_box *arg)
+int64_t conv_unit_parts(const conv *v, const ir_box *arg)
 {
     share s;
     return v->unit && shares(v, arg, &s) ? s.parts : 0;
@@ -197,7 +195,7 @@ static int64_t unit_parts(const conv *v, const ir_box *arg)
 
 static int64_t slot_of(const ir_box *y) { return (ir_box_count(y) + 15) / 16 * 16; }
 
-static int64_t unit_shared(const conv *v, const ir_box *arg)
+int64_t conv_unit_shared(const conv *v, const ir_box *arg)
 {
     share s;
     return shares(v, arg, &s) && s.back && s.parts > 1 ? s.parts * slot_of(&arg[OUT]) * (int64_t)sizeof(float) : 0;
@@ -213,7 +211,7 @@ static bool add_scratch(conv_problem *p, const ir_box *arg, void *env)
 }
 
 /* Of all, and so of any part: less of images, of rows or columns needs no more. Before it: a mark for every image. */
-static int64_t unit_scratch(const conv *v, const ir_box *arg)
+int64_t conv_unit_scratch(const conv *v, const ir_box *arg)
 {
     share s;
     if (!shares(v, arg, &s)) return 0;
@@ -246,14 +244,14 @@ static void do_box(const conv *v, const ir_box *arg, bool back, uint8_t *bad, in
     for (int64_t i = 0; !back && i < images; i++) {
         ir_box one[3] = { arg[LHS], arg[RHS], arg[OUT] };
         if (!bad[i]) continue;
-        narrow(&one[OUT], a->out_batch, i, 1);
+        conv_narrow(&one[OUT], a->out_batch, i, 1);
         conv_rows(v, one, 0, 1, 1, scratch);
     }
 }
 
-static const gen_range all = { 0, 0, 1 };
+static const gen_range whole = { 0, 0, 1 };
 
-static void unit_run(const conv *v, const run_job *job)
+void conv_unit_run(const conv *v, const run_job *job)
 {
     share s;
     ir_box arg[3];
@@ -267,12 +265,12 @@ static void unit_run(const conv *v, const run_job *job)
         float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;
         part_of(v, job->arg, &s, i, each, sums, arg);
         do_box(v, arg, s.back, bad, s.back ? 0 : arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch], scratch);
-        if (!sums) gen_tell(job, &arg[OUT], 1, &all);
+        if (!sums) gen_tell(job, &arg[OUT], 1, &whole);
     }
 }
 
 /* The sums of all parts, in their order. */
-static void unit_finish(const conv *v, const run_job *job)
+void conv_unit_finish(const conv *v, const run_job *job)
 {
     const ir_box *z = &job->arg[OUT];
     const int last = z->rank - 1;
@@ -295,129 +293,3 @@ static void unit_finish(const conv *v, const run_job *job)
         }
     }
 }
-
-/* ---- one convolution, or several side by side: tiles of the first, then of the second, ... ---- */
-
-static int64_t count_of(const conv *v, const ir_box *arg)
-{
-    return ir_box_count(&arg[OUT]) ? beside_count(IR_ATTR(v->e, op_conv_attr), arg) : 0;
-}
-
-static int64_t one_tiles(const conv *v, const ir_box *arg)
-{
-    const int64_t parts = unit_parts(v, arg);
-    return parts ? parts : conv_rows_tiles(v, arg);
-}
-
-static int64_t one_shared(const conv *v, const ir_box *arg)
-{
-    return unit_parts(v, arg) ? (unit_shared(v, arg) + 63) / 64 * 64 : 0;
-}
-
-static int64_t conv_tiles(const void *self, const ir_box *arg)
-{
-    ir_box one[3];
-    const int64_t n = count_of(self, arg);
-    if (!n) return 1;
-    only(self, arg, 0, one);
-    return n * one_tiles(self, one);
-}
-
-static int64_t conv_scratch(const void *self, const ir_box *arg)
-{
-    ir_box one[3];
-    if (!count_of(self, arg)) return 0;
-    only(self, arg, 0, one);
-    const int64_t rows = conv_rows_scratch(self, one);
-    return unit_parts(self, one) ? rows + unit_scratch(self, one) : rows;
-}
-
-static int64_t conv_shared(const void *self, const ir_box *arg)
-{
-    ir_box one[3];
-    const int64_t n = count_of(self, arg);
-    if (!n) return 0;
-    only(self, arg, 0, one);
-    return n * one_shared(self, one);
-}
-
-/* Whole pictures, of which there are many: so what stands is a box. */
-static void told_rows(const conv *v, const run_job *job)
-{
-    const int64_t d = IR_ATTR(v->e, op_conv_attr)->out_batch, tiles = conv_rows_tiles(v, job->arg);
-    const int64_t n = job->arg[OUT].n[d], end = n * (job->first + job->count) / tiles;
-    const int64_t one = n ? ir_box_count(&job->arg[OUT]) / n : 0, each = one && one < TOLD ? TOLD / one : 1;
-    for (int64_t i = n * job->first / tiles; i < end; i += each) {
-        ir_box arg[3] = { job->arg[LHS], job->arg[RHS], job->arg[OUT] };
-        narrow(&arg[OUT], d, i, end - i < each ? end - i : each);
-        conv_rows(v, arg, 0, 1, 1, job->scratch);
-        gen_tell(job, &arg[OUT], 1, &all);
-    }
-}
-
-/* Tiles [lo, hi) of one. */
-static void run_tiles(const conv *v, const run_job *job, int64_t lo, int64_t hi)
-{
-    run_job part = *job;
-    part.first = lo, part.count = hi - lo;
-    if (unit_parts(v, job->arg)) unit_run(v, &part);
-    else if (job->told) told_rows(v, &part);
-    else conv_rows(v, job->arg, lo, hi - lo, conv_rows_tiles(v, job->arg), job->scratch);
-}
-
-static run_job job_of(const conv *v, const run_job *job, int64_t s, ir_box *one)
-{
-    run_job j = *job;
-    only(v, job->arg, s, one);
-    j.arg = one;
-    if (j.shared) j.shared = (char *)j.shared + s * one_shared(v, one);
-    return j;
-}
-
-static void conv_run(const void *self, const run_job *job)
-{
-    ir_box one[3];
-    if (!count_of(self, job->arg)) return;
-    only(self, job->arg, 0, one);
-    const int64_t each = one_tiles(self, one), end = job->first + job->count;
-    for (int64_t i = job->first, s; i < end; i = (s + 1) * each) {
-        s = i / each;
-        const run_job j = job_of(self, job, s, one);
-        run_tiles(self, &j, i - s * each, (s + 1) * each < end ? each : end - s * each);
-    }
-}
-
-static void conv_finish(const void *self, const run_job *job)
-{
-    ir_box one[3];
-    if (!conv_shared(self, job->arg)) return;
-    for (int64_t s = 0; s < count_of(self, job->arg); s++) {
-        const run_job j = job_of(self, job, s, one);
-        unit_finish(self, &j);
-    }
-}
-
-/* ---- the engine ---- */
-
-static const char *conv_refuses(const gen_group *g)
-{
-    const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op != &row_convolution) return "not convolution";
-    return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
-}
-
-static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
-{
-    conv *v = BASE_NEW(a, conv, 1);
-    const ir_eqn *e = g->eqn[0];
-    *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                 on_unit(g) ? conv_unit_here() : NULL };
-    *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
-                       .tells = true,
-                       .name = base_intern(!v->unit ? "conv" : gemm_unit_here() ? "conv: unit" : "conv: direct"),
-                       .site = e->site };
-    if (v->unit) k->finish = conv_finish, k->shared = conv_shared;
-    return true;
-}
-
-const gen_engine gen_conv = { sizeof(gen_engine), "conv", conv_refuses, conv_make };

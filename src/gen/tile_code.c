@@ -315,14 +315,6 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
-gen_hot *gen_hot_new(base_arena *a)
-{
-    gen_hot *h = BASE_NEW(a, gen_hot, 1);
-    const char *llvm = base_switch("llvm");
-    if (llvm && !strcmp(llvm, "now")) atomic_store(&h->done, INT64_MAX / 2), atomic_store(&h->again, true);
-    return h;
-}
-
 /* Where a compiled loop finds operands and results that do not lie densely. When it is asked for: see tile_run.c. */
 static void give_own_slots(lowering *l)
 {
