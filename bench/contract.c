@@ -21,50 +21,39 @@ static const char *only = "";
 typedef struct { int n; double percent[SHAPES]; } reached;
 static reached ahead, back;
 
-/* Ten independent chains of fused multiply-adds in registers. */
+enum { TURNS = 600000 };
+#if defined __x86_64__
+#define CHAIN(v, c, x, y) "vfmadd231ps %%" v x ", %%" v y ", %%" v c "\n"
+#define CHAINS(v, clear, x, y)                                                                                         \
+    __asm__ volatile("vzeroall\n" clear ::: ALL_XMM);                                                                  \
+    for (int i = 0; i < TURNS; i++)                                                                                    \
+        __asm__ volatile(CHAIN(v, "0", x, y) CHAIN(v, "1", x, y) CHAIN(v, "2", x, y) CHAIN(v, "3", x, y)               \
+            CHAIN(v, "4", x, y) CHAIN(v, "5", x, y) CHAIN(v, "6", x, y) CHAIN(v, "7", x, y) CHAIN(v, "8", x, y)        \
+                CHAIN(v, "9", x, y) ::: ALL_XMM)
+#define ALL_XMM "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",      \
+    "xmm12", "xmm13", "xmm14", "xmm15"
+#endif
+
+/* Ten independent chains of fused multiply-adds in registers, of zeros: no denormals. */
 static double peak(void)
 {
     typedef float v16 __attribute__((vector_size(64)));
-    double best = 0;
+    const double t = base_seconds();
 #if defined __x86_64__
     if (__builtin_cpu_supports("avx512f")) {
-        const int n = 400000;
-        /* no denormals */
-        __asm__ volatile("vzeroall\n vpxorq %%zmm30, %%zmm30, %%zmm30\n vpxorq %%zmm31, %%zmm31, %%zmm31" :::
-                             "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-                                 "xmm10", "xmm11",
-                             "xmm12", "xmm13", "xmm14", "xmm15");
-        const double t = base_seconds();
-        for (int i = 0; i < n; i++)
-            __asm__ volatile("vfmadd231ps %%zmm30, %%zmm31, %%zmm0\n vfmadd231ps %%zmm30, %%zmm31, %%zmm1\n"
-                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm2\n vfmadd231ps %%zmm30, %%zmm31, %%zmm3\n"
-                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm4\n vfmadd231ps %%zmm30, %%zmm31, %%zmm5\n"
-                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm6\n vfmadd231ps %%zmm30, %%zmm31, %%zmm7\n"
-                             "vfmadd231ps %%zmm30, %%zmm31, %%zmm8\n vfmadd231ps %%zmm30, %%zmm31, %%zmm9\n" ::
-                                 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9");
-        return (double)n * 10 * 32 / (base_seconds() - t) * 1e-9;
+        CHAINS("zmm", "vpxorq %%zmm30, %%zmm30, %%zmm30\n vpxorq %%zmm31, %%zmm31, %%zmm31\n", "30", "31");
+        return (double)TURNS * 10 * 32 / (base_seconds() - t) * 1e-9;
     }
     if (__builtin_cpu_supports("fma")) {
-        const int n = 800000;
-        __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-                             "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-        const double t = base_seconds();
-        for (int i = 0; i < n; i++)
-            __asm__ volatile("vfmadd231ps %%ymm14, %%ymm15, %%ymm0\n vfmadd231ps %%ymm14, %%ymm15, %%ymm1\n"
-                             "vfmadd231ps %%ymm14, %%ymm15, %%ymm2\n vfmadd231ps %%ymm14, %%ymm15, %%ymm3\n"
-                             "vfmadd231ps %%ymm14, %%ymm15, %%ymm4\n vfmadd231ps %%ymm14, %%ymm15, %%ymm5\n"
-                             "vfmadd231ps %%ymm14, %%ymm15, %%ymm6\n vfmadd231ps %%ymm14, %%ymm15, %%ymm7\n"
-                             "vfmadd231ps %%ymm14, %%ymm15, %%ymm8\n vfmadd231ps %%ymm14, %%ymm15, %%ymm9\n" ::
-                                 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9");
-        return (double)n * 10 * 16 / (base_seconds() - t) * 1e-9;
+        CHAINS("ymm", "", "14", "15");
+        return (double)TURNS * 10 * 16 / (base_seconds() - t) * 1e-9;
     }
 #endif
     v16 a[10], x, y;
     for (int i = 0; i < 16; i++) x[i] = 0.999f, y[i] = 1e-3f;
     for (int k = 0; k < 10; k++) a[k] = y;
-    const double t = base_seconds();
     for (int i = 0; i < 100000; i++) for (int k = 0; k < 10; k++) a[k] = a[k] * x + y;
-    best = 100000.0 * 10 * 32 / (base_seconds() - t) * 1e-9;
+    const double best = 100000.0 * 10 * 32 / (base_seconds() - t) * 1e-9;
     return a[0][0] + a[9][3] > 1e30f ? 0 : best;
 }
 

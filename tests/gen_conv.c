@@ -9,43 +9,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "layer.h"
 #include "prop_rows.h"
-
-/* NHWC, HWIO; `d` is the window's dilation, `b` the base's. */
-typedef struct {
-    const char *what; int64_t n, c, o, g; int space; int64_t h[3], k[3], s[3], lo[3], hi[3], d[3], b[3];
-    bool taken[3];                                       /* is it the unit's: forward, to the input, to the weights */
-} layer;
-
-static ir_dims dims(base_arena *a, int n, const int64_t *v) { return (ir_dims){ n, BASE_COPY(a, v, n) }; }
-
-/* many: so many side by side; 0: one, without a dim. */
-static ir_fn *convolution(base_arena *a, const layer *l, int64_t many, tt_dtype t, const ir_type *ct_type)
-{
-    static const int64_t none[3];
-    const int n = l->space, m = many > 0;
-    ir_build *b = ir_begin(a, base_intern("conv"), NULL);
-    int64_t x[6] = { many }, w[6] = { many }, at[3], from[3], base[3];
-    for (int i = 0; i < n; i++) {
-        x[m + 1 + i] = l->h[i], w[m + i] = l->k[i], at[i] = m + 1 + i, from[i] = m + i;
-        base[i] = l->b[i] ? l->b[i] : 1;
-    }
-    x[m] = l->n, x[m + n + 1] = l->c;
-    w[m + n] = l->c / l->g, w[m + n + 1] = l->o;
-    const op_conv_attr c = { m, m + n + 1, dims(a, n, at), m + n, m + n + 1, dims(a, n, from), m, m + n + 1,
-                             dims(a, n, at), dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, base),
-                             dims(a, n, l->d), dims(a, n, none), l->g, 1, m, t };
-    const ir_id in[2] = { ir_arg(b, ir_type_of(t, m + n + 2, x)), ir_arg(b, ir_type_of(t, m + n + 2, w)) };
-    const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
-    ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
-    if (!out[0] || !ct) return out[0] ? ir_end(b, 1, out) : NULL;
-    const ir_eqn e = *ir_def(b, out[0]);
-    row_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &ct, grad);
-    out[1] = grad[0];
-    row_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &ct, grad);
-    out[2] = grad[1];
-    return ir_end(b, 3, out);
-}
 
 /* An equation on boxes of its own: results far apart in memory by `pad` elements per row. */
 typedef struct {
@@ -271,8 +236,8 @@ static void layers(void)
         const ir_fn *f[2];
         for (int t = 0; t < 2; t++) {
             const tt_dtype type = t ? TT_F64 : TT_F32;
-            f[t] = convolution(a, &list[i], many, type, NULL);
-            f[t] = f[t] ? convolution(a, &list[i], many, type, IR_OUT(&f[t]->eqn[0], 0)) : NULL;
+            f[t] = layer_fn(a, &list[i], many, type, NULL);
+            f[t] = f[t] ? layer_fn(a, &list[i], many, type, IR_OUT(&f[t]->eqn[0], 0)) : NULL;
             CHECK(f[t] != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
         }
         int n = 0;
@@ -304,8 +269,8 @@ static void cut(void)
     base_arena *a = base_open();
     const ir_fn *f[2];
     for (int t = 0; t < 2; t++) {
-        f[t] = convolution(a, &l, 0, t ? TT_F64 : TT_F32, NULL);
-        f[t] = convolution(a, &l, 0, t ? TT_F64 : TT_F32, IR_OUT(&f[t]->eqn[0], 0));
+        f[t] = layer_fn(a, &l, 0, t ? TT_F64 : TT_F32, NULL);
+        f[t] = layer_fn(a, &l, 0, t ? TT_F64 : TT_F32, IR_OUT(&f[t]->eqn[0], 0));
     }
     int n = 0;
     for (uint32_t q = 0; q < f[0]->neqn && n < 2; q++) {

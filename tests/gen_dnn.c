@@ -3,6 +3,7 @@
  * with uneven strides, blocks in any order. Skipped when the plug-in is not there. */
 #include "check.h"
 #include "gen/gen.h"
+#include "layer.h"
 
 #include <stdlib.h>
 
@@ -149,55 +150,29 @@ static void cut_products(void)
     base_close(a);
 }
 
-/* ---- convolutions: NHWC, HWIO ---- */
-
-typedef struct { const char *what; int64_t n, c, o, g; int space; int64_t h[3], k[3], s[3], lo[3], hi[3], d[3]; } layer;
-static ir_dims dims(base_arena *a, int n, const int64_t *v) { return (ir_dims){ n, BASE_COPY(a, v, n) }; }
-static const int64_t ones[3] = { 1, 1, 1 }, zeros[3];
-
-/* ct: the type of the result's cotangent, for both gradients as well; NULL: only the convolution. many: so many side by
- * side; 0: one, without a dim. */
-static ir_fn *convolution(base_arena *a, const layer *l, int64_t many, tt_dtype t, const ir_type *ct_type)
-{
-    const int n = l->space, m = many > 0;
-    ir_build *b = ir_begin(a, base_intern("conv"), NULL);
-    int64_t x[6] = { many }, w[6] = { many }, at[3], from[3];
-    for (int i = 0; i < n; i++) x[m + 1 + i] = l->h[i], w[m + i] = l->k[i], at[i] = m + 1 + i, from[i] = m + i;
-    x[m] = l->n, x[m + n + 1] = l->c;
-    w[m + n] = l->c / l->g, w[m + n + 1] = l->o;
-    const op_conv_attr c = { m, m + n + 1, dims(a, n, at), m + n, m + n + 1, dims(a, n, from), m, m + n + 1,
-                             dims(a, n, at), dims(a, n, l->s), dims(a, n, l->lo), dims(a, n, l->hi), dims(a, n, ones),
-                             dims(a, n, l->d), dims(a, n, zeros), l->g, 1, m, t };
-    const ir_id in[2] = { ir_arg(b, ir_type_of(t, m + n + 2, x)), ir_arg(b, ir_type_of(t, m + n + 2, w)) };
-    const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
-    ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
-    if (!out[0] || !ct) return out[0] ? ir_end(b, 1, out) : NULL;
-    const ir_eqn e = *ir_def(b, out[0]);
-    row_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &ct, grad);
-    out[1] = grad[0];
-    row_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &ct, grad);
-    out[2] = grad[1];
-    return ir_end(b, 3, out);
-}
+/* ---- convolutions ---- */
 
 static void convolutions(void)
 {
     static const layer list[] = {
-        { "a large batch", 130, 8, 16, 1, 2, { 8, 8 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
-        { "3x3 same", 4, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
-        { "one channel", 8, 1, 32, 1, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
-        { "6x6 stride 2", 4, 12, 24, 1, 2, { 18, 18 }, { 6, 6 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 1, 1 } },
+        { "a large batch", 130, 8, 16, 1, 2, { 8, 8 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 }, { 0 } },
+        { "3x3 same", 4, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 }, { 0 } },
+        { "one channel", 8, 1, 32, 1, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 }, { 0 } },
+        { "6x6 stride 2", 4, 12, 24, 1, 2, { 18, 18 }, { 6, 6 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 1, 1 }, { 0 }, { 0 } },
         { "stride 2 same, uneven padding", 4, 24, 32, 1, 2, { 14, 14 }, { 5, 5 }, { 2, 2 }, { 1, 1 },
-            { 2, 2 }, { 1, 1 } },
-        { "valid", 4, 16, 16, 1, 2, { 15, 13 }, { 3, 5 }, { 1, 1 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
-        { "stride 3, rows left over", 4, 16, 48, 1, 2, { 17, 17 }, { 3, 3 }, { 3, 3 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
-        { "window dilated", 4, 16, 32, 1, 2, { 16, 16 }, { 3, 3 }, { 1, 1 }, { 2, 2 }, { 2, 2 }, { 2, 2 } },
-        { "1x1", 8, 64, 48, 1, 2, { 10, 10 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 }, { 1, 1 } },
-        { "one spatial dim", 8, 32, 32, 1, 1, { 100 }, { 5 }, { 1 }, { 2 }, { 2 }, { 1 } },
-        { "two groups", 4, 16, 32, 2, 2, { 14, 14 }, { 3, 3 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
-        { "a group per channel", 4, 32, 32, 32, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
+            { 2, 2 }, { 1, 1 }, { 0 }, { 0 } },
+        { "valid", 4, 16, 16, 1, 2, { 15, 13 }, { 3, 5 }, { 1, 1 }, { 0, 0 }, { 0, 0 }, { 1, 1 }, { 0 }, { 0 } },
+        { "stride 3, rows left over", 4, 16, 48, 1, 2, { 17, 17 }, { 3, 3 }, { 3, 3 }, { 0, 0 }, { 0, 0 }, { 1, 1 },
+            { 0 }, { 0 } },
+        { "window dilated", 4, 16, 32, 1, 2, { 16, 16 }, { 3, 3 }, { 1, 1 }, { 2, 2 }, { 2, 2 }, { 2, 2 },
+            { 0 }, { 0 } },
+        { "1x1", 8, 64, 48, 1, 2, { 10, 10 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 }, { 1, 1 }, { 0 }, { 0 } },
+        { "one spatial dim", 8, 32, 32, 1, 1, { 100 }, { 5 }, { 1 }, { 2 }, { 2 }, { 1 }, { 0 }, { 0 } },
+        { "two groups", 4, 16, 32, 2, 2, { 14, 14 }, { 3, 3 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 }, { 0 } },
+        { "a group per channel", 4, 32, 32, 32, 2, { 28, 28 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 },
+            { 0 }, { 0 } },
         { "three spatial dims", 2, 8, 16, 1, 3, { 8, 9, 10 }, { 3, 3, 3 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 },
-            { 1, 1, 1 } },
+            { 1, 1, 1 }, { 0 }, { 0 } },
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         for (int t = 0; t < 3; t++) {                    /* f32, bf16, and f32 of some side by side */
@@ -205,8 +180,8 @@ static void convolutions(void)
             const int64_t many = t == 2 ? 2 : 0;
             if (many && i != 1 && i != 4) continue;
             base_arena *a = base_open();
-            const ir_fn *f = convolution(a, &list[i], many, type, NULL);
-            f = f ? convolution(a, &list[i], many, type, IR_OUT(&f->eqn[0], 0)) : NULL;
+            const ir_fn *f = layer_fn(a, &list[i], many, type, NULL);
+            f = f ? layer_fn(a, &list[i], many, type, IR_OUT(&f->eqn[0], 0)) : NULL;
             CHECK(f != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
             for (uint32_t q = 0, part = 0; f && q < f->neqn; q++)
                 if (f->eqn[q].op == &row_convolution) {
@@ -222,16 +197,17 @@ static void convolutions(void)
 
 static void cut_convolutions(void)
 {
-    const layer l = { "", 37, 8, 16, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
+    const layer l = { "", 37, 8, 16, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 }, { 0 } };
     base_arena *a = base_open();
-    const ir_fn *f = convolution(a, &l, 0, TT_F32, NULL);
+    const ir_fn *f = layer_fn(a, &l, 0, TT_F32, NULL);
     const range x = { { 9, 0, 0, 0 }, { 10, 14, 14, 8 } }, y = { { 9, 0, 0, 0 }, { 10, 14, 14, 16 } };
     check(&f->eqn[0], (const range *const[]){ &x, NULL, &y }, 0, TAKES, "batch cut");
     check(&f->eqn[0], (const range *const[]){ NULL, NULL, &y }, 0, TAKES, "the operand holds more of the batch");
     const range half = { { 0, 4, 0, 0 }, { 37, 5, 14, 16 } };
     check(&f->eqn[0], (const range *const[]){ NULL, NULL, &half }, 0, LEAVES, "rows of the picture cut");
-    const layer many = { "", 8, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } };
-    const ir_fn *m = convolution(a, &many, 5, TT_F32, NULL);
+    const layer many = { "", 8, 16, 32, 1, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 },
+        { 0 }, { 0 } };
+    const ir_fn *m = layer_fn(a, &many, 5, TT_F32, NULL);
     const range some = { { 1, 2, 0, 0, 0 }, { 3, 5, 14, 14, 32 } }, more = { { 1, 0, 0, 0, 0 }, { 4, 3, 3, 16, 32 } };
     check(&m->eqn[0], (const range *const[]){ NULL, NULL, &some }, 0, TAKES, "some of those side by side");
     check(&m->eqn[0], (const range *const[]){ NULL, &more, &some }, 0, TAKES, "some, the weights of more");

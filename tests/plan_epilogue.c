@@ -83,11 +83,9 @@ static const run_plan *planned(base_arena *a, const example *e, const mesh_layou
     if (!f) return NULL;
     for (uint32_t i = 0; i < f->narg; i++)
         in[i] = e->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, e->spec[i]) : NULL;
-    const drive_opts o = { .flags = reproducible ? DRIVE_REPRODUCIBLE : 0, .in = in };
-    drive_view view;
-    const bool looked = drive_look(a, f, &o, true, &view);
-    CHECK(looked, "%s: %s", e->what, road_error());
-    return looked ? view.plan : NULL;
+    const run_plan *r = road_plan(a, f, in, reproducible);
+    CHECK(r, "%s: %s", e->what, road_error());
+    return r;
 }
 
 static int joined(const char *text)                      /* lines that name a contraction and a tile behind it */

@@ -2,9 +2,7 @@
  * few places and many, short lines and long, along any dim, with equal keys, NaN, infinities and both zeros, on meshes;
  * each against ir_eval. And near misses, which stay sorts. */
 #include "road.h"
-#include "pass/pass.h"
 #include "plan/plan.h"
-#include "spmd/spmd.h"
 
 typedef struct { const char *name, *text, *spec; bool first; } sample;
 
@@ -12,17 +10,9 @@ static void run(const sample *s)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", s->text);
-    ir_fn *g = f ? pass_simplify(a, f) : NULL;
     const mesh_layout *in[ROAD_MOST] = { 0 };
-    CHECK(g, "%s: %s", s->name, road_error());
-    if (!g) {
-        base_close(a);
-        return;
-    }
-    g->layout = BASE_NEW(a, const mesh_layout *, g->nvalue + 1);
-    if (s->spec) g->layout[1] = in[0] = mesh_parse(NULL, g->mesh, g->type[1]->rank, s->spec);
-    const ir_fn *p = spmd_partition(a, g, NULL, &(spmd_opts){ 0 }, NULL);
-    const run_plan *r = p ? plan_make(a, p, false) : NULL;
+    if (f && s->spec) in[0] = mesh_parse(NULL, f->mesh, f->type[1]->rank, s->spec);
+    const run_plan *r = f ? road_plan(a, f, in, false) : NULL;
     CHECK(r, "%s: %s", s->name, road_error());
     const char *text = r ? run_plan_text(a, r) : "";
     CHECK(!r || (strstr(text, "sort: first") != NULL) == s->first, "%s: %s in\n%s", s->name,

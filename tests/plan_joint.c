@@ -3,9 +3,7 @@
  * reduce_scatter; gathers that are views; products by one weight. Each against ir_eval, to the bit: sums of these
  * numbers are exact in any order. And near misses, which stay what they were. */
 #include "road.h"
-#include "pass/pass.h"
 #include "plan/plan.h"
-#include "spmd/spmd.h"
 
 /* has: a piece of the plan's text, or NULL. never: what must not be in it. */
 typedef struct { const char *name, *text, *spec[3], *has, *never; bool reproducible; } sample;
@@ -14,18 +12,10 @@ static void run(const sample *s)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", s->text);
-    ir_fn *g = f ? pass_simplify(a, f) : NULL;
     const mesh_layout *in[ROAD_MOST] = { 0 };
-    CHECK(g, "%s: %s", s->name, road_error());
-    if (!g) {
-        base_close(a);
-        return;
-    }
-    g->layout = BASE_NEW(a, const mesh_layout *, g->nvalue + 1);
-    for (uint32_t i = 0; i < g->narg && i < 3; i++)
-        g->layout[1 + i] = in[i] = s->spec[i] ? mesh_parse(NULL, g->mesh, g->type[1 + i]->rank, s->spec[i]) : NULL;
-    const ir_fn *p = spmd_partition(a, g, NULL, &(spmd_opts){ .reproducible = s->reproducible }, NULL);
-    const run_plan *r = p ? plan_make(a, p, s->reproducible) : NULL;
+    for (uint32_t i = 0; f && i < f->narg && i < 3; i++)
+        in[i] = s->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, s->spec[i]) : NULL;
+    const run_plan *r = f ? road_plan(a, f, in, s->reproducible) : NULL;
     CHECK(r, "%s: %s", s->name, road_error());
     const char *text = r ? run_plan_text(a, r) : "";
     CHECK(!s->has || strstr(text, s->has), "%s: no \"%s\" in\n%s", s->name, s->has, text);

@@ -77,6 +77,14 @@ static inline bool road_open(road *r, const ir_fn *fn)
 
 static inline const ir_type *road_plain(const ir_type *t) { return ir_type_of(t->dtype, t->rank, t->dim); }
 
+/* The plan of f with arguments laid out so, as programs get it, or NULL. */
+static inline const run_plan *road_plan(base_arena *a, const ir_fn *f, const mesh_layout *const *in, bool reproducible)
+{
+    const drive_opts o = { .flags = reproducible ? DRIVE_REPRODUCIBLE : 0, .in = in };
+    drive_view view;
+    return drive_look(a, f, &o, true, &view) ? view.plan : NULL;
+}
+
 /* Runs it with arguments laid out so, and compares. */
 static inline void road_run(road *r, const char *what, const mesh_layout *const *in, const drive_opts *o,
                             double tolerance)

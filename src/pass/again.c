@@ -299,7 +299,10 @@ static bool has_scan(const ir_fn *f)
     return false;
 }
 
-static ir_fn *region(base_arena *a, const ir_fn *f, const mesh *m) { return (void)m, pass_again(a, f); }
+static ir_fn *region(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)
+{
+    return (void)m, pass_again(a, e->sub[i]);
+}
 
 ir_fn *pass_again(base_arena *a, const ir_fn *f)
 {

@@ -22,8 +22,8 @@ ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, co
 /* again.c: [value]: how often it is an operand or a result */
 uint32_t *pass_uses(base_arena *, const ir_fn *);
 
-/* on_mesh.c: a copy on mesh m, whose regions are what `region` makes of them; NULL: it failed, or one of them */
-typedef ir_fn *pass_region(base_arena *, const ir_fn *, const mesh *m);
+/* on_mesh.c: a copy on mesh m, in which region i of e is what `region` makes of it; NULL: it failed, or one of them */
+typedef ir_fn *pass_region(base_arena *, const ir_eqn *e, uint32_t i, const mesh *m);
 ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);
 
 /* fold.c: constants. 0: not foldable. */

@@ -11,7 +11,7 @@ ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *r
         ir_id *x = IR_NEW(b, ir_id, e->nin + 1);
         ir_fn **sub = IR_NEW(b, ir_fn *, e->nsub + 1);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
-        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = region(a, e->sub[i], m))) return NULL;
+        for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = region(a, e, i, m))) return NULL;
         ir_site(b, e->site);
         const ir_id y = e->nsub ? ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_again(b, e, x);
         if (!y && e->nout) return NULL;
@@ -23,7 +23,9 @@ ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *r
     return g;
 }
 
-ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m) { return pass_regions(a, f, m, pass_copy); }
+static ir_fn *copied(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m) { return pass_copy(a, e->sub[i], m); }
+
+ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m) { return pass_regions(a, f, m, copied); }
 
 ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
 {

@@ -263,39 +263,17 @@ static const ir_fn *try_scan(base_arena *a, const ir_fn *f, uint32_t k, const me
 }
 
 /* Manual regions, whose parameters are whole. */
-static const ir_fn *regions(base_arena *a, const ir_fn *f)
+static ir_fn *region(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)
 {
-    ir_fn **sub = BASE_NEW(a, ir_fn *, f->neqn + 1);
-    bool any = false;
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        if (f->eqn[k].op != &row_manual) continue;
-        if (!(sub[k] = pass_turns(a, f->eqn[k].sub[0], NULL))) return NULL;
-        any |= sub[k] != f->eqn[k].sub[0];
-    }
-    if (!any) return f;
-    ir_build *b = ir_begin(a, f->name, f->mesh);
-    ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1), *ret = IR_NEW(b, ir_id, f->nret + 1);
-    for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        const ir_eqn *e = &f->eqn[k];
-        if (!sub[k] && !again(b, e, map)) return NULL;
-        if (!sub[k]) continue;
-        ir_id *x = IR_NEW(b, ir_id, e->nin + 1);
-        for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
-        ir_site(b, e->site);
-        const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, 1, &sub[k]);
-        if (!y && e->nout) return NULL;
-        for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = y + j;
-    }
-    for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
-    ir_fn *g = ir_end(b, f->nret, ret);
-    if (g) pass_like(g, f);
-    return g;
+    return (void)m, e->op == &row_manual ? pass_turns(a, e->sub[i], NULL) : e->sub[i];
 }
 
 ir_fn *pass_turns(base_arena *a, const ir_fn *f, const mesh_layout *const *in)
 {
-    for (uint32_t k = f->neqn; f && k-- > 0;)            /* what comes before the loop comes right before it */
+    bool manual = false;
+    for (uint32_t k = f->neqn; f && k-- > 0;) {          /* what comes before the loop comes right before it */
+        manual |= f->eqn[k].op == &row_manual;
         if (f->eqn[k].op == &row_scan) f = try_scan(a, f, k, in);
-    return (ir_fn *)(uintptr_t)(f ? regions(a, f) : NULL);
+    }
+    return f && manual ? pass_regions(a, f, f->mesh, region) : (ir_fn *)(uintptr_t)f;
 }

@@ -140,6 +140,5 @@ run_plan *plan_emit(plan_flat *f)
     p->nresult = fn->nret, p->result = result;
     p->alias = f->alias;
     p->given = f->fn->donate;
-    p->hash = ir_hash(fn);
     return p;
 }

@@ -104,7 +104,6 @@ typedef struct {
     /* [narg]: donated, and of the size of a result; NULL: none. The caller keeps the others */
     const bool *given;
     const uint8_t *blob; int64_t nblob;                  /* constants, dense row-major, whole */
-    uint64_t hash;
 } run_plan;
 
 /* ---- arrays: concrete values. Immutable, counted, any thread ---- */
