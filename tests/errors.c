@@ -32,6 +32,7 @@ static tt_val sorted(tt_val x) { return tt_sort(x, 0); }
 static tt_val fwd(tt_val x) { return tt_tuple(x, x); }
 static tt_val bad_bwd(tt_val r, tt_val c) { return tt_tuple(r, c); }
 static tt_val use_bad_bwd(tt_val x) { return tt_sum(tt_call(tt_custom_vjp(same, fwd, bad_bwd), x)); }
+static tt_val bad_tangent(tt_val x, tt_val y, tt_val dx) { return (void)x, tt_sum(tt_mul(y, tt_item(dx, 0))); }
 static tt_val mesh_one(tt_val x)
 {
     return tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "i", .out = "i"), x);
@@ -110,6 +111,11 @@ static void scan_tuple(void) { tt_scan(two_bodies, tt_f(0), tt_ones(TT_F32, 3));
 static void scan_grows(void) { tt_scan(grow, tt_ones(TT_F32, 1), tt_none(), .length = 3); }
 static void branches(void) { tt_call(tt_jit(branch), tt_f(1)); }
 static void while_test(void) { tt_while(is_small, same, tt_f(3)); }
+static void tangent_count(void) { tt_custom_tangent(same, bad_bwd); }
+static void tangent_type(void)
+{
+    tt_call(tt_jvp(tt_custom_tangent(same, bad_tangent)), tt_tuple(tt_ones(TT_F32, 2)), tt_tuple(tt_ones(TT_F32, 2)));
+}
 static void bwd_count(void) { tt_call(tt_grad(use_bad_bwd), tt_ones(TT_F32, 2)); }
 static void formula(void) { tt_val x = tt_f(1); TT_E("2*x + noise", x); }
 static void formula_end(void) { tt_val x = tt_f(1); TT_E("2*(x + 1", x); }

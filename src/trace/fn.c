@@ -200,25 +200,35 @@ tt_fn trace_fn_vjp(base_site site, tt_fn f) { return simple(FN_VJP, site, f); }
 tt_fn trace_fn_hessian(base_site site, tt_fn f) { return simple(FN_HESSIAN, site, f); }
 tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f); }
 
+/* Does a C function that is to be such a rule take so many values? Of others it shows when they are called. */
+static bool takes(base_site site, const char *what, const trace_fn *rule, int n, const char *which)
+{
+    const fn_key *k = rule->key;
+    if ((k->kind != FN_C && k->kind != FN_ENV) || k->arity < 0 || k->arity == n) return true;
+    return base_fail(TT_EARG, site, "%s takes %d value%s, not %d: %s", what, k->arity, k->arity == 1 ? "" : "s", n,
+                     which);
+}
+
 tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
 {
     fn_key k;
     if (!begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd)))
         return none;
-    return trace_fn_hand(interned(&k));
+    return takes(site, "bwd", k.h, 2, "residuals and the cotangent") ? trace_fn_hand(interned(&k)) : none;
 }
 
-static tt_fn with_rule(fn_kind kind, base_site site, tt_fn f, tt_fn rule)
+tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule)
 {
     fn_key k;
-    if (!begin(&k, kind, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
-    return trace_fn_hand(interned(&k));
+    if (!begin(&k, FN_CUSTOM_JVP, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
+    return takes(site, "the rule", k.g, 2, "primals and tangents") ? trace_fn_hand(interned(&k)) : none;
 }
 
-tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule) { return with_rule(FN_CUSTOM_JVP, site, f, rule); }
 tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
 {
-    return with_rule(FN_CUSTOM_TANGENT, site, f, tangent);
+    fn_key k;
+    if (!begin(&k, FN_CUSTOM_TANGENT, site, f) || !(k.g = trace_fn_get(site, tangent))) return none;
+    return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_hand(interned(&k)) : none;
 }
 
 tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o)

@@ -19,6 +19,17 @@ static bool reads_results(const ir_fn *f, const ir_fn *rule)
     return f->nret && rule->nret == n;
 }
 
+/* Is the rule's k-th value of type t? */
+static bool is_type(const ir_eqn *e, const ir_fn *rule, uint32_t k, const ir_type *t, const char *what, uint32_t j)
+{
+    const ir_type *const got = k < rule->nret ? rule->type[rule->ret[k]] : NULL;
+    if (got == t) return true;
+    base_arena *a = base_open();
+    base_fail(TT_ETYPE, e->site, "custom_jvp: the rule's %s %u is %s, not %s", what, j,
+              got ? ir_type_text(a, got) : "missing", ir_type_text(a, t));
+    return base_close(a), false;
+}
+
 static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_fn *const f = e->sub[0], *const rule = e->sub[1];
@@ -32,12 +43,8 @@ static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     if (!op_takes(e, 1, n, in)) return false;
     for (uint32_t j = 0; j < f->nret; j++) {
         y[j] = f->type[f->ret[j]];
-        if (!reads && (j >= rule->nret || rule->type[rule->ret[j]] != y[j]))
-            return base_fail(TT_ETYPE, e->site, "custom_jvp: result %u of the rule is not of the function's type", j);
-        if (!smooth(y[j])) continue;
-        if (m >= rule->nret || rule->type[rule->ret[m++]] != y[j])
-            return base_fail(TT_ETYPE, e->site,
-                             "custom_jvp: the rule's tangent of result %u is not of the result's type", j);
+        if (!reads && !is_type(e, rule, j, y[j], "result", j)) return false;
+        if (smooth(y[j]) && !is_type(e, rule, m++, y[j], "tangent of result", j)) return false;
     }
     if (m != rule->nret)
         return base_fail(TT_ETYPE, e->site, "custom_jvp: the rule returns %u values instead of %u", rule->nret, m);
