@@ -109,10 +109,11 @@ static inline bool wild(const ir_box *x)
     return false;
 }
 
-static inline void fill_nan(const ir_box *y)
+static inline void fill_nan(const ir_box *y, bool finite_too)
 {
     int64_t i[IR_RANK];
-    for (bool go = ir_first(y, i); go; go = ir_next(y, i)) ir_store(y, i, (ir_num){ .f = NAN });
+    for (bool go = ir_first(y, i); go; go = ir_next(y, i))
+        if (finite_too || !isfinite(ir_load(y, i).f)) ir_store(y, i, (ir_num){ .f = NAN });
 }
 
 static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -120,15 +121,16 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const ir_eqn plain = unshaken(e);
     double terms = 1;
     for (uint32_t k = 0; k < e->nin; k++) terms = fmax(terms, (double)ir_box_count(&x[k]));
-    const bool padded = plain.op == &row_convolution && (wild(&x[0]) || wild(&x[1]));
-    if (!ir_is_float(y->dtype) || (!padded && sums_are_exact(e->nin, x, terms, y->dtype)))
+    const bool padded = plain.op == &row_convolution, product = padded || plain.op == &row_dot_general;
+    const bool odd = product && (wild(&x[0]) || wild(&x[1]));
+    if (!ir_is_float(y->dtype) || (!odd && sums_are_exact(e->nin, x, terms, y->dtype)))
         return plain.op->ref(&plain, x, y);
     ir_box in[e->nin + 1];
     base_arena *a = base_open();
     shake_terms(e->nin, x, a, y->dtype, e->op, in);
     const bool ok = plain.op->ref(&plain, in, y);
     for (uint32_t j = 0; ok && j < e->nout; j++) if (ir_is_float(y[j].dtype)) shake_box(&y[j], &y[j], y->dtype, e->op);
-    if (ok && padded && shake_seed & 1) fill_nan(y);
+    if (ok && odd && shake_seed & 1) fill_nan(y, padded);
     base_close(a);
     return ok;
 }
