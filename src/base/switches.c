@@ -38,6 +38,7 @@ const base_word base_words[] = {
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },
     { "no-dnn",     BASE_BARE,   NULL,           "do without oneDNN" },
     { "no-llvm",    BASE_BARE,   NULL,           "do without LLVM" },
+    { "no-winograd", BASE_BARE,  NULL,           "multiply as often in convolutions as their definition does" },
     { "no-lapack",  BASE_BARE,   NULL,           "do without LAPACK" },
     { "llvm",       BASE_CHOICE, "now say text", "compile elementwise loops at once; say which; print them" },
     { "cache",      BASE_NAME,   NULL,           "the folder for compiled loops: cache:DIR" },

@@ -20,10 +20,20 @@ static const int64_t most_shared = 8 << 20;
 
 GEN_ISA_DECLARE(const conv_unit, conv_amx);
 GEN_ISA_DECLARE(const conv_unit, conv_direct);
+GEN_ISA_DECLARE(const conv_unit, conv_winograd);
 const conv_unit *conv_unit_here(void)
 {
     const conv_unit *u = GEN_ISA_PICK(conv_amx), *direct = GEN_ISA_PICK(conv_direct);
     return u->run && gemm_unit_here() ? u : direct->run ? direct : NULL;
+}
+
+/* In place of tiles that read through the window, where it does with fewer products. That is no matter of how many
+ * images there are, nor of how many rows: parts of a box are done the same way. */
+static const conv_unit *unit_of(const conv_unit *u, const conv_picture *c)
+{
+    const conv_unit *fewer = GEN_ISA_PICK(conv_winograd);
+    if (u != GEN_ISA_PICK(conv_direct) || !fewer->run || base_switch("no-winograd")) return u;
+    return fewer->cycles(c) < 1e300 ? fewer : u;
 }
 
 static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
@@ -62,7 +72,7 @@ static bool add_cost(conv_problem *p, const ir_box *arg, void *env)
     conv_picture c;
     if (!p->g.m || !p->g.n || !p->g.k) return true;
     if (!picture_of(p, arg, t->back, &c)) return false;
-    t->unit += t->u->cycles(&c);
+    t->unit += unit_of(t->u, &c)->cycles(&c);
     const double m = (double)p->g.m, n = (double)p->g.n, k = (double)p->g.k;
     /* as measured: products, packing, storing */
     t->rows += m * n * k / (1.5 * p->g.isa->lanes[p->g.type]) + 2 * m * (n + k);
@@ -134,7 +144,7 @@ static bool shares(const conv *v, const ir_box *arg, share *s)
         if (s->parts > most_shared / bytes) s->parts = most_shared / bytes;
         if (s->parts > s->n) s->parts = s->n;
     } else {
-        const int64_t high = arg[OUT].n[a->out_spatial.v[0]] / 4;
+        const int64_t high = arg[OUT].n[a->out_spatial.v[0]] / (4 * a->lhs_dilation.v[0]);
         s->n = arg[OUT].n[a->out_batch];
         s->parts = (int64_t)(c.unit / task);
         if (s->parts > PARTS) s->parts = PARTS;
@@ -175,8 +185,9 @@ static void part_of(const conv *v, const ir_box *arg, const share *s, int64_t fi
     }
     conv_narrow(&to[OUT], a->out_batch, first / s->bands, count < s->bands ? 1 : count / s->bands);
     if (count >= s->bands) return;
-    const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, lo = all * b / s->bands;
-    conv_narrow(&to[OUT], d, lo, all * (b + 1) / s->bands - lo);
+    const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, even = 2 * a->lhs_dilation.v[0];
+    const int64_t lo = all * b / s->bands / even * even, end = all * (b + 1) / s->bands / even * even;
+    conv_narrow(&to[OUT], d, lo, (b + 1 < s->bands ? end : all) - lo);   /* Winograd's tiles are whole images' */
 }
 
 /* Of `left` parts from i on, how many are done at once: operands are prepared for each such time. */
@@ -205,7 +216,7 @@ static bool add_scratch(conv_problem *p, const ir_box *arg, void *env)
 {
     cost *t = env;
     conv_picture c;
-    const int64_t n = picture_of(p, arg, t->back, &c) ? t->u->scratch(&c) : 0;
+    const int64_t n = picture_of(p, arg, t->back, &c) ? unit_of(t->u, &c)->scratch(&c) : 0;
     if (n > t->scratch) t->scratch = n;
     return true;
 }
@@ -228,7 +239,7 @@ static bool run_one(conv_problem *p, const ir_box *arg, void *env)
 {
     const runner *r = env;
     conv_picture c;
-    return picture_of(p, arg, r->back, &c) && r->v->unit->run(&c, r->scratch, r->bad);
+    return picture_of(p, arg, r->back, &c) && unit_of(r->v->unit, &c)->run(&c, r->scratch, r->bad);
 }
 
 /* By the unit, and by register tiles what is not for it. */
