@@ -97,7 +97,7 @@ region_run region_begin(const region_code *r, void *scratch, double work)
     run.k = (op_word *)(run.at + c->nreg);
     run.slots = (char *)(((uintptr_t)scratch + (uintptr_t)table_bytes(c) + 63) & ~(uintptr_t)63);
     memset(scratch, 0, (size_t)table_bytes(c));
-    for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], run.k, NULL);
+    gen_uniforms(c, run.k);
     for (int i = 0; i < c->nstep; i++)
         if (c->step[i].kind == GEN_RUN) run.at[c->step[i].d] = run.slots + c->slot[c->step[i].d] * c->tile;
     run.loop = gen_hot_loop(c, work < 1e15 ? (int64_t)work : (int64_t)1e15, NULL);

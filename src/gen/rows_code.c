@@ -286,7 +286,7 @@ bool gen_row_run(const gen_tile_code *c, gen_row_loop *loop, const gen_row_block
         if (uniform) memcpy(&k[slot], x[v].at, (size_t)x[v].size);
         else if (v < c->nread && !there) move(c, b, &x[v], false);
     }
-    for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], k, NULL);
+    gen_uniforms(c, k);
     char *const room = copies + (b->every ? 0 : views * up(rows * n * 8));
     loop(at, step, k, b->every ? b->count : rows, n, room);
     for (int v = c->nread; v < views; v++) if (x[v].copy) move(c, b, &x[v], true);

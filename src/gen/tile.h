@@ -37,6 +37,7 @@ typedef struct {
     bool (*same)(const void *, int64_t n, bool);         /* is every bool of this tile that? */
     /* from, from + step, ..: i64, or i32 */
     void (*count)(void *to, int64_t from, int64_t step, int64_t n, bool narrow);
+    void (*pad)(char *to, const char *from, int64_t n, int64_t room);    /* n bytes, then zeros up to room */
 } gen_tile_ops;
 GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
 
@@ -102,6 +103,13 @@ struct gen_tile_code {
     base_name name; base_site site;                      /* "tile: mul add", the user's line of the last equation */
     const gen_row_tape *rows;                            /* NULL: no rows */
 };
+/* k[r] of the registers that are the same for all elements; the inputs among them are there */
+static inline void gen_uniforms(const gen_tile_code *c, op_word *k)
+{
+    for (const op_reg *r = c->uniform; r < c->uniform + c->nuniform; r++)
+        if (c->tape->inst[*r].code == OP_CONST) k[*r] = c->tape->inst[*r].imm;
+        else op_tape_step(c->tape, *r, k, NULL);
+}
 /* numbers in several dims: of random bits */
 static inline bool gen_is_counter(const gen_tile_code *c, const gen_read *r)
 {
@@ -114,8 +122,9 @@ int64_t gen_tile_parts(const void *code, const ir_box *arg), gen_tile_scratch(co
 
 /* Reads, then results, along the line of a result box: strides in elements over the merged dims; first: of an index;
  * offset: bytes from the operand's box to its first element. even: one step is enough for the whole line. */
-typedef struct { int64_t step[IR_RANK], first, offset; int size; bool dense, even; } gen_view;
-typedef struct { int rank; int64_t n[IR_RANK], total; gen_view view[]; } gen_line;  /* the merged dims; all elements */
+typedef struct { int64_t offset, first; int size; bool dense, even; int64_t step[IR_RANK]; } gen_view;
+/* All elements; the merged dims. few: less than a grain, and no view but dense or uniform ones. */
+typedef struct { int64_t total; bool few; int rank; int64_t n[IR_RANK]; gen_view view[]; } gen_line;
 static inline int64_t gen_line_bytes(const gen_tile_code *c)
 {
     return (int64_t)(sizeof(gen_line) + (size_t)(c->nread + c->nout) * sizeof(gen_view));

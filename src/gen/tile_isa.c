@@ -351,6 +351,21 @@ static void count(void *to, int64_t from, int64_t step, int64_t n, bool narrow)
       POLY_##n_##_##f##11, POLY_##n_##_##f##12, POLY_##n_##_##f##13, POLY_##n_##_##f##14, POLY_##n_##_##f##15,         \
       POLY_##n_##_##f##16 }
 
+/* By whole vectors, as the loops read it: what was stored in halves is not there yet for who loads all of it. */
+static void pad(char *to, const char *from, int64_t n, int64_t room)
+{
+    typedef char lump __attribute__((vector_size(32)));
+    enum { LUMP = sizeof(lump) };
+    int64_t i = 0;
+    for (; i + LUMP <= n; i += LUMP) memcpy(to + i, from + i, LUMP);
+    if (i < n) {
+        lump last = { 0 };
+        memcpy(&last, from + i, (size_t)(n - i));
+        memcpy(to + i, &last, LUMP), i += LUMP;
+    }
+    for (; i < room; i += LUMP) memcpy(to + i, &(lump){ 0 }, LUMP);
+}
+
 const gen_tile_ops GEN_ISA(gen_tile_loops) = {
     .op = {
         FLOAT_TABLE(TT_F32, f32) FLOAT_TABLE(TT_F64, f64) BOOL_TABLE(TT_BOOL, b8)
@@ -371,4 +386,5 @@ const gen_tile_ops GEN_ISA(gen_tile_loops) = {
     .copy = { copy_8, copy_16, copy_32, copy_64 },
     .same = same,
     .count = count,
+    .pad = pad,
 };

@@ -58,6 +58,14 @@ static void merge_dims(const gen_tile_code *c, const ir_box *arg, gen_line *l)
     }
 }
 
+static bool is_few(const gen_tile_code *c, const gen_line *l)
+{
+    if (l->total <= 1 || l->total >= GEN_GRAIN) return false;
+    for (int v = 0; v < c->nread + c->nout; v++)
+        if (!l->view[v].dense && (v >= c->nread || !c->read[v].uniform)) return false;
+    return true;
+}
+
 int64_t gen_tile_line(const void *code, const ir_box *arg, void *room)
 {
     const gen_tile_code *c = code;
@@ -77,5 +85,6 @@ int64_t gen_tile_line(const void *code, const ir_box *arg, void *room)
         w->first = w->offset = 0;
         w->size = (int)ir_dtype_of(arg[c->nin + j].dtype)->bytes;
     }
+    l->few = is_few(c, l);
     return gen_line_bytes(c);
 }

@@ -251,7 +251,7 @@ static void run_tile(state *s, int64_t p, int64_t m)
 
 /* ---- less than a grain ---- */
 
-/* n bytes, at most a grain's; no call for them */
+/* n bytes, less than a grain's; no call for them */
 static inline void copy_few(char *to, const char *from, int64_t n)
 {
     typedef struct { char c[16]; } lump;
@@ -262,40 +262,35 @@ static inline void copy_few(char *to, const char *from, int64_t n)
     for (; i < n; i++) to[i] = from[i];
 }
 
-static inline void clear_few(char *at, int64_t from, int64_t to)         /* to: a multiple of 16; room before it */
+/* All steps over a line of few elements, by way of slots: here a call costs more than its work, so nothing is looked at
+ * that was known before. */
+static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_line *l, const ir_box *arg, char *p)
 {
-    static const char none[16];
-    for (; from < to && from % 16; from++) at[from] = 0;
-    for (; from < to; from += 16) memcpy(at + from, none, sizeof none);
-}
-
-/* All steps over m elements, by way of slots: where a call costs more than its work. */
-static void run_few(state *s, int64_t m)
-{
-    const gen_tile_code *c = s->c;
+    void **const at = (void *)p;
+    op_word *const k = (void *)(at + c->nreg);
+    char *const slots = (char *)(((uintptr_t)(k + c->nreg) + 63) & ~(uintptr_t)63);
+    for (int v = 0; v < c->nread; v++)
+        if (c->read[v].uniform)
+            memcpy(&k[c->read[v].reg], (char *)arg[c->read[v].in].at + l->view[v].offset, (size_t)l->view[v].size);
+    gen_uniforms(c, k);
     for (int i = 0; i < c->nstep; i++)
-        if (c->step[i].kind <= GEN_INDEX) s->at[c->step[i].d] = s->slots + c->slot[c->step[i].d] * c->tile;
+        if (c->step[i].kind <= GEN_INDEX) at[c->step[i].d] = slots + c->slot[c->step[i].d] * c->tile;
     for (int i = 0; i < c->nstep; i++) {
         const gen_step *x = &c->step[i];
         switch (x->kind) {
-        case GEN_RUN: x->loop(x, s->at, s->k, GEN_GRAIN); break;
+        case GEN_RUN: x->loop(x, at, k, GEN_GRAIN); break;
         case GEN_LOAD: {
-            view *v = &s->line->view[x->which];
-            char *const slot = s->at[x->d];
-            if (v->dense) copy_few(slot, at_of(s, v), m * v->size);
-            else walk(s, v, GATHER, slot, 0, m);
-            clear_few(slot, m * v->size, (int64_t)GEN_GRAIN * v->size);  /* loops run on */
+            const gen_view *v = &l->view[x->which];
+            c->ops->pad(at[x->d], (char *)arg[c->read[x->which].in].at + v->offset, l->total * v->size,
+                        (int64_t)GEN_GRAIN * v->size);
             break;
         }
-        case GEN_INDEX: walk(s, &s->line->view[x->which], INDICES, s->at[x->d], 0, GEN_GRAIN); break;
-        case GEN_STORE: {
-            view *y = out_of(s, x->which);
-            if (y->dense) copy_few(at_of(s, y), s->at[x->a], m * y->size);
-            else walk(s, y, SCATTER, s->at[x->a], 0, m);
+        case GEN_INDEX: break;                           /* not dense */
+        case GEN_STORE:
+            copy_few(arg[c->nin + x->which].at, at[x->a], l->total * l->view[c->nread + x->which].size);
             break;
-        }
-        case GEN_UNLESS_ANY: if (c->ops->same(s->at[x->a], m, false)) i += x->which; break;
-        case GEN_IF_ALL: if (c->ops->same(s->at[x->a], m, true)) i += x->which; break;
+        case GEN_UNLESS_ANY: if (c->ops->same(at[x->a], l->total, false)) i += x->which; break;
+        case GEN_IF_ALL: if (c->ops->same(at[x->a], l->total, true)) i += x->which; break;
         }
     }
 }
@@ -329,7 +324,7 @@ int64_t gen_tile_scratch(const void *code, const ir_box *arg)
 }
 
 /* One element (a loss, a counter, a shard of a small value): instruction by instruction, without tiles. */
-static void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
+static __attribute__((noinline)) void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
 {
     const ir_box *y = &arg[c->nin];
     int64_t index[2 * IR_RANK] = { 0 };
@@ -344,18 +339,13 @@ static void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
     }
 }
 
-void gen_tile_job(const void *code, const run_job *job)
+static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const run_job *job)
 {
-    const gen_tile_code *c = code;
     const ir_box *arg = job->arg;
     state s;                                             /* all of it is set below: clearing it first would cost */
     char *p = job->scratch;
-    s.line = job->known;
-    if ((s.line ? s.line->total : ir_box_count(&arg[c->nin])) == 1) {
-        run_single(c, arg, (op_word *)job->scratch);
-        return;
-    }
     s.c = c;
+    s.line = job->known;
     if (!s.line) gen_tile_line(c, arg, p), s.line = (void *)p, p += gen_line_bytes(c);
     s.start = (void *)p, p += (size_t)(c->nread + c->nout) * sizeof(char *);
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
@@ -371,11 +361,7 @@ void gen_tile_job(const void *code, const run_job *job)
     if (begin >= end) return;
     for (int v = 0; v < c->nread; v++)
         if (c->read[v].uniform) memcpy(&s.k[c->read[v].reg], s.start[v], (size_t)s.line->view[v].size);
-    for (int i = 0; i < c->nuniform; i++) op_tape_step(c->tape, c->uniform[i], s.k, NULL);
-    if (total < GEN_GRAIN && !gen_hot_loop(c, total, job)) {
-        run_few(&s, total);
-        return;
-    }
+    gen_uniforms(c, s.k);
     bool any = false;
     for (int j = 0; j < c->nout; j++) {
         s.direct[j] = total >= GEN_GRAIN && may_write(&s, j);
@@ -393,4 +379,14 @@ void gen_tile_job(const void *code, const run_job *job)
             s.at[c->step[i].d] = s.slots + c->slot[c->step[i].d] * c->tile;
     for (int64_t q = begin; q < end; q += c->tile) run_tile(&s, q, end - q < c->tile ? end - q : c->tile);
     if (any) streamed();
+}
+
+void gen_tile_job(const void *code, const run_job *job)
+{
+    const gen_tile_code *c = code;
+    const gen_line *l = job->known;
+    const int64_t total = l ? l->total : ir_box_count(&job->arg[c->nin]);
+    if (total == 1) run_single(c, job->arg, job->scratch);
+    else if (l && l->few && !gen_hot_loop(c, total, job)) run_few(c, l, job->arg, job->scratch);
+    else run_tiles(c, job);
 }

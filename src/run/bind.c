@@ -131,6 +131,29 @@ static void patches(run_program *p, const run_bound_list *l, bool count)
     }
 }
 
+static bool ends(run_program *p, uint32_t n, const uint32_t *value, run_end **end)
+{
+    *end = BASE_NEW(p->arena, run_end, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const run_value *v = &p->plan->value[value[i]];
+        (*end)[i] = (run_end){ ir_type_of(v->dtype, v->rank, v->dim), v->layout, NULL, v->home };
+        if (!(*end)[i].type) return false;
+    }
+    return true;
+}
+
+static bool places_made(run_program *p)
+{
+    for (run_end *e = p->make; e < p->make + p->plan->nresult; e++) {
+        run_place *w = NULL;
+        if (e > p->make && e->type == e[-1].type && e->layout == e[-1].layout) e->made = e[-1].made;
+        else e->made = w = BASE_NEW(p->arena, run_place, 1);
+        if (w && !run_place_of(w, e->layout ? p->plan->mesh : NULL, e->type->dtype, e->type->rank, e->type->dim,
+                               e->layout, NULL, mesh_layout_vary(e->layout))) return false;
+    }
+    return true;
+}
+
 static bool slots(run_program *p)
 {
     const uint32_t n = RUN_SLOTS + p->plan->narg + p->plan->nresult + p->plan->nrow;
@@ -147,20 +170,8 @@ static bool slots(run_program *p)
     p->out = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->constant = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
-    p->type = BASE_NEW(p->arena, const ir_type *, p->plan->nresult);
-    p->made = BASE_NEW(p->arena, run_place, p->plan->nresult);
-    p->wants = BASE_NEW(p->arena, const ir_type *, p->plan->narg);
-    for (uint32_t i = 0; i < p->plan->narg; i++) {
-        const run_value *v = &p->plan->value[p->plan->arg[i]];
-        p->wants[i] = ir_type_of(v->dtype, v->rank, v->dim);
-    }
-    for (uint32_t i = 0; i < p->plan->nresult; i++) {
-        const run_value *v = &p->plan->value[p->plan->result[i]];
-        p->type[i] = ir_type_of(v->dtype, v->rank, v->dim);
-        if (!p->type[i] || !run_place_of(&p->made[i], v->layout ? p->plan->mesh : NULL, v->dtype, v->rank,
-                                         p->type[i]->dim, v->layout, NULL, mesh_layout_vary(v->layout))) return false;
-    }
-    return true;
+    return ends(p, p->plan->narg, p->plan->arg, &p->want) && ends(p, p->plan->nresult, p->plan->result, &p->make) &&
+           places_made(p);
 }
 
 typedef struct { base_arena *arena; const run_plan *plan; run_program *p; } binding;
@@ -184,7 +195,7 @@ static bool constants(run_program *p)
     for (uint32_t i = 0; i < plan->nresult; i++) {
         const run_value *v = &plan->value[plan->result[i]];
         if (v->home != RUN_CONST) continue;
-        p->constant[i] = run_array_of(p->type[i], v->layout, plan->blob + v->at);
+        p->constant[i] = run_array_of(p->make[i].type, v->layout, plan->blob + v->at);
         if (!p->constant[i]) return false;
     }
     return true;

@@ -61,7 +61,7 @@ static void exchange(const run_program *p, const run_bound *b, int64_t instance,
 static void task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t first, int64_t count)
 {
     ir_box room[RUN_ROOM];
-    if (b->step->kind == RUN_EXCHANGE) {
+    if (!b->kernel) {
         exchange(p, b, instance, first, count);
         return;
     }

@@ -30,10 +30,10 @@ static bool arena_ready(run_program *p)
     return true;
 }
 
-static bool same_type(const run_array *a, const run_value *v)
+static bool same_type(const run_array *a, const ir_type *t)
 {
-    if (a->type->dtype != v->dtype || a->type->rank != v->rank) return false;
-    for (int d = 0; d < v->rank; d++) if (a->type->dim[d] != v->dim[d]) return false;
+    if (a->type->dtype != t->dtype || a->type->rank != t->rank) return false;
+    for (int d = 0; d < t->rank; d++) if (a->type->dim[d] != t->dim[d]) return false;
     return true;
 }
 
@@ -48,15 +48,16 @@ static bool take_arguments(run_program *p, run_array *const *in, bool count)
 {
     const run_plan *plan = p->plan;
     for (uint32_t i = 0; i < plan->narg; i++) {
-        const run_value *v = &plan->value[plan->arg[i]];
-        p->moved[i] = NULL;
+        const run_end *want = &p->want[i];
         p->in[i] = in[i];
-        if (in[i]->type != p->wants[i] && !same_type(in[i], v))
+        if (in[i]->type != want->type && !same_type(in[i], want->type))
             return base_bug(NULL, "argument %u of a program has another type than its plan", i);
-        if (run_same_place(in[i]->place.layout, v->layout)) continue;
-        p->in[i] = p->moved[i] = run_move(in[i], NULL, v->layout);
+        if (!in[i]->at && !p->dry && in[i]->n && in[i]->place.bytes)
+            return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
+        if (in[i]->place.layout == want->layout || run_same_place(in[i]->place.layout, want->layout)) continue;
+        p->in[i] = p->moved[i] = run_move(in[i], NULL, want->layout);
         if (!p->in[i]) return false;
-        count = true;
+        p->moves = count = true;
     }
     if (count) count_arguments(p);
     return true;
@@ -79,19 +80,18 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
 /* The lock of the spares is held: one for all results. */
 static bool take_result(run_program *p, uint32_t r, const bool *consumed)
 {
-    const run_plan *plan = p->plan;
-    const run_value *v = &plan->value[plan->result[r]];
-    p->taken[r] = v->home == RUN_RESULT && donor(p, r, consumed);
-    if (v->home == RUN_ARG) p->out[r] = run_keep(p->in[v->at]);
-    else if (v->home == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
-    else p->out[r] = run_array_locked(p->type[r], &p->made[r], p->taken[r] || p->dry);
+    const run_end *make = &p->make[r];
+    p->takes |= p->taken[r] = make->home == RUN_RESULT && donor(p, r, consumed);
+    if (make->home == RUN_ARG) p->out[r] = run_keep(p->in[p->plan->value[p->plan->result[r]].at]);
+    else if (make->home == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
+    else p->out[r] = run_array_locked(make->type, make->made, p->taken[r] || p->dry);
     return p->out[r] != NULL;
 }
 
 /* Donated buffers change hands; back again when a host step fails (with any contents). */
 static void take_over(run_program *p, bool back)
 {
-    for (uint32_t r = 0; r < p->plan->nresult; r++) {
+    for (uint32_t r = 0; r < p->plan->nresult && p->takes; r++) {
         if (!p->taken[r]) continue;
         run_array *a = p->in[p->plan->alias[r]], *b = p->out[r];
         char *at = back ? b->at : a->at;
@@ -117,7 +117,7 @@ static void set_slots(run_program *p)
     for (uint32_t i = 0; i < plan->narg; i++) run_slot_at(s + i, p->in[i]->at);
     take_over(p, false);
     for (uint32_t r = 0; r < plan->nresult; r++)
-        if (plan->value[plan->result[r]].home == RUN_RESULT) run_slot_at(s + plan->narg + r, p->out[r]->at);
+        if (p->make[r].home == RUN_RESULT) run_slot_at(s + plan->narg + r, p->out[r]->at);
 }
 
 static bool ready(run_program *p)
@@ -134,21 +134,18 @@ static bool prepare(run_program *p, run_array *const *in, const bool *consumed)
 {
     if (!take_arguments(p, in, consumed != NULL)) return false;
     bool ok = true;
+    p->takes = false;
     run_locked(&run_spares);
     for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = take_result(p, r, consumed);
     run_unlocked(&run_spares);
-    if (!ok) return false;
-    for (uint32_t i = 0; i < p->plan->narg && !p->dry; i++)
-        if (!p->in[i]->at && p->in[i]->n && p->in[i]->place.bytes)
-            return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
-    return p->dry || ready(p);
+    return ok && (p->dry || ready(p));
 }
 
 static bool launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
 {
     const run_plan *plan = p->plan;
     memset(p->out, 0, plan->nresult * sizeof *p->out);
-    memset(p->moved, 0, plan->narg * sizeof *p->moved);
+    if (p->moves) memset(p->moved, 0, plan->narg * sizeof *p->moved), p->moves = false;
     bool done = prepare(p, in, consumed);
     if (done && !p->dry) {
         set_slots(p);
@@ -156,14 +153,12 @@ static bool launch(run_program *p, run_array *const *in, const bool *consumed, r
         done = run_body(p);
         if (!done) take_over(p, true);
     }
-    for (uint32_t i = 0; i < plan->narg; i++) {
+    for (uint32_t i = 0; i < plan->narg && (p->moves || consumed); i++) {
         if (p->moved[i]) run_drop(p->moved[i]);
         if (done && consumed && consumed[i]) run_drop(in[i]);
     }
-    for (uint32_t r = 0; r < plan->nresult; r++) {
-        if (done) out[r] = p->out[r];
-        else run_drop(p->out[r]);
-    }
+    if (done) memcpy(out, p->out, plan->nresult * sizeof *out);
+    else run_drop_all((int)plan->nresult, p->out);
     return done;
 }
 

@@ -178,10 +178,10 @@ enum { RUN_LINE = 64, RUN_ROOM = 64, RUN_WORTH = 4000 };
 /* How a value lies in its buffers: one per instance, `bytes` apart; strides of the largest instance. whole: one dense
  * buffer of the global value, of which instances are parts (constants, host memory). */
 typedef struct {
-    const struct mesh *mesh; const mesh_layout *layout; mesh_set vary;
+    const mesh_layout *layout; int64_t bytes;            /* of an instance. Calls ask for what stands first */
+    const struct mesh *mesh; mesh_set vary, all; bool whole;
     tt_dtype dtype; int rank; const int64_t *dim; const run_halo *halo;
-    bool whole; mesh_set all;
-    int64_t size, bytes, step[IR_RANK];                  /* of an element, of an instance; strides in elements */
+    int64_t size, step[IR_RANK];                         /* of an element; strides in elements */
 } run_place;
 bool    run_place_of(run_place *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *,
                      const run_halo *, mesh_set vary);
@@ -228,11 +228,12 @@ void  run_buffer_trim(void), run_buffer_forked(void);
 
 struct run_array {
     _Atomic int64_t count;                               /* holders */
-    const ir_type *type; run_place place;
+    const ir_type *type;
     int64_t n; char *at;                                 /* instances; the first one's buffer */
-    uint32_t seen;  /* how often it is an argument of the launch that is going on */
+    struct run_array *next;                              /* in the list of free ones */
+    bool wrapped; uint32_t seen;    /* how often it is an argument of the launch that is going on */
     void (*freed)(void *env); void *env;                 /* wrapped memory: not ours */
-    bool wrapped; struct run_array *next;                /* in the list of free ones */
+    run_place place;
 };
 /* Buffers with any contents; bare: without memory. The lock of the spares is held. */
 run_array *run_array_locked(const ir_type *, const run_place *, bool bare);
@@ -251,16 +252,19 @@ void  run_pool_join(void), run_launch_forked(void);
 enum { RUN_SHARED = RUN_CONST + 1 };                     /* home of what tiles share */
 typedef struct { mesh_set vary; int home; int64_t lo, hi, bytes; bool write, own; } run_access;
 typedef struct run_bound {
-    const run_step *step; const run_kernel *kernel;
+    const run_kernel *kernel;                            /* NULL: an exchange, or no step of a phase */
     int64_t n;                                           /* instances */
-    uint32_t narg; ir_box *box;                          /* [n * narg]; NULL: made by the worker, task by task */
+    ir_box *box;                                         /* [n * narg]; NULL: made by the worker, task by task */
     const int64_t *tile;    /* [n + 1]: where an instance's tiles begin; .. [n]: all of them */
+    char *known; int64_t nknown;                         /* instance i's at known + i * nknown; NULL: none */
+    int64_t shared; bool finish;                         /* bytes that tiles share; the second half of a kernel */
+    bool whole;                                          /* shares are whole instances, not tiles */
+    uint32_t narg;
+    int64_t shared_at;                                   /* in the arena's slot */
+    const run_step *step;
     const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
     int64_t chunk;                                       /* elements of a tile */
     uint32_t naccess; const run_access *access;
-    char *known; int64_t nknown;                         /* instance i's at known + i * nknown; NULL: none */
-    bool finish; int64_t shared, shared_at; /* the second half of a kernel; its shared bytes, in the arena's slot */
-    bool whole;                                          /* shares are whole instances, not tiles */
     uint32_t phase;                                      /* steps of the phase that it begins; 0: it is inside one */
     double cost, all, took; int runs;   /* ns: guessed for it, for its phase; the best of the first runs */
     const struct run_bound_list *sub;                    /* LOOP: cond, body. CHOOSE: branches */
@@ -273,6 +277,9 @@ typedef struct { char *base; uint32_t n; run_patch *patch; } run_slot;
 enum { RUN_SLOT_ARENA, RUN_SLOT_CONST, RUN_SLOTS };      /* then arguments, then results, then rows */
 void run_slot_at(run_slot *, char *base);                /* launch.c */
 
+/* What a launch asks of an argument or a result, two in a cache line. made: of results; equal ones share it. */
+typedef struct { const ir_type *type; const mesh_layout *layout; const run_place *made; run_home home; } run_end;
+
 struct run_program {
     base_arena *arena; const run_plan *plan;
     run_place *place;                                    /* [nvalue] */
@@ -281,8 +288,8 @@ struct run_program {
     run_bound_list body;
     int64_t bytes, scratch;                              /* of its arena, of a worker */
     int workers;                                         /* for how many barriers were set */
-    bool running, parallel, profiled, dry;
-    const ir_type **type, **wants; run_place *made;      /* [nresult], [narg], [nresult] */
+    bool running, parallel, profiled, dry, moves, takes; /* moves, takes: moved[], taken[] have any */
+    run_end *want, *make;                                /* [narg], [nresult] */
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;                                         /* [nresult]: has taken a donated argument's buffer */
 };
