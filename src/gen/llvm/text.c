@@ -257,10 +257,20 @@ static void write_stores(llvm_writer *w)
 
 /* ---- the function ---- */
 
-/* Of registers of 4 bytes or more, two for 8; or of the widest. */
+static bool is_wide(const gen_tile_code *c)              /* are operands or results of 8 bytes? */
+{
+    bool wide = false;
+    for (int v = 0; v < c->nread; v++)
+        wide |= c->read[v].in >= 0 && kind[c->tape->inst[c->read[v].reg].dtype].bits == 64;
+    for (int j = 0; j < c->nout; j++) wide |= kind[c->tape->inst[source(c, c->out[j].reg)].dtype].bits == 64;
+    return wide;
+}
+
+/* Of registers of 4 bytes or more, two for 8; or of the widest. Two vectors at once where one waits for itself: draws
+ * are a long chain of rounds, and what AVX2's processors look ahead is less than two turns of a polynomial. */
 static int lanes_of(const gen_tile_code *c)
 {
-    int widest = 8, turns = 1;
+    int widest = 8, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
     for (int r = 1; r < c->tape->n; r++) {
         const op_inst *i = &c->tape->inst[r];
         if (kind[i->dtype].bits > widest) widest = kind[i->dtype].bits;
