@@ -95,6 +95,14 @@ static ir_id map(group *w, ir_id x, ir_id y)
     }
 }
 
+/* e^(x - its row's maximum), as softmax has it; or the maximum of numbers up to 1, which x may exceed by far. */
+static ir_id shifted(group *w)
+{
+    const ir_id x = w->value[below(w->n)], y = below(2) ? x : ir_emit(w->b, &row_tanh, NULL, 1, &x, 0, NULL);
+    const ir_id by = op_sub(w->b, x, spread(w, fold(w, y, true)));
+    return ir_emit(w->b, &row_exp, NULL, 1, &by, 0, NULL);
+}
+
 static ir_id operand(group *w)  /* an argument: full, spread from a column, a row or a number */
 {
     int64_t at[IR_RANK], n = 0, dim[IR_RANK];
@@ -141,6 +149,7 @@ static void make_group(void *arg)
         default: keep(w, map(w, x, y)); break;
         }
     }
+    if (below(4) == 0 && ir_is_float(w->dtype)) keep(w, shifted(w));
     keep_row(w, fold(w, w->value[w->n - 1], below(2)));
     keep(w, map(w, w->value[below(w->n)], spread(w, w->rows[w->nrow - 1])));
     if (below(2)) add_sums(w);

@@ -99,19 +99,49 @@ static bool plain_limit(const llvm_writer *w, op_reg r, tt_dtype d, bool min, bo
     return v < 0 || v > 0 || (v == 0 && !signbit(v) == !min);
 }
 
-/* Is x at least k by what it is made of: floor(fma(limited from below, positive, constant))? NaN counts as such. */
-static bool stays_above(const llvm_writer *w, op_reg x, const op_inst *k)
+/* A register that f16 or bf16 was widened to: that. */
+static op_reg narrow_of(const llvm_writer *w, op_reg r)
 {
-    const op_inst *floor_ = &w->inst[x], *fma_ = &w->inst[floor_->a];
-    if (k->code != OP_CONST || k->dtype != TT_F32 || floor_->code != OP_FLOOR || fma_->code != OP_FMA) return false;
-    const op_inst *by = &w->inst[fma_->b], *plus = &w->inst[fma_->c], *least = &w->inst[fma_->a];
-    float most = INFINITY;
-    if (least->code == OP_MIN && w->inst[least->b].code == OP_CONST)     /* max, then min with something greater */
-        most = w->inst[least->b].imm.f32, least = &w->inst[least->a];
-    const op_inst *const from = &w->inst[least->b];
-    if (least->code != OP_MAX || from->code != OP_CONST || !(from->imm.f32 <= most)) return false;
-    if (by->code != OP_CONST || plus->code != OP_CONST || !(by->imm.f32 > 0)) return false;
-    return floorf(fmaf(from->imm.f32, by->imm.f32, plus->imm.f32)) >= k->imm.f32;
+    const op_inst *i = &w->inst[r];
+    const tt_dtype from = w->inst[i->a].dtype;
+    return i->code == OP_CONVERT && i->dtype == TT_F32 && (from == TT_F16 || from == TT_BF16) ? i->a : r;
+}
+
+/* Is it x less the maximum of x's row? Never above 0, as -inf - -inf is NaN. */
+static bool below_its_maximum(const llvm_writer *w, const op_inst *i)
+{
+    const gen_row_tape *const t = w->c->rows;
+    for (int k = 0; t && i->code == OP_SUB && k < t->nfold; k++)
+        if (t->fold[k].how == MESH_MAX && t->fold[k].y == narrow_of(w, i->b) && t->fold[k].x == narrow_of(w, i->a))
+            return true;
+    return false;
+}
+
+/* What an f32 is at most (most), or at least, by what it is made of, but for NaN. */
+static float bound(const llvm_writer *w, op_reg r, bool most, int depth)
+{
+    const op_inst *i = &w->inst[r];
+    const float none = most ? INFINITY : -INFINITY;
+    if (!r || i->dtype != TT_F32 || !depth) return none;
+    if (i->code == OP_CONST) return isnan(i->imm.f32) ? none : i->imm.f32;
+    if (i->code == OP_SUB) return most && below_its_maximum(w, i) ? 0 : none;
+    if (i->code == OP_FLOOR) return floorf(bound(w, i->a, most, depth - 1));
+    if (i->code == OP_MIN || i->code == OP_MAX) {
+        const float a = bound(w, i->a, most, depth - 1), b = bound(w, i->b, most, depth - 1);
+        return i->code == OP_MIN ? fminf(a, b) : fmaxf(a, b);
+    }
+    if (i->code != OP_FMA || w->inst[i->b].code != OP_CONST || w->inst[i->c].code != OP_CONST) return none;
+    const float by = w->inst[i->b].imm.f32, plus = w->inst[i->c].imm.f32;
+    return by > 0 && isfinite(by) && isfinite(plus) ? fmaf(bound(w, i->a, most, depth - 1), by, plus) : none;
+}
+
+/* Does a limit k leave a as it is, NaN too? Zeros are told apart. */
+static bool is_idle(const llvm_writer *w, op_reg a, op_reg k, bool min)
+{
+    enum { DEEP = 8 };                                   /* exp's limits are 4 deep */
+    if (!a || w->inst[k].code != OP_CONST || w->inst[k].dtype != TT_F32) return false;
+    const float limit = w->inst[k].imm.f32, x = bound(w, a, min, DEEP);
+    return x == limit ? limit != 0 : min ? x < limit : x > limit;
 }
 
 /* a limited by such a constant b: a, if it is NaN. But for zeros as x86's instruction has it, which gives the
@@ -128,7 +158,8 @@ static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const 
     const bool min = i->code == OP_MIN;
     const tt_dtype d = i->dtype, u = word_of(d);
     bool zero;
-    if (i->code == OP_MAX && i->b && stays_above(w, i->a, &w->inst[i->b])) return a;
+    if (is_idle(w, i->a, i->b, min)) return a;
+    if (is_idle(w, i->b, i->a, min)) return b;
     if (plain_limit(w, i->b, d, min, &zero)) return limit_by(w, d, a, b, min, zero);
     if (plain_limit(w, i->a, d, min, &zero)) return limit_by(w, d, b, a, min, zero);
     const char *x = cast(w, "bitcast", d, a, u), *y = cast(w, "bitcast", d, b, u);
