@@ -77,6 +77,11 @@ static const struct { const char *text; int n; float want[12]; } computed[] = {
            "%f = stablehlo.convert %r#1 : (tensor<3x2xi32>) -> tensor<3x2xf32>\n"
            "%0 = stablehlo.add %r#0, %f : tensor<3x2xf32>\n return %0"),
       6, { 16, 26, 30, 40, 56, 66 } },
+    /* the total order: NaN, infinity, 0, both -0 as they stand, the negative NaN */
+    { MAIN("tensor<5xf32>", "%x = stablehlo.constant dense<[0xFFC00000, -0.0, 0.0, 0x7FC00000, 0x7F800000, -0.0]> : "
+           "tensor<6xf32>\n %v, %k = chlo.top_k(%x, k = 5) : tensor<6xf32> -> (tensor<5xf32>, tensor<5xi32>)\n"
+           "%0 = stablehlo.convert %k : (tensor<5xi32>) -> tensor<5xf32>\n return %0"),
+      5, { 3, 4, 2, 1, 5 } },
     /* jax.lax.approx_max_k, as it is printed */
     { "module @m {\n"
       " func.func @top_k_gt_f32_comparator(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>) -> "

@@ -186,6 +186,7 @@ static ir_id first_of(hlo_reader *r, ir_id x, int64_t dim, int64_t k)
     return op_slice(r->b, x, (ir_dims){ t->rank, zero }, (ir_dims){ t->rank, limit }, (ir_dims){ t->rank, one });
 }
 
+/* In the total order of floats: 0 before -0, NaNs by their signs. */
 bool hlo_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const int64_t k = hlo_int(r, o, &o->attr, "k", -1);
@@ -193,10 +194,12 @@ bool hlo_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (!t || !t->rank || k < 0 || k > t->dim[t->rank - 1])
         return hlo_refuse(r, o, TT_EARG, "an operand and k of at most its last dim");
     const op_sort_attr a = { t->rank - 1, true, 1, true };
-    const ir_id in[] = { x[0], op_iota(r->b, ir_type_of(TT_I32, t->rank, t->dim), t->rank - 1) };
-    ir_id both[2];
-    if (!in[1] || !hlo_emit(r, &row_sort, &a, 2, in, both)) return false;
-    for (int j = 0; j < 2; j++) y[j] = first_of(r, both[j], t->rank - 1, k);
+    const ir_id key = ordered(r, x[0]), place = op_iota(r->b, ir_type_of(TT_I32, t->rank, t->dim), t->rank - 1);
+    const ir_id in[] = { key, x[0], place };
+    const uint32_t own = key != x[0];                    /* a key beside the operand */
+    ir_id all[3];
+    if (!key || !place || !hlo_emit(r, &row_sort, &a, 2 + own, in + !own, all)) return false;
+    for (int j = 0; j < 2; j++) y[j] = first_of(r, all[own + j], t->rank - 1, k);
     return y[0] && y[1];
 }
 
