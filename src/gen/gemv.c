@@ -119,6 +119,16 @@ static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, in
         }
 }
 
+#define TURN(bits)                                                                                                     \
+    static void turn_##bits(uint##bits##_t *to, const uint##bits##_t *from, int64_t ld, int64_t na, int64_t nb)        \
+    {                                                                                                                  \
+        for (int64_t b = 0; b < nb; b++)                                                                               \
+            for (int64_t a = 0; a < na; a++) to[b * na + a] = from[a * ld + b];                                        \
+    }
+TURN(32)
+TURN(64)
+#undef TURN
+
 /* Sums of n lanes from `lane` on, to C: of a lane side by side (inner), or of a row. */
 static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
 {
@@ -128,9 +138,8 @@ static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
     if (v->by_rows) rows = n, cols = v->few, row = lane, col = 0;
     if (inner != v->by_rows && (inner || v->few > 1)) {  /* from[a][b], ldy apart, to [b][a] */
         const int64_t na = inner ? n : v->few, nb = inner ? v->few : n;
-        for (int64_t b = 0; b < nb; b++)
-            for (int64_t a = 0; a < na; a++)
-                memcpy(v->turned + (b * na + a) * v->size, v->y + (a * ldy + b) * v->size, (size_t)v->size);
+        if (v->size == 4) turn_32((uint32_t *)v->turned, (const uint32_t *)v->y, ldy, na, nb);
+        else turn_64((uint64_t *)v->turned, (const uint64_t *)v->y, ldy, na, nb);
         from = v->turned, ld = na;
     } else if (inner != v->by_rows) ld = 1;
     if (!g->c) {
@@ -143,12 +152,12 @@ static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
         memcpy(to + i * g->ldc * v->size, from + i * ld * v->size, (size_t)(cols * v->size));
 }
 
-/* x from k on, as [k][few], and how far apart k are: one row that is of the right type is used as it lies. */
+/* x from k on, as [k][few], and how far apart k are: what is of the right type and lies so is used as it lies. */
 static const char *row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
 {
     const gemm_side *s = &v->g->side[v->by_rows];
     *xk = v->few;
-    if (v->few == 1 && s->at && kind_of(v->g->type, s->dtype) == v->own) {
+    if ((v->few == 1 || s->lane == 1) && s->at && kind_of(v->g->type, s->dtype) == v->own) {
         *xk = s->k;
         return (const char *)s->at + k * s->k * v->size;
     }
