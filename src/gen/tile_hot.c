@@ -25,13 +25,13 @@ static bool comes_again(gen_hot *h, const run_job *job)
  * parameters, would be compiled for nobody, while its first step wants the processors. (Or it takes long even once.) */
 static bool is_hot(const gen_tile_code *c, int64_t n, const run_job *job)
 {
-    enum { WORTH = 1 << 22, LONG = 100000000 };          /* elements; ns, by the guess for tasks */
+    enum { WORTH = 1 << 22, SOME = 5000000, LONG = 100000000 };      /* elements; ns, by the guess for tasks */
     gen_hot *const h = c->hot;
     const bool again = comes_again(h, job);
     const int64_t done = atomic_load_explicit(&h->done, memory_order_relaxed);
     if (done >= WORTH && (again || (double)done * c->cost >= LONG)) return true;
     atomic_store_explicit(&h->done, done + n, memory_order_relaxed);     /* what another worker overwrites is no loss */
-    return done + n >= WORTH && again;
+    return again && (done + n >= WORTH || (double)(done + n) * c->cost >= SOME);
 }
 
 gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n, const run_job *job)
