@@ -90,10 +90,12 @@ static ir_fn *prepared(road *r)
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
     if (!f || !well(r, "tracing", f)) return NULL;
     show_hlo(r, f);
-    ir_fn *g = pass_simplify(r->a, f), *l = g ? pass_again(r->a, g) : NULL;
-    ir_fn *t = l ? pass_turns(r->a, l, r->how->in) : NULL, *h = t ? pass_decompose(r->a, t) : NULL;
-    if (!well(r, "simplify", g) || (l != g && !well(r, "again", l)) || (t != l && !well(r, "turns", t)) ||
-        (h != t && !well(r, "decompose", h)))
+    ir_fn *g = pass_simplify(r->a, f), *o = g;
+    if (g && !(r->how->flags & DRIVE_REPRODUCIBLE)) o = pass_batches(r->a, g);
+    ir_fn *l = o ? pass_again(r->a, o) : NULL, *t = l ? pass_turns(r->a, l, r->how->in) : NULL;
+    ir_fn *h = t ? pass_decompose(r->a, t) : NULL;
+    if (!well(r, "simplify", g) || (o != g && !well(r, "batches", o)) || (l != o && !well(r, "again", l)) ||
+        (t != l && !well(r, "turns", t)) || (h != t && !well(r, "decompose", h)))
         return NULL;
     f = pass_hoist(r->a, h);
     if (f != h && !well(r, "hoist", f)) return NULL;

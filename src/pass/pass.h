@@ -16,6 +16,8 @@ ir_fn *pass_again(base_arena *, const ir_fn *);
 /* What is made element by element of what a scan stacks is made in its turns, where the stack is gone then. in[i]: how
  * argument i lies; NULL: whole, as all are if in is NULL. */
 ir_fn *pass_turns(base_arena *, const ir_fn *, const mesh_layout *const *in);
+/* Products of parts of a batch by one weight are one product, and so are sums of products; rounded otherwise. */
+ir_fn *pass_batches(base_arena *, const ir_fn *);
 /* Rewrites what no engine has a kernel for: scan to while, rows whose kernel is missing by their .decompose. */
 ir_fn *pass_decompose(base_arena *, const ir_fn *);
 /* Values to be computed once per loop leave it (invariant equations of while bodies). */

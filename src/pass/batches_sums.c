@@ -1,0 +1,156 @@
+/* pass/batches_sums.c - sums over parts of a batch: of products over the parts' rows, and of reductions of them. */
+#include "batches.h"
+
+/* Of an addend: a product of two values, or a reduction, cast or not, that nobody else reads. NULL: anything. */
+typedef struct { ir_id v; const ir_eqn *e, *cast; } term;
+/* Addends, in order; head: the first one of those that are one equation, or itself. */
+typedef struct { uint32_t n, head[BATCHES_MOST]; term t[BATCHES_MOST]; } sum;
+
+static bool floats(const ir_type *t) { return ir_is_float(t->dtype); }
+bool batches_adds(const ir_eqn *e) { return e && e->op == &row_add && floats(IR_OUT(e, 0)); }
+
+/* Its operand's only dim that is summed over; -1: several, or it is no such sum. */
+static int sum_dim(const ir_eqn *e, uint32_t side)
+{
+    const op_dot_attr *a = e->attr;
+    if (e->op == &row_dot_general && !a->lhs_batching.n && a->lhs_contracting.n == 1)
+        return (int)(side ? a->rhs_contracting : a->lhs_contracting).v[0];
+    return -1;
+}
+
+static uint32_t sides(const ir_eqn *e) { return e->op == &row_reduce ? 1 : 2; }
+
+/* A sum from zero on. */
+static bool adds_up(const batches *s, const ir_eqn *e)
+{
+    const ir_eqn *z = e->nin == 2 ? s->def[e->in[1]] : NULL;
+    const op_const_attr *c = z && z->op == &row_const ? z->attr : NULL;
+    const ir_fn *r = e->nsub ? e->sub[0] : NULL;
+    bool zero = c != NULL;
+    for (size_t i = 0; zero && i < c->data.bytes; i++) zero = !((const char *)c->data.p)[i];
+    return zero && r && r->neqn == 1 && r->eqn[0].op == &row_add && r->nret == 1 && r->ret[0] == r->eqn[0].out;
+}
+
+static term term_of(const batches *s, ir_id v)
+{
+    const ir_eqn *d = s->def[v], *cast = NULL;
+    const term other = { .v = v };
+    if (s->uses[v] != 1 || !d) return other;
+    if (d->op == &row_convert && floats(IR_IN(d, 0))) cast = d, d = s->def[d->in[0]];
+    if (!d || s->uses[d->out] != 1 || !floats(IR_OUT(d, 0))) return other;
+    const bool is = d->op == &row_reduce ? d->nout == 1 && adds_up(s, d) : sum_dim(d, 0) >= 0;
+    return is ? (term){ v, d, cast } : other;
+}
+
+/* Do they differ in no more than how long their sums are? */
+static bool alike(const term *x, const term *y)
+{
+    if (!x->e || !y->e || x->e->op != y->e->op || x->e->attr != y->e->attr || !x->cast != !y->cast) return false;
+    if (x->cast && x->cast->attr != y->cast->attr) return false;
+    for (uint32_t k = 0; k < sides(x->e); k++) {
+        const ir_type *t = IR_IN(x->e, k), *u = IR_IN(y->e, k);
+        if (t->dtype != u->dtype || t->rank != u->rank) return false;
+        for (int d = 0; d < t->rank; d++)
+            if (t->dim[d] != u->dim[d] && d != sum_dim(x->e, k) && x->e->op != &row_reduce) return false;
+    }
+    return true;
+}
+
+static void operands(uint32_t n, const term *t, uint32_t side, ir_id *v)
+{
+    for (uint32_t i = 0; i < n; i++) v[i] = t[i].e->in[side];
+}
+
+/* Is what these products read, or reductions fold, all there as one, or copied with fewer bytes than are saved? */
+static bool saves(const batches *s, uint32_t n, const term *t)
+{
+    int64_t copied = 0;
+    ir_id v[BATCHES_MOST] = { 0 };
+    for (uint32_t side = 0; side < sides(t->e); side++) {
+        int dim = sum_dim(t->e, side);
+        operands(n, t, side, v);
+        const bool whole = batches_whole(s, n, v, &dim);
+        if (t->e->op == &row_reduce)
+            return n > 1 && whole && op_dims_has(IR_ATTR(t->e, op_reduce_attr)->dimensions, dim);
+        for (uint32_t i = 0; !whole && i < n; i++) copied += ir_bytes(IR_IN(t[i].e, side));
+    }
+    return n > 1 && copied <= ir_bytes(IR_OUT(t->e, 0));
+}
+
+static bool terms(const batches *s, ir_id v, bool root, sum *u)
+{
+    const ir_eqn *d = s->def[v];
+    const bool inside = batches_adds(d) && (root || (s->inner[v] && !s->of[d - s->f->eqn]));
+    if (inside) return terms(s, d->in[0], false, u) && terms(s, d->in[1], false, u);
+    if (u->n == BATCHES_MOST) return false;
+    u->head[u->n] = u->n;
+    u->t[u->n++] = term_of(s, v);
+    return true;
+}
+
+static uint32_t those(const sum *u, uint32_t head, term *t)
+{
+    uint32_t n = 0;
+    for (uint32_t k = head; k < u->n; k++) if (u->head[k] == head) t[n++] = u->t[k];
+    return n;
+}
+
+/* Which addends are one; false: none. */
+static bool sum_of(const batches *s, const ir_eqn *e, sum *u)
+{
+    bool any = false;
+    term t[BATCHES_MOST];
+    u->n = 0;
+    if (!batches_adds(e) || s->inner[e->out] || s->of[e - s->f->eqn] || !terms(s, e->out, true, u)) return false;
+    for (uint32_t i = 0; i < u->n; i++) {
+        if (u->head[i] != i) continue;
+        for (uint32_t k = i + 1; k < u->n; k++) if (u->head[k] == k && alike(&u->t[i], &u->t[k])) u->head[k] = i;
+        const bool one = u->t[i].e && saves(s, those(u, i, t), t);
+        for (uint32_t k = i + 1; !one && k < u->n; k++) if (u->head[k] == i) u->head[k] = k;
+        any |= one;
+    }
+    return any;
+}
+
+static ir_id in_one(batches *s, uint32_t n, const term *t)
+{
+    const ir_eqn *e = t->e;
+    ir_id x[2], v[BATCHES_MOST] = { 0 }, all[BATCHES_MOST];
+    for (uint32_t side = 0; side < 2; side++) {
+        int dim = side < sides(e) ? sum_dim(e, side) : -1;
+        operands(n, t, side, v);
+        if (side >= sides(e)) x[side] = batches_want(s, v[0]);
+        else if (batches_whole(s, n, v, &dim)) x[side] = batches_want_whole(s, n, v);
+        else {
+            for (uint32_t i = 0; i < n; i++) if (!(all[i] = batches_want(s, v[i]))) return 0;
+            x[side] = ir_emit(s->b, &row_concatenate, &(op_concatenate_attr){ dim }, n, all, 0, NULL);
+        }
+        if (!x[side]) return 0;
+    }
+    ir_site(s->b, e->site);
+    const ir_id y = ir_again(s->b, e, x);
+    return y && t->cast ? ir_emit(s->b, &row_convert, t->cast->attr, 1, &y, 0, NULL) : y;
+}
+
+bool batches_is_sum(const batches *s, const ir_eqn *e)
+{
+    sum u;
+    return sum_of(s, e, &u);
+}
+
+ir_id batches_sum(batches *s, const ir_eqn *e)
+{
+    sum u;
+    term t[BATCHES_MOST];
+    ir_id y = 0;
+    sum_of(s, e, &u);
+    for (uint32_t i = 0; i < u.n; i++) {
+        if (u.head[i] != i) continue;
+        const uint32_t n = those(&u, i, t);
+        const ir_id x = n > 1 ? in_one(s, n, t) : batches_want(s, u.t[i].v);
+        ir_site(s->b, e->site);
+        if (!x || (y && !(y = ir_emit(s->b, &row_add, NULL, 2, (ir_id[]){ y, x }, 0, NULL)))) return 0;
+        if (!y) y = x;
+    }
+    return y;
+}
