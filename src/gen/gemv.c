@@ -5,7 +5,9 @@
  * others. k side by side: blocks of GEMV_SIDE lanes are turned around and used at once, lane group by lane group, so
  * that w's rows are read to their ends; where these are long, the few rows are lanes instead, a number of w in all of
  * them, and nothing is turned. Anything else (other steps, kinds without loops here, what is left at the ends)
- * is packed by gemm.h's callbacks, block by block. */
+ * is packed by gemm.h's callbacks, block by block.
+ *
+ * Where there is a matrix unit it takes bf16, if lines of w are its tiles as they lie, or meet more than a few rows. */
 #include "gemv.h"
 
 #include <string.h>
@@ -17,7 +19,11 @@
 enum { ONCE = 16, DEEP = 32, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
        LANES = 4 * GEMV_SIDE, LONG = 8 << 10 };          /* bytes of rows that are read one after another */
 
+/* On the unit: least k, least rows where w's lanes lie side by side. */
+enum { UNIT_K = 256, UNIT_ROWS = 5 };
+
 GEN_ISA_DECLARE(const gemv_isa, gemv_kernels);
+GEN_ISA_DECLARE(const gemv_unit, gemv_amx);
 
 typedef struct {
     const gemm *g; const gemv_isa *isa;
@@ -237,6 +243,36 @@ static void run_across(const gemv *v, int vectors)
     }
 }
 
+/* ---- on the matrix unit ---- */
+
+static const gemv_unit *unit_for(const gemv *v)          /* the same for all parts of a product: other bits */
+{
+    const gemm_side *x = &v->g->side[v->by_rows];
+    if (v->g->type != GEMM_F32 || v->few > GEMV_FEW || v->g->k < UNIT_K || !x->at || !v->w->at) return NULL;
+    if (v->kind != GEMV_BF16 || x->dtype != TT_BF16 || (x->k != 1 && x->lane != 1)) return NULL;
+    if (v->w->k != 1 && (v->w->lane != 1 || v->few < UNIT_ROWS)) return NULL;
+    return gemm_unit_here() ? GEN_ISA_PICK(gemv_amx) : NULL;
+}
+
+static void run_on_unit(const gemv *v, const gemv_unit *u)
+{
+    enum { MOST_K = X_BYTES / (2 * GEMV_FEW), MOST = Y_BYTES / (4 * GEMV_FEW) };
+    const bool across = v->w->k == 1;
+    for (int64_t lane = 0, n; lane < v->wide; lane += n) {
+        n = least(MOST, v->wide - lane);
+        const int64_t ldy = across ? GEMV_FEW : up(n, GEMV_FEW) + GEMV_FEW;
+        for (int64_t k = 0, nk; k < v->g->k; k += nk) {
+            nk = least(MOST_K, v->g->k - k);
+            if (!lane || MOST_K < v->g->k) u->pack(v->x, &v->g->side[v->by_rows], (int)v->few, k, nk, across);
+            const uint16_t *const w = (const uint16_t *)v->w->at + lane * v->w->lane + k * v->w->k;
+            const gemv_work job = { .nk = nk, .x = v->x, .w = w, .ldw = across ? v->w->lane : v->w->k, .n = n,
+                                    .y = v->y, .ldy = ldy, .more = k > 0 };
+            (across ? u->across : u->along)(&job);
+        }
+        put(v, lane, n, ldy, across);
+    }
+}
+
 void gemv_run(const gemm *g, void *scratch)
 {
     gemv v = { .g = g, .isa = loops(g), .by_rows = g->m > g->n, .own = own_kind(g->type),
@@ -246,6 +282,11 @@ void gemv_run(const gemm *g, void *scratch)
     v.kind = kind_of(g->type, v.w->dtype);
     v.block = v.x + X, v.y = v.block + BLOCK, v.turned = v.y + SUMS;
     const bool straight = v.kind < GEMV_KINDS && v.isa->add[v.kind][1] && (v.w->lane == 1 || v.wide == 1);
+    const gemv_unit *const unit = unit_for(&v);
+    if (unit) {
+        run_on_unit(&v, unit);
+        return;
+    }
     if (small(g)) {
         at_once(&v);
         return;

@@ -2,7 +2,8 @@
  * nothing else costs time; and those that are small in every way, of which there are many. The large operand is the
  * wide one, its rows (or columns) of the result are lanes.
  *
- * The order of sums is gemm.h's, one chain over rising k for each element: bits are the same with and without. */
+ * The order of sums is gemm.h's, one chain over rising k for each element: bits are the same with and without. But on
+ * the matrix unit, which takes bf16. */
 #ifndef TUTTI_GEN_GEMV_H
 #define TUTTI_GEN_GEMV_H
 
@@ -34,6 +35,14 @@ typedef struct {
     void (*across[GEMV_KINDS][GEMV_ACROSS + 1])(const gemv_work *);
 } gemv_isa;
 enum { GEMV_TURN = 32 };
+
+/* The matrix unit's loops (gemv_amx_isa.c), of bf16 for at most 16 rows; sums in float32. */
+typedef struct {
+    /* x's tiles of 32 of k, [i][k], or of pairs, [k / 2][i][2]: for `along`, `across`. One of x's steps is 1. */
+    void (*pack)(void *tiles, const gemm_side *x, int rows, int64_t k, int64_t nk, bool pairs);
+    void (*along)(const gemv_work *);                    /* w's lanes lie side by side: 16 rows of y, whole tiles */
+    void (*across)(const gemv_work *);                   /* its k do: y[j][i], 16 of i */
+} gemv_unit;
 
 bool    gemv_fits(const gemm *);
 void    gemv_run(const gemm *, void *scratch);
