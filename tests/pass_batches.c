@@ -65,7 +65,7 @@ static const one list[] = {
     { "casts", HEAD PARTS LOW("z", "w") LOW("k", "a") LOW("l", "b_") LOW("m", "c") LOWER("p", "k", "z", "1")
       LOWER("q", "l", "z", "1") LOWER("r", "m", "z", "1") LOWER("g", "k", "p", "0") LOWER("h", "l", "q", "0")
       LOWER("i", "m", "r", "0") "u = convert g {to=f32}\nv = convert h {to=f32}\nt = convert i {to=f32}\n"
-      "s = add u, v\ne = add s, t\nreturn e, p\n}", 2, 0.02 },
+      "s = add u, v\ne = add s, t\nreturn e, p\n}", 4, 0.02 },
 };
 
 static int dots(base_arena *a, const ir_fn *f)

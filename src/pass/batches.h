@@ -27,6 +27,6 @@ ir_id batches_want_whole(batches *, uint32_t n, const ir_id *v); /* that one, of
 /* batches_sums.c: a sum of contractions or reductions of parts as those of the whole. */
 bool  batches_is_sum(const batches *, const ir_eqn *);
 ir_id batches_sum(batches *, const ir_eqn *);            /* 0: an error is set */
-bool  batches_adds(const ir_eqn *);                      /* of floats */
+bool  batches_adds(const ir_eqn *);                      /* of floats, 32 bits or more */
 
 #endif

@@ -1,12 +1,15 @@
-/* pass/batches_sums.c - sums over parts of a batch: of products over the parts' rows, and of reductions of them. */
+/* pass/batches_sums.c - sums over parts of a batch: of products over the parts' rows, and of reductions of them.
+ *
+ * Not of 16 bits, nor of what was: where every part's sum is rounded so far, a sum that is rounded once is another
+ * number, by much more than the order of additions makes it one. */
 #include "batches.h"
 
-/* Of an addend: a product of two values, or a reduction, cast or not, that nobody else reads. NULL: anything. */
-typedef struct { ir_id v; const ir_eqn *e, *cast; } term;
+/* Of an addend: a product of two values, or a reduction, that nobody else reads. NULL: anything. */
+typedef struct { ir_id v; const ir_eqn *e; } term;
 /* Addends, in order; head: the first one of those that are one equation, or itself. */
 typedef struct { uint32_t n, head[BATCHES_MOST]; term t[BATCHES_MOST]; } sum;
 
-static bool floats(const ir_type *t) { return ir_is_float(t->dtype); }
+static bool floats(const ir_type *t) { return ir_is_float(t->dtype) && ir_dtype_of(t->dtype)->bytes >= 4; }
 bool batches_adds(const ir_eqn *e) { return e && e->op == &row_add && floats(IR_OUT(e, 0)); }
 
 /* Its operand's only dim that is summed over; -1: several, or it is no such sum. */
@@ -33,20 +36,16 @@ static bool adds_up(const batches *s, const ir_eqn *e)
 
 static term term_of(const batches *s, ir_id v)
 {
-    const ir_eqn *d = s->def[v], *cast = NULL;
-    const term other = { .v = v };
-    if (s->uses[v] != 1 || !d) return other;
-    if (d->op == &row_convert && floats(IR_IN(d, 0))) cast = d, d = s->def[d->in[0]];
-    if (!d || s->uses[d->out] != 1 || !floats(IR_OUT(d, 0))) return other;
-    const bool is = d->op == &row_reduce ? d->nout == 1 && adds_up(s, d) : sum_dim(d, 0) >= 0;
-    return is ? (term){ v, d, cast } : other;
+    const ir_eqn *d = s->def[v];
+    const bool own = d && s->uses[v] == 1 && floats(IR_OUT(d, 0));
+    const bool is = own && (d->op == &row_reduce ? d->nout == 1 && adds_up(s, d) : sum_dim(d, 0) >= 0);
+    return (term){ v, is ? d : NULL };
 }
 
 /* Do they differ in no more than how long their sums are? */
 static bool alike(const term *x, const term *y)
 {
-    if (!x->e || !y->e || x->e->op != y->e->op || x->e->attr != y->e->attr || !x->cast != !y->cast) return false;
-    if (x->cast && x->cast->attr != y->cast->attr) return false;
+    if (!x->e || !y->e || x->e->op != y->e->op || x->e->attr != y->e->attr) return false;
     for (uint32_t k = 0; k < sides(x->e); k++) {
         const ir_type *t = IR_IN(x->e, k), *u = IR_IN(y->e, k);
         if (t->dtype != u->dtype || t->rank != u->rank) return false;
@@ -128,8 +127,7 @@ static ir_id in_one(batches *s, uint32_t n, const term *t)
         if (!x[side]) return 0;
     }
     ir_site(s->b, e->site);
-    const ir_id y = ir_again(s->b, e, x);
-    return y && t->cast ? ir_emit(s->b, &row_convert, t->cast->attr, 1, &y, 0, NULL) : y;
+    return ir_again(s->b, e, x);
 }
 
 bool batches_is_sum(const batches *s, const ir_eqn *e)
