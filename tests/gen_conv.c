@@ -236,6 +236,12 @@ static void layers(void)
             { 1, 1, 1 } },
         { "two groups", 6, 64, 64, 2, 2, { 14, 14 }, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0 },
             { 1, 1, 1 } },
+        { "uneven phases", 7, 12, 24, 1, 2, { 13, 15 }, { 5, 4 }, { 2, 3 }, { 2, 0 }, { 2, 1 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
+        { "phases without taps", 16, 24, 32, 1, 2, { 14, 15 }, { 1, 3 }, { 2, 2 }, { 0, 1 }, { 0, 0 }, { 1, 1 }, { 0 },
+            { 1, 1, 0 } },
+        { "bands of phases", 1, 12, 32, 1, 2, { 67, 40 }, { 6, 6 }, { 2, 2 }, { 2, 2 }, { 2, 2 }, { 1, 1 }, { 0 },
+            { 1, 1, 1 } },
         { "odd sizes", 3, 23, 37, 1, 2, { 13, 17 }, { 5, 3 }, { 1, 1 }, { 2, 1 }, { 2, 0 }, { 1, 1 }, { 0 },
             { 1, 1, 1 } },
     };
@@ -257,6 +263,39 @@ static void layers(void)
                 one(&list[i], n++, &f[0]->eqn[q], &f[1]->eqn[q], NULL);
             }
         CHECK(n == 3, "%s: %d convolutions", list[i].what, n);
+        base_close(a);
+    }
+}
+
+/* ---- phases as one picture ---- */
+
+static bool count_picture(const conv_picture *c, void *env)
+{
+    (void)c;
+    ++*(int *)env;
+    return true;
+}
+
+/* Those of 12 columns are one matrix; those of 64 fill the unit's tiles each, and have few taps in common. */
+static void phases(void)
+{
+    static const struct { layer l; int pictures; } list[] = {
+        { { "6x6 by 2", 4, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 0 }, { 0 }, { 1, 1 }, { 0 }, { 0 } }, 1 },
+        { { "3x3 by 2", 4, 64, 64, 1, 2, { 28, 28 }, { 3, 3 }, { 2, 2 }, { 1 }, { 1 }, { 1, 1 }, { 0 }, { 0 } }, 4 },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list && gemm_unit_here(); i++) {
+        base_arena *a = base_open();
+        const ir_fn *f = layer_fn(a, &list[i].l, 0, TT_F32, NULL);
+        f = f ? layer_fn(a, &list[i].l, 0, TT_F32, IR_OUT(&f->eqn[0], 0)) : NULL;
+        int pictures = 0, q = 0;
+        for (uint32_t e = 0; f && e < f->neqn; e++) {
+            work w;
+            if (f->eqn[e].op != &row_convolution || q++ != 1 || !begin(&w, &f->eqn[e], NULL, 0)) continue;
+            const conv v = { w.e, GEMM_F32, gemm_here(), conv_unit_here() };
+            CHECK(conv_pictures(&v, w.arg, false, count_picture, &pictures), "%s: no pictures", list[i].l.what);
+            end(&w);
+        }
+        CHECK(pictures == list[i].pictures, "%s: %d pictures", list[i].l.what, pictures);
         base_close(a);
     }
 }
@@ -299,6 +338,7 @@ int main(void)
         return check_done();
     }
     layers();
+    phases();
     cut();
     return check_done();
 }

@@ -44,21 +44,33 @@ int64_t conv_rows_scratch(const conv *, const ir_box *arg);
  * T[(tap, feature), col] are what their names say; R = X T forward and to the input, T = X^T R to the weights. Steps
  * are in elements. Along a dim, row r and tap t meet lhs at from + r rs + t ts; outside [0, size) there are zeros. */
 typedef struct { int64_t size, x, from, rows, rs, taps, ts, row_to, tap_to; } conv_dim;
+/* Columns may be of several phases of base dilation that look at the same places: of each, from where on R and T are
+ * its own, its rows, and its taps [tap, tap + taps) along each dim; T has zeros elsewhere. */
+enum { CONV_PHASES = 16 };
+typedef struct { int64_t r, t, rows[CONV_SPATIAL], tap[CONV_SPATIAL], taps[CONV_SPATIAL]; } conv_part;
 typedef struct {
     int n; conv_dim d[CONV_SPATIAL];
     int64_t images, image_x, image_to;                   /* rows are of several images: steps in lhs and R */
     int64_t features, feature_to;                        /* side by side in lhs; their step in T */
     int64_t cols, tap_col;                               /* side by side in R; their step in T */
+    int parts; const conv_part *part;                    /* of so many columns each; 0: all are one */
     const float *x; float *r, *t;                        /* lhs at place 0 of each dim, R and T at their first */
     bool back;                                           /* T = X^T R */
 } conv_picture;
 struct conv_unit {
     double (*cycles)(const conv_picture *);              /* about what it costs */
+    double (*row)(const conv_picture *);                 /* a row alone; NULL: no picture has parts */
     int64_t (*scratch)(const conv_picture *);
     /* false: infinities or NaNs, all of it is to be done without; bad: forward, images that are */
     bool (*run)(const conv_picture *, void *scratch, uint8_t *bad);
 };
 const conv_unit *conv_unit_here(void);                   /* NULL: there is neither */
+
+/* ---- conv_picture.c ---- */
+
+/* Every picture of a box; stops where `f` says false, and says so; false too where memory lies otherwise. */
+typedef bool conv_picture_fn(const conv_picture *, void *env);
+bool conv_pictures(const conv *, const ir_box *arg, bool back, conv_picture_fn *, void *env);
 
 /* ---- conv_unit.c ---- */
 

@@ -26,12 +26,15 @@ enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10,
 enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };     /* more is not for it */
 
 typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
+typedef struct { int64_t from, n, to; uint32_t part; } run;      /* columns that lie together in R, and where */
 typedef struct {
     conv_picture c;                                      /* taps rise */
     int64_t lo[CONV_SPATIAL], ext[CONV_SPATIAL], pitch[CONV_SPATIAL]; /* of what is split: places, elements */
     int64_t image, part, group;                          /* elements of an image; bytes of a part; images at once */
-    int64_t rows, k, steps, nc;                          /* rows of an image; (tap, feature), in 32; columns at once */
+    int64_t rows, taps, k, steps, nc;                    /* rows of an image; (tap, feature), in 32; columns at once */
     int64_t block;                                       /* back: rows at once */
+    int64_t tiles; int runs; bool turned[CONV_SPATIAL];  /* of columns; which dims' taps were turned to rise */
+    int64_t *tile_to; int32_t *col_to; uint16_t *has, *row_of; run *run;    /* forward: see columns.h's tables */
     int32_t *row_at; int64_t *row_to, *k_to; int32_t *first; piece *piece; int *power;
     char *split, *a, *b, *idle, *ring; float *c_tmp;
 } plan;
@@ -59,6 +62,11 @@ static int64_t lay_out(plan *p, char *memory)
     p->split = take(&at, p->part * PARTS + 64);
     p->idle = take(&at, TILE);
     p->ring = take(&at, 2 * PARTS * 4 * TILE);
+    p->tile_to = take(&at, p->tiles * (int64_t)sizeof *p->tile_to);
+    p->col_to = take(&at, p->tiles * SIDE * (int64_t)sizeof *p->col_to);
+    p->has = take(&at, p->taps * p->tiles * (int64_t)sizeof *p->has);
+    p->row_of = take(&at, p->rows * (int64_t)sizeof *p->row_of);
+    p->run = take(&at, CONV_PHASES * (int64_t)sizeof *p->run);
     p->a = take(&at, p->c.back ? up(cols, WIDE) * p->block * PARTS * 2 : 0);
     p->b = take(&at, p->c.back ? 0 : p->nc * p->steps * DEEP * PARTS * 2);
     p->c_tmp = take(&at, (int64_t)sizeof(float) *
@@ -68,19 +76,20 @@ static int64_t lay_out(plan *p, char *memory)
 
 static plan plan_of(const conv_picture *c)
 {
-    plan p = { .c = *c, .image = c->features, .rows = 1, .k = c->features };
+    plan p = { .c = *c, .image = c->features, .rows = 1, .taps = 1, .tiles = (c->cols + SIDE - 1) / SIDE };
     for (int d = c->n - 1; d >= 0; d--) {
         conv_dim *q = &p.c.d[d];
         if (q->ts < 0 && q->taps > 0) {                  /* rising: runs of several taps are one */
             q->from += q->ts * (q->taps - 1), p.c.t += q->tap_to * (q->taps - 1);
-            q->ts = -q->ts, q->tap_to = -q->tap_to;
+            q->ts = -q->ts, q->tap_to = -q->tap_to, p.turned[d] = true;
         }
         const int64_t r = q->rows > 0 ? q->rs * (q->rows - 1) : 0, t = q->taps > 0 ? q->ts * (q->taps - 1) : 0;
         p.lo[d] = q->from + (r < 0 ? r : 0);
         p.ext[d] = q->from + (r > 0 ? r : 0) + t - p.lo[d] + 1;
         p.pitch[d] = p.image;
-        p.image *= p.ext[d], p.rows *= q->rows, p.k *= q->taps;
+        p.image *= p.ext[d], p.rows *= q->rows, p.taps *= q->taps;
     }
+    p.k = p.taps * c->features;
     p.steps = (p.k + DEEP - 1) / DEEP;
     p.group = SPLIT / (p.image * PARTS * 2);
     if (p.rows && p.group > ROWS / p.rows) p.group = ROWS / p.rows;
@@ -97,65 +106,10 @@ static plan plan_of(const conv_picture *c)
 }
 
 #include "conv_amx_split.h"
+#include "conv_amx_columns.h"
 #include "conv_amx_steps.h"
 
 /* ---- R = X T ---- */
-
-/* Columns [col, col + n) of T. */
-static void pack_t(const plan *p, int64_t col, int64_t n, float scale)
-{
-    const __m512 s = _mm512_set1_ps(scale);
-    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i at = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)p->c.tap_col));
-    char *to = p->b;
-    for (int64_t j = 0; j < n; j += COLUMNS) {
-        const int64_t tiles = (n - j < COLUMNS ? n - j + SIDE - 1 : COLUMNS) / SIDE;
-        for (int64_t i = 0; i < p->steps * SIDE; i++) {
-            char *q = to + i / SIDE * STEP * tiles + i % SIDE * 64;
-            for (int64_t t = 0; t < tiles; t++) {
-                const __mmask16 m = first(n - j - t * SIDE);
-                const float *x = p->c.t + (col + j + t * SIDE) * p->c.tap_col;
-                __m512 u[2];
-                for (int h = 0; h < 2; h++) {
-                    u[h] = _mm512_setzero_ps();
-                    if (2 * i + h < p->k)
-                        u[h] = _mm512_mask_i32gather_ps(u[h], m, at, x + p->k_to[2 * i + h], sizeof(float));
-                    u[h] = _mm512_mul_ps(u[h], s);
-                }
-                put_pairs(q + t * TILE, tiles * TILE, u[0], u[1]);
-            }
-        }
-        to += p->steps * STEP * tiles;
-    }
-}
-
-static uint32_t largest_t(const plan *p)
-{
-    uint32_t most = 0, u;
-    for (int64_t k = 0; k < p->k; k++)
-        for (int64_t j = 0; j < p->c.cols; j++) {
-            memcpy(&u, p->c.t + p->k_to[k] + j * p->c.tap_col, sizeof u);
-            u &= 0x7fffffff;
-            most = u > most ? u : most;
-        }
-    return most;
-}
-
-/* Rows of the panel's products to R: from image g0 on, columns [col, col + n). */
-static void store_rows(const plan *p, const float *block, int64_t g0, int64_t row, int64_t rows, int64_t col,
-                       int64_t n, int power)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        const float *x = block + i * COLUMNS;
-        float *to = p->c.r + g0 * p->c.image_to + p->row_to[row + i] + col;
-        const int e = -power - p->power[(row + i) / p->rows], half = e / 2;     /* 2^e may be no float */
-        const __m512 s = _mm512_set1_ps(two_to(half)), t = _mm512_set1_ps(two_to(e - half));
-        for (int64_t j = 0; j < n; j += SIDE) {
-            const __mmask16 m = first(n - j);
-            _mm512_mask_storeu_ps(to + j, m, _mm512_mul_ps(_mm512_mul_ps(_mm512_loadu_ps(x + j), s), t));
-        }
-    }
-}
 
 static void split_group(const plan *p, int64_t g0, int64_t n, uint8_t *bad)
 {
@@ -302,21 +256,34 @@ static bool back(const plan *p)
 
 /* ---- the table ---- */
 
+/* Of a row: products, and loads through the window, forward again for every block of columns. */
+static double row_cycles(const plan *p)
+{
+    const conv_picture *c = &p->c;
+    const double cols = (double)up(c->cols, SIDE), blocks = c->back ? 1 : (double)up(c->cols, COLUMNS) / COLUMNS;
+    int64_t run = c->features;                           /* taps whose features lie together */
+    for (int d = c->n - 1; d >= 0 && c->d[d].ts == 1; d--) {
+        run *= c->d[d].taps;
+        if (c->d[d].taps != p->ext[d]) break;
+    }
+    const double pieces = (double)p->steps + (double)p->k / (double)(run ? run : 1);
+    return (double)p->steps * DEEP * cols / 50 + blocks * pieces * PARTS * 1.6 + cols * (c->back ? 2.3 : 1);
+}
+
+static double unit_row(const conv_picture *c)
+{
+    const plan p = plan_of(c);
+    return row_cycles(&p);
+}
+
 static double unit_cycles(const conv_picture *c)
 {
     const plan p = plan_of(c);
     const int64_t step = p.steps * DEEP;
     const double rows = (double)up(c->images * p.rows, WIDE), cols = (double)up(c->cols, SIDE);
-    int64_t run = c->features;                           /* taps whose features lie together */
-    for (int d = c->n - 1; d >= 0 && p.c.d[d].ts == 1; d--) {
-        run *= p.c.d[d].taps;
-        if (p.c.d[d].taps != p.ext[d]) break;
-    }
-    const double pieces = (double)p.steps + (double)p.k / (double)(run ? run : 1);
     if (p.image * PARTS * 2 > PICTURE || p.rows > TABLE) return 1e300;
     if (c->back ? step * up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
-    const double work = rows * (double)step * cols / 50 + rows * pieces * PARTS * 1.6 + (double)(c->images * p.image);
-    return work + rows * cols * (c->back ? 2.3 : 1) + (double)step * cols * (c->back ? 1.6 : 3.2);
+    return rows * row_cycles(&p) + (double)(c->images * p.image) + (double)step * cols * (c->back ? 1.6 : 3.2);
 }
 
 static int64_t unit_scratch(const conv_picture *c)
@@ -331,13 +298,14 @@ static bool unit_run(const conv_picture *c, void *scratch, uint8_t *bad)
     lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
     memset(p.split, 0, (size_t)(p.part * PARTS));
     tables(&p);
+    if (!c->back) column_tables(&p);
     configure();
     const bool good = c->back ? back(&p) : forward(&p, bad);
     __asm__ volatile("tilerelease" ::);
     return good;
 }
 
-const conv_unit GEN_ISA(conv_amx) = { unit_cycles, unit_scratch, unit_run };
+const conv_unit GEN_ISA(conv_amx) = { unit_cycles, unit_row, unit_scratch, unit_run };
 
 #else
 

@@ -332,7 +332,7 @@ static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
     return true;
 }
 
-const conv_unit GEN_ISA(conv_direct) = { direct_cycles, direct_scratch, direct_run };
+const conv_unit GEN_ISA(conv_direct) = { direct_cycles, NULL, direct_scratch, direct_run };
 
 #else
 

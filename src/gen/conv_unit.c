@@ -36,46 +36,26 @@ static const conv_unit *unit_of(const conv_unit *u, const conv_picture *c)
     return fewer->cycles(c) < 1e300 ? fewer : u;
 }
 
-static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
-
-/* The problem as a picture; false: its memory lies otherwise. */
-static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv_picture *c)
-{
-    const ir_box *x = &arg[LHS], *y = &arg[OUT];
-    const int64_t batch = y->n[p->a->out_batch], xb = x->step[p->a->lhs_batch], yb = y->step[p->a->out_batch];
-    if (!p->n || !side_by_side(back ? batch : p->c, back ? xb : p->xc)) return false;
-    if (!side_by_side(p->g.n, back ? p->ro : p->yo)) return false;
-    *c = (conv_picture){ .n = p->n, .images = back ? p->c : batch, .image_x = back ? p->xc : xb,
-                         .image_to = back ? p->rc : yb, .features = back ? batch : p->c,
-                         .feature_to = back ? yb : p->rc, .cols = p->g.n, .tap_col = back ? p->yo : p->ro,
-                         .back = back };
-    int64_t at = 0;
-    for (int d = 0; d < p->n; d++) {
-        const conv_phase *f = &p->ph[d];
-        const int64_t to = f->p * y->step[p->a->out_spatial.v[d]], tap = f->q * p->rk[d];
-        c->d[d] = back ? (conv_dim){ f->size, p->xs[d], f->c0, f->nu, f->us, f->nt, f->ts, tap, to }
-                       : (conv_dim){ f->size, p->xs[d], f->c0, f->nt, f->ts, f->nu, f->us, to, tap };
-        at += f->c0 * p->xs[d];
-    }
-    c->x = p->p[LHS] ? (const float *)(const void *)p->p[LHS] - at : NULL;
-    c->r = (float *)(uintptr_t)p->p[back ? RHS : OUT], c->t = (float *)(uintptr_t)p->p[back ? OUT : RHS];
-    return true;
-}
-
 /* ---- worth it? ---- */
 
 typedef struct { const conv_unit *u; bool back; double unit, rows; int64_t scratch; } cost;
 
-static bool add_cost(conv_problem *p, const ir_box *arg, void *env)
+static bool add_unit(const conv_picture *c, void *env)
 {
     cost *t = env;
-    conv_picture c;
-    if (!p->g.m || !p->g.n || !p->g.k) return true;
-    if (!picture_of(p, arg, t->back, &c)) return false;
-    t->unit += unit_of(t->u, &c)->cycles(&c);
+    double work = (double)(c->images * c->cols * c->features);
+    for (int d = 0; d < c->n; d++) work *= (double)(c->d[d].rows * c->d[d].taps);
+    if (work > 0) t->unit += unit_of(t->u, c)->cycles(c);
+    return true;
+}
+
+static bool add_rows(conv_problem *p, const ir_box *arg, void *env)
+{
+    cost *t = env;
     const double m = (double)p->g.m, n = (double)p->g.n, k = (double)p->g.k;
+    (void)arg;
     /* as measured: products, packing, storing */
-    t->rows += m * n * k / (1.5 * p->g.isa->lanes[p->g.type]) + 2 * m * (n + k);
+    if (m * n * k > 0) t->rows += m * n * k / (1.5 * p->g.isa->lanes[p->g.type]) + 2 * m * (n + k);
     return true;
 }
 
@@ -86,8 +66,9 @@ static bool cost_of(const conv *v, const ir_box *arg, cost *best)
     if (!v->unit || !ir_box_count(&arg[OUT])) return false;
     for (int back = 0; back < 2; back++) {
         cost t = { .u = v->unit, .back = back };
-        if (conv_each(v, arg, add_cost, &t) && t.unit < best->unit) *best = t;
+        if (conv_pictures(v, arg, back, add_unit, &t) && t.unit < best->unit) *best = t;
     }
+    conv_each(v, arg, add_rows, best);
     return best->rows > 0 && best->unit < 0.9 * best->rows;
 }
 
@@ -212,11 +193,10 @@ int64_t conv_unit_shared(const conv *v, const ir_box *arg)
     return shares(v, arg, &s) && s.back && s.parts > 1 ? s.parts * slot_of(&arg[OUT]) * (int64_t)sizeof(float) : 0;
 }
 
-static bool add_scratch(conv_problem *p, const ir_box *arg, void *env)
+static bool add_scratch(const conv_picture *c, void *env)
 {
     cost *t = env;
-    conv_picture c;
-    const int64_t n = picture_of(p, arg, t->back, &c) ? unit_of(t->u, &c)->scratch(&c) : 0;
+    const int64_t n = unit_of(t->u, c)->scratch(c);
     if (n > t->scratch) t->scratch = n;
     return true;
 }
@@ -227,28 +207,27 @@ int64_t conv_unit_scratch(const conv *v, const ir_box *arg)
     share s;
     if (!shares(v, arg, &s)) return 0;
     cost t = { .u = v->unit, .back = s.back };
-    conv_each(v, arg, add_scratch, &t);
+    conv_pictures(v, arg, s.back, add_scratch, &t);
     return t.scratch + s.n + 64;
 }
 
 /* ---- running ---- */
 
-typedef struct { const conv *v; bool back; uint8_t *bad; void *scratch; } runner;
+typedef struct { const conv *v; uint8_t *bad; void *scratch; } runner;
 
-static bool run_one(conv_problem *p, const ir_box *arg, void *env)
+static bool run_one(const conv_picture *c, void *env)
 {
     const runner *r = env;
-    conv_picture c;
-    return picture_of(p, arg, r->back, &c) && unit_of(r->v->unit, &c)->run(&c, r->scratch, r->bad);
+    return unit_of(r->v->unit, c)->run(c, r->scratch, r->bad);
 }
 
 /* By the unit, and by register tiles what is not for it. */
 static void do_box(const conv *v, const ir_box *arg, bool back, uint8_t *bad, int64_t images, void *scratch)
 {
     const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
-    runner r = { v, back, bad, scratch };
+    runner r = { v, bad, scratch };
     memset(bad, 0, (size_t)images);
-    if (!conv_each(v, arg, run_one, &r)) {
+    if (!conv_pictures(v, arg, back, run_one, &r)) {
         conv_rows(v, arg, 0, 1, 1, scratch);
         return;
     }
