@@ -1,7 +1,7 @@
 /* gen_conv.c - convolutions on the matrix unit, or where there is none by tiles that read through the window, forward
  * and both gradients as the row's transposes write them, one and three side by side: bit for bit the reference's on
  * whole numbers whose sums are exact; errors of others against float64 no larger than a float32 sum's; tiny, huge and
- * infinite numbers as without the unit; the same bits in any number of shares. */
+ * infinite numbers as without the unit; the same bits in any number of shares; what is told of stands. */
 #include "gen/conv.h"
 
 #include <math.h>
@@ -300,6 +300,51 @@ static void phases(void)
     }
 }
 
+/* ---- telling ---- */
+
+typedef struct { run_told told; const work *w; float *seen; int *times; } listener;
+
+static void heard(const run_told *told, const ir_box *y)
+{
+    const listener *s = (const listener *)(const void *)told;
+    const ir_box *z = &s->w->arg[2];
+    const int64_t image = ir_box_count(z) / z->n[0];
+    for (int64_t i = y->lo[0]; i < y->lo[0] + y->n[0]; i++) {
+        memcpy(s->seen + i * image, (const float *)z->at + i * image, (size_t)image * sizeof(float));
+        s->times[i]++;
+    }
+}
+
+/* Every image is told of once, in more than one go, and stands then: also one that is not for the unit. */
+static void told(void)
+{
+    enum { IMAGES = 60 };
+    static const layer l = { "told", IMAGES, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 0, 0 }, { 0, 0 }, { 1, 1 },
+                             { 0 }, { 0 } };
+    base_arena *a = base_open();
+    const ir_fn *f = layer_fn(a, &l, 0, TT_F32, NULL);
+    f = f ? layer_fn(a, &l, 0, TT_F32, IR_OUT(&f->eqn[0], 0)) : NULL;
+    int q = 0;
+    for (uint32_t e = 0; f && e < f->neqn && q < 2; e++) {
+        work w;
+        int times[IMAGES] = { 0 };
+        if (f->eqn[e].op != &row_convolution || !begin(&w, &f->eqn[e], NULL, 0)) continue;
+        fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
+        ((float *)w.arg[0].at)[ir_box_count(&w.arg[0]) / 2 + 77] = INFINITY;
+        const int64_t n = ir_box_count(&w.arg[2]), tiles = w.k.tiles(w.k.self, w.arg);
+        const listener s = { { heard }, &w, calloc((size_t)n, sizeof(float)), times };
+        w.k.code(w.k.self, &(run_job){ .arg = w.arg, .count = tiles, .scratch = w.scratch, .told = &s.told });
+        int others = 0;
+        for (int i = 0; i < IMAGES; i++) others += times[i] != 1;
+        CHECK(!others, "%s: %d images were not told of once", part[q], others);
+        CHECK(!memcmp(s.seen, w.arg[2].at, (size_t)n * sizeof(float)), "%s: told of before it stood", part[q]);
+        free(s.seen);
+        end(&w);
+        q++;
+    }
+    base_close(a);
+}
+
 /* Boxes as devices have them: some images, some rows with what their windows reach, some columns, and operands that
  * hold more than is asked for. */
 static void cut(void)
@@ -339,6 +384,7 @@ int main(void)
     }
     layers();
     phases();
+    told();
     cut();
     return check_done();
 }

@@ -44,6 +44,10 @@ int64_t conv_rows_scratch(const conv *, const ir_box *arg);
  * T[(tap, feature), col] are what their names say; R = X T forward and to the input, T = X^T R to the weights. Steps
  * are in elements. Along a dim, row r and tap t meet lhs at from + r rs + t ts; outside [0, size) there are zeros. */
 typedef struct { int64_t size, x, from, rows, rs, taps, ts, row_to, tap_to; } conv_dim;
+/* Told by a unit at work that images [0, n) of R stand, if a picture asks for it. */
+typedef struct conv_told conv_told;
+struct conv_told { void (*images)(conv_told *, int64_t n); };
+enum { CONV_TOLD = 1 << 19 };                            /* bytes that are told of at once: they are still cached */
 /* Columns may be of several phases of base dilation that look at the same places: of each, from where on R and T are
  * its own, its rows, and its taps [tap, tap + taps) along each dim; T has zeros elsewhere. */
 enum { CONV_PHASES = 16 };
@@ -56,6 +60,7 @@ typedef struct {
     int parts; const conv_part *part;                    /* of so many columns each; 0: all are one */
     const float *x; float *r, *t;                        /* lhs at place 0 of each dim, R and T at their first */
     bool back;                                           /* T = X^T R */
+    conv_told *told;                                     /* NULL: nobody asks */
 } conv_picture;
 struct conv_unit {
     double (*cycles)(const conv_picture *);              /* about what it costs */

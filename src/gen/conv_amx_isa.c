@@ -94,6 +94,8 @@ static plan plan_of(const conv_picture *c)
     p.group = SPLIT / (p.image * PARTS * 2);
     if (p.rows && p.group > ROWS / p.rows) p.group = ROWS / p.rows;
     p.group = p.group > c->images ? c->images : p.group;
+    const int64_t bytes = p.rows * c->cols * (int64_t)sizeof(float);
+    if (c->told && p.group * bytes > CONV_TOLD) p.group = CONV_TOLD / bytes;
     if (p.group < 1) p.group = 1;
     p.part = up(p.group * p.image * 2 + 64, 64);
     const int64_t cols = up(c->cols, SIDE), each = (p.steps ? p.steps : 1) * DEEP * PARTS * 2;
@@ -151,6 +153,7 @@ static bool forward(const plan *p, uint8_t *bad)
             for (int64_t j = 0; j < n; j += COLUMNS)
                 forward_rows(p, g, images * p->rows, col + j, n - j < COLUMNS ? n - j : COLUMNS,
                              p->b + j * p->steps * DEEP * PARTS * 2, e);
+            if (p->c.told && col + n == p->c.cols) p->c.told->images(p->c.told, g + images);
         }
     }
     return true;

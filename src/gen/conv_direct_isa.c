@@ -320,7 +320,7 @@ static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
     if (!c->back) pack_t(&p);
     else memset(p.sums, 0, (size_t)(p.k * p.wide) * sizeof *p.sums);
     const int64_t each = p.rows / p.high;
-    for (int64_t g = 0; g < c->images && !p.empty; g++)
+    for (int64_t g = 0; g < c->images && !p.empty; g++) {
         for (int64_t row = 0, n; row < p.c.d[0].rows; row += n) {
             n = p.c.d[0].rows - row < p.high ? p.c.d[0].rows - row : p.high;
             copy_band(&p, g, row, n);
@@ -328,6 +328,8 @@ static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
             if (c->back) back_band(&p, r, n * each);
             else forward_band(&p, r, n * each);
         }
+        if (c->told) c->told->images(c->told, g + 1);
+    }
     if (c->back) store_t(&p);
     return true;
 }

@@ -38,7 +38,7 @@ static int64_t conv_scratch(const void *self, const ir_box *arg)
     if (!count_of(self, arg)) return 0;
     conv_only(self, arg, 0, one);
     const int64_t rows = conv_rows_scratch(self, one);
-    return conv_unit_parts(self, one) ? rows + conv_unit_scratch(self, one) : rows;
+    return conv_unit_parts(self, one) ? rows + conv_unit_scratch(self, one) + 64 : rows;
 }
 
 static int64_t conv_shared(const void *self, const ir_box *arg)

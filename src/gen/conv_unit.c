@@ -14,7 +14,6 @@
 #include "isa.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
-enum { CACHED = 1 << 19 };                               /* bytes of what is told of */
 static const double task = 60e3, sums_task = 500e3;      /* cycles that a task should have */
 static const int64_t most_shared = 8 << 20;
 
@@ -208,54 +207,100 @@ int64_t conv_unit_scratch(const conv *v, const ir_box *arg)
     if (!shares(v, arg, &s)) return 0;
     cost t = { .u = v->unit, .back = s.back };
     conv_pictures(v, arg, s.back, add_scratch, &t);
-    return t.scratch + s.n + 64;
+    return t.scratch + s.n + 128;
 }
 
 /* ---- running ---- */
 
-typedef struct { const conv *v; uint8_t *bad; void *scratch; } runner;
+static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* A box at work: marks of its images, the unit's scratch, and which image is the next to be told of. */
+typedef struct {
+    conv_told told; const conv *v; const run_job *job; const ir_box *arg; uint8_t *bad; char *scratch;
+    int64_t next, each; bool alone;                      /* how many images at least; may the unit tell? */
+} runner;
+
+static const gen_range whole = { 0, 0, 1 };
+
+/* Images up to n, n not among them: by register tiles what is not for the unit; then they are told of. */
+static void tell_up_to(runner *r, int64_t n)
+{
+    const int64_t d = IR_ATTR(r->v->e, op_conv_attr)->out_batch, lo = r->next;
+    ir_box arg[3] = { r->arg[LHS], r->arg[RHS], r->arg[OUT] };
+    for (int64_t i = lo; i < n; i++) {
+        if (!r->bad[i]) continue;
+        arg[OUT] = r->arg[OUT];
+        conv_narrow(&arg[OUT], d, i, 1);
+        conv_rows(r->v, arg, 0, 1, 1, r->scratch + up(conv_unit_scratch(r->v, r->job->arg)));
+    }
+    arg[OUT] = r->arg[OUT];
+    conv_narrow(&arg[OUT], d, lo, n - lo);
+    if (n > lo) gen_tell(r->job, &arg[OUT], 1, &whole);
+    r->next = n;
+}
+
+static void images_stand(conv_told *told, int64_t n)
+{
+    runner *r = (runner *)(void *)told;
+    if (n - r->next >= r->each) tell_up_to(r, n);
+}
 
 static bool run_one(const conv_picture *c, void *env)
 {
-    const runner *r = env;
-    return unit_of(r->v->unit, c)->run(c, r->scratch, r->bad);
+    runner *r = env;
+    conv_picture own = *c;
+    if (r->alone && r->job->told) own.told = &r->told;
+    return unit_of(r->v->unit, c)->run(&own, r->scratch, r->bad);
 }
 
-/* By the unit, and by register tiles what is not for it. */
-static void do_box(const conv *v, const ir_box *arg, bool back, uint8_t *bad, int64_t images, void *scratch)
+static bool count_one(const conv_picture *c, void *env)
 {
-    const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
-    runner r = { v, bad, scratch };
-    memset(bad, 0, (size_t)images);
-    if (!conv_pictures(v, arg, back, run_one, &r)) {
-        conv_rows(v, arg, 0, 1, 1, scratch);
-        return;
-    }
-    for (int64_t i = 0; !back && i < images; i++) {
-        ir_box one[3] = { arg[LHS], arg[RHS], arg[OUT] };
-        if (!bad[i]) continue;
-        conv_narrow(&one[OUT], a->out_batch, i, 1);
-        conv_rows(v, one, 0, 1, 1, scratch);
-    }
+    (void)c;
+    ++*(int *)env;
+    return true;
 }
 
-static const gen_range whole = { 0, 0, 1 };
+/* Does nobody ask, or can the unit say itself when images stand? Else what it does at once must stay in the cache. */
+static bool says_itself(const conv *v, const run_job *job, const share *s)
+{
+    int pictures = 0;
+    if (!job->told) return true;
+    if (s->back || s->bands > 1) return false;
+    conv_pictures(v, job->arg, false, count_one, &pictures);
+    return pictures == 1;
+}
+
+static int64_t images_of(const conv *v, const ir_box *arg)
+{
+    return arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch];
+}
+
+static void do_box(runner *r, bool back)
+{
+    const int64_t images = back ? 0 : images_of(r->v, r->arg);
+    r->next = 0;
+    memset(r->bad, 0, (size_t)images);
+    if (!conv_pictures(r->v, r->arg, back, run_one, r)) conv_rows(r->v, r->arg, 0, 1, 1, r->scratch);
+    tell_up_to(r, images);
+}
 
 void conv_unit_run(const conv *v, const run_job *job)
 {
     share s;
     ir_box arg[3];
-    if (!shares(v, job->arg, &s)) return;
+    if (!shares(v, job->arg, &s) || !ir_box_count(&job->arg[OUT])) return;
     const int64_t bytes = ir_box_count(&job->arg[OUT]) / s.parts * (int64_t)sizeof(float) + 1;
-    const int64_t most = !job->told ? job->count : bytes < CACHED ? CACHED / bytes : 1, end = job->first + job->count;
-    uint8_t *const bad = job->scratch;
-    char *const scratch = (char *)job->scratch + (s.n + 63) / 64 * 64;
+    const int64_t n = images_of(v, job->arg);
+    const bool alone = says_itself(v, job, &s);
+    const int64_t most = alone ? job->count : bytes < CONV_TOLD ? CONV_TOLD / bytes : 1, end = job->first + job->count;
+    runner r = { { images_stand }, v, job, arg, job->scratch, (char *)job->scratch + up(s.n), 0,
+                 bytes * s.parts < CONV_TOLD * n ? CONV_TOLD * n / (bytes * s.parts) : 1, alone };
     for (int64_t i = job->first, each; i < end; i += each) {
         each = together(&s, i, end - i < most ? end - i : most);
         float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;
         part_of(v, job->arg, &s, i, each, sums, arg);
-        do_box(v, arg, s.back, bad, s.back ? 0 : arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch], scratch);
-        if (!sums) gen_tell(job, &arg[OUT], 1, &whole);
+        do_box(&r, s.back);
+        if (s.back && !sums) gen_tell(job, &arg[OUT], 1, &whole);
     }
 }
 

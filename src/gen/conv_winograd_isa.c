@@ -359,6 +359,7 @@ static bool winograd_run(const conv_picture *c, void *scratch, uint8_t *bad)
         n = c->images - g < p.images ? c->images - g : p.images;
         for (int64_t row = 0; row < p.high; row += p.band)
             some(&p, g, n, row, p.high - row < p.band ? p.high - row : p.band, bad);
+        if (c->told) c->told->images(c->told, g + n);
     }
     for (int64_t k = 0; c->back && k < p.cols;) {
         const panel q = panel_at(&p, k);
