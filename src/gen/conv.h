@@ -64,10 +64,11 @@ typedef struct {
 } conv_picture;
 struct conv_unit {
     double (*cycles)(const conv_picture *);              /* about what it costs */
-    double (*row)(const conv_picture *);                 /* a row alone; NULL: no picture has parts */
+    double (*row)(const conv_picture *);                 /* a row of many */
     int64_t (*scratch)(const conv_picture *);
     /* false: infinities or NaNs, all of it is to be done without; bad: forward, images that are */
     bool (*run)(const conv_picture *, void *scratch, uint8_t *bad);
+    bool joins;                                          /* takes pictures of several parts */
 };
 const conv_unit *conv_unit_here(void);                   /* NULL: there is neither */
 

@@ -308,7 +308,7 @@ static bool unit_run(const conv_picture *c, void *scratch, uint8_t *bad)
     return good;
 }
 
-const conv_unit GEN_ISA(conv_amx) = { unit_cycles, unit_row, unit_scratch, unit_run };
+const conv_unit GEN_ISA(conv_amx) = { unit_cycles, unit_row, unit_scratch, unit_run, true };
 
 #else
 

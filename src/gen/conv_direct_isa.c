@@ -1,4 +1,4 @@
-/* gen/conv_direct_isa.c - convolutions in f32 by register tiles that read lhs through the window, AVX2: the products of
+/* gen/conv_direct_isa.c - convolutions in f32 by register tiles that read lhs through the window: the products of
  * conv.h's picture without unfolding anything.
  *
  * An image, or a band of its rows, is copied with the zeros around it, so that no tap lies outside, and features of
@@ -12,13 +12,23 @@
 
 #include <string.h>
 
-#if defined ISA_avx2
+#if defined ISA_avx2 || (defined ISA_avx512 && defined __x86_64__)
 
-/* Lanes; most rows and vectors of a tile; bytes of an image's band; rows of a panel of R; bytes of T; least columns. */
-enum { N = 8, ROWS = 6, VECTORS = 4, BAND = 96 << 10, PANEL = 256, MOST_T = 1 << 20, LEAST = 6 };
+#ifdef ISA_avx2
+enum { N = 8 };
+#define BROADCAST(p) ((lanes)_mm256_broadcast_ss(p))
+#define FMA(a, b, c) ((lanes)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
+#else
+enum { N = 16 };
+#define BROADCAST(p) ((lanes)_mm512_set1_ps(*(p)))
+#define FMA(a, b, c) ((lanes)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
+#endif
 
-typedef float v8 __attribute__((vector_size(32)));
-typedef float loose __attribute__((vector_size(32), aligned(1), may_alias));
+/* Most rows and vectors of a tile; bytes of an image's band; rows of a panel of R; bytes of T; least columns. */
+enum { ROWS = 6, VECTORS = 4, BAND = 96 << 10, PANEL = 256, MOST_T = 1 << 20, LEAST = 6 };
+
+typedef float lanes __attribute__((vector_size(N * 4)));
+typedef float loose __attribute__((vector_size(N * 4), aligned(1), may_alias));
 
 typedef struct {
     conv_picture c;                                      /* taps rise */
@@ -39,23 +49,35 @@ typedef struct {
     const float *b; float *const *c; int cols; bool more;
 } walk;
 
+/* The first `left` of them, if there are so many. */
+INLINE void store_some(float *to, int left, lanes x)
+{
+#ifdef ISA_avx2
+    static const int32_t mask[2 * N] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    const int32_t *from = mask + N - (left < 0 ? 0 : left < N ? left : N);
+    _mm256_maskstore_ps(to, _mm256_loadu_si256((const __m256i *)(const void *)from), (__m256)x);
+#else
+    _mm512_mask_storeu_ps(to, left <= 0 ? 0 : left < N ? (__mmask16)((1u << left) - 1) : 0xffff, (__m512)x);
+#endif
+}
+
 INLINE void tile(const int nv, const int mr, const walk *w)
 {
     const float *b = w->b;
-    v8 acc[ROWS][VECTORS];
+    lanes acc[ROWS][VECTORS];
     UNROLL for (int i = 0; i < mr; i++)
-        UNROLL for (int j = 0; j < nv; j++) acc[i][j] = w->more ? (v8)*(const loose *)(w->c[i] + j * N) : (v8){ 0 };
+        UNROLL for (int j = 0; j < nv; j++)
+            acc[i][j] = w->more ? (lanes)*(const loose *)(w->c[i] + j * N) : (lanes){ 0 };
     for (int64_t s = 0; s < w->runs; s++) {
         const float *a[ROWS];
         UNROLL for (int i = 0; i < mr; i++) a[i] = w->a[i] + w->off[s];
         const int64_t end = w->len * w->step;
         for (int64_t e = 0; e != end; e += w->step, b += nv * N) {
-            v8 row[VECTORS];
-            UNROLL for (int j = 0; j < nv; j++) row[j] = (v8)*(const loose *)(b + j * N);
+            lanes row[VECTORS];
+            UNROLL for (int j = 0; j < nv; j++) row[j] = (lanes)*(const loose *)(b + j * N);
             UNROLL for (int i = 0; i < mr; i++) {
-                const v8 one = (v8)_mm256_broadcast_ss(a[i] + e);
-                UNROLL for (int j = 0; j < nv; j++)
-                    acc[i][j] = (v8)_mm256_fmadd_ps((__m256)one, (__m256)row[j], (__m256)acc[i][j]);
+                const lanes one = BROADCAST(a[i] + e);
+                UNROLL for (int j = 0; j < nv; j++) acc[i][j] = FMA(one, row[j], acc[i][j]);
             }
         }
     }
@@ -64,12 +86,8 @@ INLINE void tile(const int nv, const int mr, const walk *w)
             UNROLL for (int j = 0; j < nv; j++) *(loose *)(w->c[i] + j * N) = (loose)acc[i][j];
         return;
     }
-    static const int32_t mask[2 * N] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-    UNROLL for (int j = 0; j < nv; j++) {
-        const int left = w->cols - j * N < 0 ? 0 : w->cols - j * N < N ? w->cols - j * N : N;
-        const __m256i some = _mm256_loadu_si256((const __m256i *)(const void *)(mask + N - left));
-        UNROLL for (int i = 0; i < mr; i++) _mm256_maskstore_ps(w->c[i] + j * N, some, (__m256)acc[i][j]);
-    }
+    UNROLL for (int j = 0; j < nv; j++)
+        UNROLL for (int i = 0; i < mr; i++) store_some(w->c[i] + j * N, w->cols - j * N, acc[i][j]);
 }
 
 #define TILES(X) X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) \
@@ -287,11 +305,18 @@ static void store_t(const plan *p)
 
 /* ---- the table ---- */
 
+/* Of a tile's panel of nv vectors, per element of its chain. */
+static double step_of(int64_t nv)
+{
+    const int64_t n = most_rows[nv] * nv;
+    return n < 10 ? 4.4 : 0.55 * (double)n;
+}
+
 /* Tiles' products and what comes with each run; a copy; packing and storing. */
 static double direct_cycles(const conv_picture *c)
 {
     const plan p = plan_of(c);
-    if (c->cols < LEAST || p.odd || p.k * p.wide * 4 > MOST_T) return 1e300;
+    if (c->cols < LEAST || c->parts || p.odd || p.k * p.wide * 4 > MOST_T) return 1e300;
     if (p.band * 4 > 4 * BAND || p.rows > 1 << 14) return 1e300;
     const double bands = (double)c->images * (double)p.c.d[0].rows / (double)p.high, k = (double)p.k;
     const double all = bands * (double)p.rows, chain = c->back ? all : k, m = c->back ? k : all;
@@ -299,10 +324,22 @@ static double direct_cycles(const conv_picture *c)
     double work = 0;
     for (int64_t v = p.wide / N, nv; v > 0; v -= nv) {
         nv = panel_of(v, p.k < 32);
-        const double step = most_rows[nv] * nv < 10 ? 4.4 : 0.55 * (double)(most_rows[nv] * nv);
-        work += m / most_rows[nv] * (step * chain + 10 * runs + 20);
+        work += m / most_rows[nv] * (step_of(nv) * chain + 10 * runs + 20);
     }
     return work + bands * (double)p.band / 4 + chain * (double)c->cols * (c->back ? 0.3 : 1.5) + all;
+}
+
+/* Of rows without end. */
+static double direct_row(const conv_picture *c)
+{
+    const plan p = plan_of(c);
+    const double k = (double)p.k;
+    double work = c->back ? 0.3 * (double)c->cols : 0;
+    for (int64_t v = p.wide / N, nv; v > 0; v -= nv) {
+        nv = panel_of(v, p.k < 32);
+        work += (step_of(nv) * k + (c->back ? 0 : 10 * (double)p.nrun + 20)) / most_rows[nv];
+    }
+    return work + 2;
 }
 
 static int64_t direct_scratch(const conv_picture *c)
@@ -334,7 +371,7 @@ static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
     return true;
 }
 
-const conv_unit GEN_ISA(conv_direct) = { direct_cycles, NULL, direct_scratch, direct_run };
+const conv_unit GEN_ISA(conv_direct) = { direct_cycles, direct_row, direct_scratch, direct_run, false };
 
 #else
 

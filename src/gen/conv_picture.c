@@ -97,7 +97,7 @@ static bool gather(conv_problem *p, const ir_box *arg, void *env)
     conv_picture all;
     for (int d = 0; d < p->n; d++) phases *= p->ph[d].p;
     if (!picture_of(p, arg, s->back, &s->c[s->n])) return false;
-    if (s->back || phases < 2 || phases > CONV_PHASES || !s->u->row) return s->f(&s->c[s->n], s->env);
+    if (s->back || phases < 2 || phases > CONV_PHASES || !s->u->joins) return s->f(&s->c[s->n], s->env);
     if (++s->n < phases) return true;
     const int n = s->n;
     const bool joined = join(s, &all, part);

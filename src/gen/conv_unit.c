@@ -14,6 +14,7 @@
 #include "isa.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
+enum { NARROW = 8, CLEARLY = 2 };                       /* lanes of AVX2; less work by so much */
 static const double task = 60e3, sums_task = 500e3;      /* cycles that a task should have */
 static const int64_t most_shared = 8 << 20;
 
@@ -23,15 +24,21 @@ GEN_ISA_DECLARE(const conv_unit, conv_winograd);
 const conv_unit *conv_unit_here(void)
 {
     const conv_unit *u = GEN_ISA_PICK(conv_amx), *direct = GEN_ISA_PICK(conv_direct);
-    return u->run && gemm_unit_here() ? u : direct->run ? direct : NULL;
+    if (u->run && gemm_unit_here()) return u;
+    return direct->run && gemm_here()->lanes[GEMM_F32] <= NARROW ? direct : NULL;
 }
 
-/* In place of tiles that read through the window, where it does with fewer products. That is no matter of how many
- * images there are, nor of how many rows: parts of a box are done the same way. */
+/* In place of tiles that read through the window, where it does with fewer products; in place of the matrix unit such
+ * tiles, where a row's (tap, feature) and columns are few. That is no matter of how many images there are, nor of how
+ * many rows: parts of a box are done the same way. */
 static const conv_unit *unit_of(const conv_unit *u, const conv_picture *c)
 {
-    const conv_unit *fewer = GEN_ISA_PICK(conv_winograd);
-    if (u != GEN_ISA_PICK(conv_direct) || !fewer->run || base_switch("no-winograd")) return u;
+    const conv_unit *fewer = GEN_ISA_PICK(conv_winograd), *direct = GEN_ISA_PICK(conv_direct);
+    if (u != direct) {
+        if (!direct->run || c->parts || direct->row(c) > u->row(c) / CLEARLY) return u;
+        return direct->cycles(c) < 1e300 ? direct : u;
+    }
+    if (!fewer->run || base_switch("no-winograd")) return u;
     return fewer->cycles(c) < 1e300 ? fewer : u;
 }
 

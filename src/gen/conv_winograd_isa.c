@@ -369,7 +369,7 @@ static bool winograd_run(const conv_picture *c, void *scratch, uint8_t *bad)
     return finite;
 }
 
-const conv_unit GEN_ISA(conv_winograd) = { winograd_cycles, NULL, winograd_scratch, winograd_run };
+const conv_unit GEN_ISA(conv_winograd) = { winograd_cycles, NULL, winograd_scratch, winograd_run, false };
 
 #else
 
