@@ -15,7 +15,8 @@
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
 enum { NARROW = 8, CLEARLY = 2 };                       /* lanes of AVX2; less work by so much */
-static const double task = 60e3, sums_task = 500e3;      /* cycles that a task should have */
+/* Cycles that a task should have; to the weights more, for each of its sums. */
+static const double task = 60e3, sum_task = 12;
 static const int64_t most_shared = 8 << 20;
 
 GEN_ISA_DECLARE(const conv_unit, conv_amx);
@@ -126,7 +127,7 @@ static bool shares(const conv *v, const ir_box *arg, share *s)
     if (c.back) {
         const int64_t bytes = ir_box_count(&arg[OUT]) * (int64_t)sizeof(float);
         s->n = arg[RHS].n[a->rhs_input_feature];
-        s->parts = (int64_t)(c.unit / sums_task);
+        s->parts = (int64_t)(c.unit / (task + sum_task * (double)ir_box_count(&arg[OUT])));
         if (s->parts > SUMS) s->parts = SUMS;
         if (s->parts > most_shared / bytes) s->parts = most_shared / bytes;
         if (s->parts > s->n) s->parts = s->n;
