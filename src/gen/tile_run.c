@@ -75,6 +75,26 @@ static char *there(const state *s, view *v, int64_t p, int64_t m)
 
 typedef enum { GATHER, SCATTER, INDICES } move;
 
+/* Is it a row that all others repeat, such as a bias of few columns? */
+static bool repeats(const gen_line *l, view *v)
+{
+    const int last = l->rank - 1;
+    for (int d = 0; d < last; d++) if (v->step[d] && l->n[d] > 1) return false;
+    return last > 0 && v->step[last] == 1;
+}
+
+/* Such a row again and again, from its element at on: what is there is doubled. */
+static void repeat(char *slot, const char *row, int64_t at, int64_t row_n, int64_t n, int size)
+{
+    const int64_t end = n < row_n ? n : row_n, head = end < row_n - at ? end : row_n - at;
+    memcpy(slot, row + at * size, (size_t)(head * size));
+    if (end > head) memcpy(slot + head * size, row, (size_t)((end - head) * size));
+    for (int64_t done = end, more; done < n; done += more) {
+        more = done < n - done ? done : n - done;
+        memcpy(slot + done * size, slot, (size_t)(more * size));
+    }
+}
+
 /* Elements [p, p + n) of the line, run by run along the last dim. */
 static void walk(const state *s, view *v, move how, char *slot, int64_t p, int64_t n)
 {
@@ -85,6 +105,10 @@ static void walk(const state *s, view *v, move how, char *slot, int64_t p, int64
     if (v->dense && how != INDICES) {                    /* the whole line is one run */
         char *const there = start + p * v->size;
         memcpy(how == GATHER ? slot : there, how == GATHER ? there : slot, (size_t)(n * v->size));
+        return;
+    }
+    if (how == GATHER && n > 0 && repeats(l, v)) {
+        repeat(slot, start, p % l->n[last], l->n[last], n, v->size);
         return;
     }
     for (int d = last; d >= 0; d--) i[d] = rest % l->n[d], rest /= l->n[d], at += i[d] * v->step[d];
