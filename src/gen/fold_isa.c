@@ -10,11 +10,12 @@
 #define FLOATS(X) X(f32, TT_F32, float, float, f32, v, v) X(f64, TT_F64, double, double, f64, v, v) \
     X(bf16, TT_BF16, uint16_t, float, f32, s_f32_of_bf16(v), s_bf16_of_f32(v))                      \
     X(f16, TT_F16, uint16_t, float, f32, s_f32_of_f16(v), s_f16_of_f32(v))
-#define INTEGERS(X) X(i8, TT_I8, int8_t, int8_t, i8, v, v) X(i16, TT_I16, int16_t, int16_t, i16, v, v) \
-    X(i32, TT_I32, int32_t, int32_t, i32, v, v) X(i64, TT_I64, int64_t, int64_t, i64, v, v)            \
-    X(u8, TT_U8, uint8_t, uint8_t, u8, v, v) X(u16, TT_U16, uint16_t, uint16_t, u16, v, v)             \
-    X(u32, TT_U32, uint32_t, uint32_t, u32, v, v) X(u64, TT_U64, uint64_t, uint64_t, u64, v, v)        \
+#define UNSIGNED(X) X(u8, TT_U8, uint8_t, uint8_t, u8, v, v) X(u16, TT_U16, uint16_t, uint16_t, u16, v, v) \
+    X(u32, TT_U32, uint32_t, uint32_t, u32, v, v) X(u64, TT_U64, uint64_t, uint64_t, u64, v, v)          \
     X(b8, TT_BOOL, uint8_t, uint8_t, b8, v, v)
+/* With the unsigned twin, whose sums, products and bits are the same bits: only MAX and MIN are their own. */
+#define SIGNED(X) X(i8, TT_I8, int8_t, u8) X(i16, TT_I16, int16_t, u16) X(i32, TT_I32, int32_t, u32) \
+    X(i64, TT_I64, int64_t, u64)
 
 #define LEAST_f32 -INFINITY
 #define LEAST_f64 -(double)INFINITY
@@ -39,10 +40,6 @@
 #define MOST_u64 UINT64_MAX
 #define MOST_b8 1
 #define ALL_b8 1
-#define ALL_i8 -1
-#define ALL_i16 -1
-#define ALL_i32 -1
-#define ALL_i64 -1
 #define ALL_u8 UINT8_MAX
 #define ALL_u16 UINT16_MAX
 #define ALL_u32 UINT32_MAX
@@ -64,12 +61,19 @@
             q[i + j] = STORE;                                                                                          \
         }                                                                                                              \
     }
-#define LOOPS(name, dtype, M, T, s, LOAD, STORE, OP, IDENTITY)                                                         \
-    static void clear_##name##_##OP(void *acc, int64_t n)                                                              \
+#define ACCUMULATORS(T, s, OP, IDENTITY)                                                                               \
+    static void clear_##s##_##OP(void *acc, int64_t n)                                                              \
     {                                                                                                                  \
         T *a = acc;                                                                                                    \
         for (int64_t i = 0; i < n; i++) a[i] = (T)(IDENTITY);                                                          \
     }                                                                                                                  \
+    static void pairs_##s##_##OP(void *acc, int64_t n)                                                              \
+    {                                                                                                                  \
+        T *a = acc;                                                                                                    \
+        for (; n > 1; n /= 2)                                                                                          \
+            for (int64_t i = 0; i < n / 2; i++) a[i] = s_##OP##_##s(a[2 * i], a[2 * i + 1]);                           \
+    }
+#define LOOPS(name, dtype, M, T, s, LOAD, STORE, OP, IDENTITY)                                                         \
     static void along_##name##_##OP(void *lanes, const void *x, int64_t step, int64_t n)                               \
     {                                                                                                                  \
         T *l = lanes, a[LANES];                                                                                        \
@@ -97,12 +101,6 @@
             a[i] = s_##OP##_##s(a[i], LOAD);                                                                           \
         }                                                                                                              \
     }                                                                                                                  \
-    static void pairs_##name##_##OP(void *acc, int64_t n)                                                              \
-    {                                                                                                                  \
-        T *a = acc;                                                                                                    \
-        for (; n > 1; n /= 2)                                                                                          \
-            for (int64_t i = 0; i < n / 2; i++) a[i] = s_##OP##_##s(a[2 * i], a[2 * i + 1]);                           \
-    }                                                                                                                  \
     static void leaves_##name##_##OP(void *acc, const void *x, int64_t m, int64_t n)                                   \
     {                                                                                                                  \
         T *restrict a = acc;                                                                                           \
@@ -113,12 +111,6 @@
                 const M v = p[i * m + j];                                                                              \
                 a[i] = s_##OP##_##s(a[i], LOAD);                                                                       \
             }                                                                                                          \
-    }                                                                                                                  \
-    static void merge_##name##_##OP(void *acc, const void *other, int64_t n)                                           \
-    {                                                                                                                  \
-        T *restrict a = acc;                                                                                           \
-        const T *restrict p = other;                                                                                   \
-        for (int64_t i = 0; i < n; i++) a[i] = s_##OP##_##s(a[i], p[i]);                                               \
     }                                                                                                                  \
     static void finish_##name##_##OP(void *y, int64_t step, const void *acc, const void *init, int64_t n)              \
     {                                                                                                                  \
@@ -173,38 +165,51 @@
         }                                                                                                              \
     }
 
+#define ORDERS(name, dtype, M, T, s, LOAD, STORE)                  \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, MAX, LEAST_##s)       \
+    LOOPS(name, dtype, M, T, s, LOAD, STORE, MIN, MOST_##s)
 #define NUMBERS(name, dtype, M, T, s, LOAD, STORE)                 \
     LOOPS(name, dtype, M, T, s, LOAD, STORE, ADD, 0)               \
     LOOPS(name, dtype, M, T, s, LOAD, STORE, MUL, 1)               \
-    LOOPS(name, dtype, M, T, s, LOAD, STORE, MAX, LEAST_##s)       \
-    LOOPS(name, dtype, M, T, s, LOAD, STORE, MIN, MOST_##s)
+    ORDERS(name, dtype, M, T, s, LOAD, STORE)
 #define BITS(name, dtype, M, T, s, LOAD, STORE)                    \
     LOOPS(name, dtype, M, T, s, LOAD, STORE, AND, ALL_##s)         \
     LOOPS(name, dtype, M, T, s, LOAD, STORE, OR, 0)                \
     LOOPS(name, dtype, M, T, s, LOAD, STORE, XOR, 0)
+#define ORDERS_ACC(T, s) ACCUMULATORS(T, s, MAX, LEAST_##s) ACCUMULATORS(T, s, MIN, MOST_##s)
+#define NUMBERS_ACC(T, s) ACCUMULATORS(T, s, ADD, 0) ACCUMULATORS(T, s, MUL, 1) ORDERS_ACC(T, s)
+#define BITS_ACC(name, dtype, M, T, s, LOAD, STORE) \
+    NUMBERS_ACC(T, s) ACCUMULATORS(T, s, AND, ALL_##s) ACCUMULATORS(T, s, OR, 0) ACCUMULATORS(T, s, XOR, 0)
+#define SIGNED_ORDERS(name, dtype, M, word) ORDERS_ACC(M, name) ORDERS(name, dtype, M, M, name, v, v)
+NUMBERS_ACC(float, f32)
+NUMBERS_ACC(double, f64)
 FLOATS(NUMBERS)
-INTEGERS(NUMBERS)
-INTEGERS(BITS)
+UNSIGNED(BITS_ACC)
+UNSIGNED(NUMBERS)
+UNSIGNED(BITS)
+SIGNED(SIGNED_ORDERS)
 
-#define ENTRY(how, name, T, OP, exact)                                                                                 \
+/* s: the accumulator's name; what merges accumulators goes across them. */
+#define ENTRY(how, name, T, s, OP, exact)                                                                              \
     [how] = { sizeof(T),                                                                                               \
               exact,                                                                                                   \
-              clear_##name##_##OP,                                                                                     \
+              clear_##s##_##OP,                                                                                        \
               along_##name##_##OP,                                                                                     \
               across_##name##_##OP,                                                                                    \
-              merge_##name##_##OP,                                                                                     \
+              across_##s##_##OP,                                                                                       \
               leaves_##name##_##OP,                                                                                    \
-              pairs_##name##_##OP,                                                                                     \
+              pairs_##s##_##OP,                                                                                        \
               finish_##name##_##OP,                                                                                    \
               prefix_##name##_##OP, window_##name##_##OP },
 #define FLOAT_ROW(name, dtype, M, T, s, LOAD, STORE)                                                                   \
-    [dtype] = { ENTRY(MESH_SUM, name, T, ADD, false) ENTRY(MESH_PROD, name, T, MUL, false)                             \
-                    ENTRY(MESH_MAX, name, T, MAX, true) ENTRY(MESH_MIN, name, T, MIN, true) },
-#define INTEGER_ROW(name, dtype, M, T, s, LOAD, STORE)                                                                 \
-    [dtype] = { ENTRY(MESH_SUM, name, T, ADD, true) ENTRY(MESH_PROD, name, T, MUL, true)                               \
-                    ENTRY(MESH_MAX, name, T, MAX, true) ENTRY(MESH_MIN, name, T, MIN, true)                            \
-                        ENTRY(MESH_AND, name, T, AND, true) ENTRY(MESH_OR, name, T, OR, true)                          \
-                            ENTRY(MESH_XOR, name, T, XOR, true) },
+    [dtype] = { ENTRY(MESH_SUM, name, T, s, ADD, false) ENTRY(MESH_PROD, name, T, s, MUL, false)                       \
+                    ENTRY(MESH_MAX, name, T, s, MAX, true) ENTRY(MESH_MIN, name, T, s, MIN, true) },
+#define INTEGER_ROW(name, dtype, T, word)                                                                              \
+    [dtype] = { ENTRY(MESH_SUM, word, T, word, ADD, true) ENTRY(MESH_PROD, word, T, word, MUL, true)                   \
+                    ENTRY(MESH_MAX, name, T, name, MAX, true) ENTRY(MESH_MIN, name, T, name, MIN, true)                \
+                        ENTRY(MESH_AND, word, T, word, AND, true) ENTRY(MESH_OR, word, T, word, OR, true)              \
+                            ENTRY(MESH_XOR, word, T, word, XOR, true) },
+#define UNSIGNED_ROW(name, dtype, M, T, s, LOAD, STORE) INTEGER_ROW(name, dtype, T, name)
 
 #define KEEPS(T, name, OP)                                                                                             \
     for (int64_t i = 0; i < n; i++) {                                                                                  \
@@ -238,5 +243,5 @@ INTEGERS(BITS)
 SELECT(float, f32)
 SELECT(double, f64)
 
-const fold_isa GEN_ISA(fold_loops) = { { FLOATS(FLOAT_ROW) INTEGERS(INTEGER_ROW) },
+const fold_isa GEN_ISA(fold_loops) = { { FLOATS(FLOAT_ROW) UNSIGNED(UNSIGNED_ROW) SIGNED(INTEGER_ROW) },
                                        { { choose_f32, take_f32, place_f32 }, { choose_f64, take_f64, place_f64 } } };
