@@ -6,7 +6,12 @@
 #include <arm_neon.h>
 #endif
 
+/* Sanitizers watch one copy of a loop, not one for each of its constants: that many times the code is compiled. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define INLINE static inline
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
