@@ -5,7 +5,7 @@ ifeq ($(origin CC),default)
 CC       := gcc
 endif
 PREFIX   ?= /usr/local
-OPT      ?= -O2 -g
+OPT      ?= -O2 -g1
 VERSION  := 0.1.0
 WERROR   ?= $(if $(CI),-Werror)
 WARN     := -Wall -Wextra -Wpedantic $(WERROR)
@@ -36,8 +36,8 @@ $(shell mkdir -p $(dir $(ROWS_H)); new=$(ROWS_H).$$$$; sh tools/rows.sh > $$new;
         cmp -s $$new $(ROWS_H) && rm $$new || mv $$new $(ROWS_H))
 
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
-# Rooms whose objects another build has made: LENT="op spmd", of LENDER.
-CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
+# Objects that another build has made: LENT="op/% gen/%.avx2.o", of LENDER.
+CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c examples/guides/*.c))
@@ -91,16 +91,19 @@ $(B)/%_isa.$(1).o: %_isa.c
 endef
 $(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
 
+# Tests are compiled fast, but for those that hold slow references themselves.
+TEST_O   := -O0
+$(B)/tests/gen_%: TEST_O := -O1
 # Tests see the private headers; examples and benchmarks only what an installed Tutti has.
 TESTED   ?= $(B)/libtutti.a
 TESTED_L  = $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)'$$ORIGIN/..') $(LIBS)
 $(B)/tests/%: tests/%.c $(TESTED)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -Isrc -Itests -o $@ $< $(TESTED_L)
+	@$(CC) $(CFLAGS) $(TEST_O) -Isrc -Itests -o $@ $< $(TESTED_L)
 ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.obj/%.o,$(wildcard tests/oracle/*.c))
 $(B)/tests/oracle.obj/%.o: tests/oracle/%.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -Isrc -c -o $@ $<
+	@$(CC) $(CFLAGS) -O1 -Isrc -c -o $@ $<
 $(B)/tests/oracle: tests/oracle.c $(ORACLE) $(TESTED)
 	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(ORACLE) $(TESTED_L)
 $(B)/mkops: tools/mkops.c $(B)/libtutti.a
@@ -139,19 +142,26 @@ ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1"
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
 ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn examples guides $(ASAN_PART),$(notdir $(TESTS)))
 TSAN_T    := run_pool data_batches steps_quiet
-ONE_THREAD := ckpt hlo ir mesh nn num op optim pass plan random spmd transform viz    # rooms that one thread at a time is in
+# Not instrumented for the thread sanitizer: rooms that one thread at a time is in, and loops wider than the base, which
+# its tests run.
+ONE_THREAD := ckpt hlo ir mesh nn num op optim pass plan random spmd transform viz
+WIDE      := $(filter-out base,$(ISAS))
+TSAN_LENT  = LENDER=$(B) LENT="$(ONE_THREAD:=/%) $(foreach i,$(WIDE),gen/%.$(i).o run/%.$(i).o)"
+# Started first, so that both processors have work to the end.
+longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 check: setup
 	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs $(TESTS) "tests/tool.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/examples.sh $(B)" $(GUIDES_T) \
-		"tests/engines.sh $(B) usual" "tests/install.sh $(B)" "tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
+	@tests/run.sh $(B)/logs $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
+		"tests/tool.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
+		"tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
 	@$(ASAN_MAKE) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
-	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs $(ASAN_T:%=$(B)/asan/tests/%) "$(B)/asan/tests/oracle --one-in 10" \
-		"$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_mesh_ops --one-in 4" "$(B)/asan/tests/spmd_golden --one-in 3" \
-		"$(B)/asan/tests/gen_regions 6"
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B) LENT="$(ONE_THREAD)" $(TSAN_T:%=$(B)/tsan/tests/%)
-	@tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
+	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
+		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
+		$(ASAN_T:%=$(B)/asan/tests/%)
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" $(TSAN_LENT) $(TSAN_T:%=$(B)/tsan/tests/%)
+	@TUTTI=isa:base tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
 
 # What takes long, each part by itself too: every test of clang's build, all goldens under sanitizers, the engine matrix,
@@ -168,7 +178,7 @@ check-goldens:
 	@$(ASAN_MAKE) $(B)/asan/tests/oracle
 	@$(RUN_LONG) $(B)/asan/tests/oracle
 check-engines: all tests
-	@$(RUN_LONG) "tests/engines.sh $(B)" "$(B)/tests/gen_llvm_exp --all"
+	@$(RUN_LONG) "tests/engines.sh $(B)" "$(B)/tests/gen_llvm_exp --all" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 check-mnist: all $(B)/tests/mnist_source

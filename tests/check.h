@@ -20,6 +20,14 @@ static int check_passed, check_failed, check_skipped;
     } while (0)
 #define CHECK_SKIP(...) (check_skipped++, printf("skip: " __VA_ARGS__), printf("\n"))
 
+/* Of elements that a slow reference checks, each so many-th: the build without sanitizers checks every one, they watch
+ * the code that makes them. */
+#ifdef __SANITIZE_ADDRESS__
+enum { CHECK_STEP = 7 };
+#else
+enum { CHECK_STEP = 1 };
+#endif
+
 /* A new folder, in memory where the machine has such a place: what is tested there is not how long a disk takes. path
  * ends in XXXXXX and begins with /tmp/; room for 5 bytes more. */
 static inline int check_folder(char *path)

@@ -59,22 +59,24 @@ runs "ensemble, wrong option" 2 "$B/examples/ensemble" --imags 3
 runs "ensemble, no number" 2 "$B/examples/ensemble" --images -3
 
 # Every jit and pmap call runs a plan, and TUTTI=plan says which.
-for e in "regression update" "shardmap gather" "shardmap scatter" "shardmap ring" "mlp create" "mlp train" "ensemble create" "ensemble step" "ensemble answer"; do
-    set -- $e
-    case $1 in ensemble) more="--images 128 --epochs 1";; *) more=;; esac
-    runs "$1 with plans" 0 env TUTTI=plan "$B/examples/$1" $more
-    holds "the plan of $1's $2" "/^---- / { on = \$2 == \"$2\" || \$2 ~ /[(]$2[)]/ } on && /^plan of/ { kernels = \$0; sub(/.*: /, \"\", kernels); n++ } END { exit !(n > 0 && kernels + 0 > 0) }" "no plan with kernels of that name"
+for e in "regression update" "shardmap gather scatter ring" "mlp create train" "ensemble create step answer"; do
+    set -- $e; e=$1; shift
+    case $e in ensemble) more="--images 128 --epochs 1";; *) more=;; esac
+    runs "$e with plans" 0 env TUTTI=plan "$B/examples/$e" $more
+    for fn; do
+        holds "the plan of $e's $fn" "/^---- / { on = \$2 == \"$fn\" || \$2 ~ /[(]$fn[)]/ } on && /^plan of/ { kernels = \$0; sub(/.*: /, \"\", kernels); n++ } END { exit !(n > 0 && kernels + 0 > 0) }" "no plan with kernels of that name"
+    done
 done
 
 # No terminal: no escape sequence, no carriage return. NO_COLOR on a terminal: no colour. 40 columns: nothing wider.
-runs "no terminal" 0 "$B/examples/ensemble" --images 256 --epochs 1
+runs "no terminal" 0 "$B/examples/ensemble" --images 128 --epochs 1
 if LC_ALL=C grep -q "$(printf '[\033\r]')" "$dir/out"; then bad "no terminal" "escape sequences or carriage returns" 3; else good; fi
 if command -v python3 >/dev/null; then
-    runs "40 columns" 0 python3 "$root/tests/terminal.py" 40 "$B/examples/ensemble" --images 256 --epochs 1
+    runs "40 columns" 0 python3 "$root/tests/terminal.py" 40 "$B/examples/ensemble" --images 128 --epochs 1
     says "40 columns, a bar" 'epoch.*[0-9]+'
     says_not "40 columns, too wide" '^wide: '
     says "a terminal, colours" '^colours: [1-9]'
-    runs "NO_COLOR" 0 env NO_COLOR=1 python3 "$root/tests/terminal.py" 100 "$B/examples/ensemble" --images 256 --epochs 1
+    runs "NO_COLOR" 0 env NO_COLOR=1 python3 "$root/tests/terminal.py" 100 "$B/examples/ensemble" --images 128 --epochs 1
     says "NO_COLOR" '^colours: 0'
     runs "Ctrl-C" 130 python3 "$root/tests/terminal.py" --interrupt 100 "$B/examples/mlp"
     says "Ctrl-C, a message" '[Ii]nterrupt'

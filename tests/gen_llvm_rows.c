@@ -15,7 +15,7 @@ static void ran(const run_kernel *k)
 }
 
 #define ALSO ",llvm:now,no-cache"
-#define ROUNDS 60                                        /* a compilation takes a tenth of a second */
+#define ROUNDS 30                                        /* a compilation takes a tenth of a second */
 #define main test_all
 #include "gen_rows.c"
 #undef main

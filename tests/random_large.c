@@ -81,7 +81,11 @@ int main(void)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) one(all[i].name, all[i].of);
     refusals();
     const long before = resident();
+#ifdef __SANITIZE_ADDRESS__
+    const int64_t n = 4 << 20;                           /* what a sanitizer itself holds hides the rest */
+#else
     const int64_t n = 32 << 20;                          /* 128 MiB */
+#endif
     tt_scope s = tt_scope_open();
     const tt_val v = tt_normal(tt_key(2), TT_F32, n);
     tt_wait(v);
