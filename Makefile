@@ -140,8 +140,12 @@ bench-peers:
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fvisibility=default
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
-ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn examples guides $(ASAN_PART),$(notdir $(TESTS)))
+ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
 TSAN_T    := run_pool data_batches steps_quiet
+# Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
+HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
+BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
+ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/fold_isa.$(i).o gen/tile_isa.$(i).o)"
 # Not instrumented for the thread sanitizer: rooms that one thread at a time is in, and loops wider than the base, which
 # its tests run.
 ONE_THREAD := ckpt hlo ir mesh nn num op optim pass plan random spmd transform viz
@@ -156,7 +160,7 @@ check: setup
 	@tests/run.sh $(B)/logs $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
 		"tests/tool.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
 		"tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
-	@$(ASAN_MAKE) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
+	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 		$(ASAN_T:%=$(B)/asan/tests/%)
