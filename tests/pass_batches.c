@@ -3,6 +3,8 @@
 #include "road.h"
 #include "pass/pass.h"
 
+#include <pthread.h>
+
 #define ROWS(y, from, to) y " = slice x {start_indices=[" from ",0], limit_indices=[" to ",16], strides=[1,1]}\n"
 #define BY(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
 #define OF(y, x, d) y " = dot_general " x ", " d " {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
@@ -126,9 +128,39 @@ static void devices(void)
     drive_forget();
 }
 
+/* A sum of very many addends is left as it is, on a small stack too. */
+typedef struct { base_arena *a; const ir_fn *f, *g; } long_sum;
+static void *pass_it(void *env)
+{
+    long_sum *w = env;
+    w->g = pass_batches(w->a, w->f);
+    return NULL;
+}
+
+static void many_addends(void)
+{
+    enum { ADDENDS = 1 << 14, STACK = 256 << 10 };
+    long_sum w = { .a = base_open() };
+    ir_build *b = ir_begin(w.a, "f", NULL);
+    const ir_id x = ir_arg(b, ir_type_of(TT_F32, 0, NULL));
+    ir_id y = x;
+    for (int i = 1; i < ADDENDS; i++) y = ir_emit(b, &row_add, NULL, 2, (ir_id[]){ y, x }, 0, NULL);
+    w.f = ir_end(b, 1, &y);
+    pthread_attr_t small;
+    pthread_t t;
+    pthread_attr_init(&small), pthread_attr_setstacksize(&small, STACK);
+    const bool runs = w.f && !pthread_create(&t, &small, pass_it, &w);
+    CHECK(runs, "%s", road_error());
+    if (runs) pthread_join(t, NULL);
+    CHECK(w.g && w.g == w.f, "a sum of %d addends was made anew", ADDENDS);
+    pthread_attr_destroy(&small);
+    base_close(w.a);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) check(&list[i]);
     devices();
+    many_addends();
     return check_done();
 }

@@ -7,7 +7,7 @@
 /* Of an addend: a product of two values, or a reduction, that nobody else reads. NULL: anything. */
 typedef struct { ir_id v; const ir_eqn *e; } term;
 /* Addends, in order; head: the first one of those that are one equation, or itself. */
-typedef struct { uint32_t n, head[BATCHES_MOST]; term t[BATCHES_MOST]; } sum;
+typedef struct { uint32_t n, adds, head[BATCHES_MOST]; term t[BATCHES_MOST]; } sum;
 
 static bool floats(const ir_type *t) { return ir_is_float(t->dtype) && ir_dtype_of(t->dtype)->bytes >= 4; }
 bool batches_adds(const ir_eqn *e) { return e && e->op == &row_add && floats(IR_OUT(e, 0)); }
@@ -76,12 +76,12 @@ static bool saves(const batches *s, uint32_t n, const term *t)
     return n > 1 && copied <= ir_bytes(IR_OUT(t->e, 0));
 }
 
+/* false: more than a sum holds; chains of any length are not gone down. */
 static bool terms(const batches *s, ir_id v, bool root, sum *u)
 {
     const ir_eqn *d = s->def[v];
     const bool inside = batches_adds(d) && (root || (s->inner[v] && !s->of[d - s->f->eqn]));
-    if (inside) return terms(s, d->in[0], false, u) && terms(s, d->in[1], false, u);
-    if (u->n == BATCHES_MOST) return false;
+    if (inside) return ++u->adds < BATCHES_MOST && terms(s, d->in[0], false, u) && terms(s, d->in[1], false, u);
     u->head[u->n] = u->n;
     u->t[u->n++] = term_of(s, v);
     return true;
@@ -99,7 +99,7 @@ static bool sum_of(const batches *s, const ir_eqn *e, sum *u)
 {
     bool any = false;
     term t[BATCHES_MOST];
-    u->n = 0;
+    u->n = u->adds = 0;
     if (!batches_adds(e) || s->inner[e->out] || s->of[e - s->f->eqn] || !terms(s, e->out, true, u)) return false;
     for (uint32_t i = 0; i < u->n; i++) {
         if (u->head[i] != i) continue;
