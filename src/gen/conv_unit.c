@@ -239,7 +239,7 @@ static void tell_up_to(runner *r, int64_t n)
         if (!r->bad[i]) continue;
         arg[OUT] = r->arg[OUT];
         conv_narrow(&arg[OUT], d, i, 1);
-        conv_rows(r->v, arg, 0, 1, 1, r->scratch + up(conv_unit_scratch(r->v, r->job->arg)));
+        conv_rows(r->v, arg, 0, 1, 1, (char *)r->job->scratch + up(conv_unit_scratch(r->v, r->job->arg)));
     }
     arg[OUT] = r->arg[OUT];
     conv_narrow(&arg[OUT], d, lo, n - lo);
