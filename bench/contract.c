@@ -1,5 +1,5 @@
 /* bench/contract.c - contractions: our own kernels against oneDNN's, one thread, in percent of the FMA peak of the same
- * round.
+ * round; and on all workers with operands and results in memory, as in a step, where other work was between.
  *
  * usage: contract [ROUNDS [WORD]]. Shapes of products that training and sharding make, forward and both gradients; and
  * the guides' convolutions. The best of rounds that go through all engines of a shape in turn (the machine may be
@@ -84,7 +84,9 @@ static double reading(void)
     return best;
 }
 
-typedef struct { run_kernel k; ir_box arg[3]; void *scratch, *shared; int64_t tiles; double time[64]; } candidate;
+typedef struct {
+    run_kernel k; ir_box arg[3]; void *scratch, *shared; int64_t tiles, bytes; double time[64], cold[64];
+} candidate;
 
 static double least(const double *x, int n)
 {
@@ -106,6 +108,39 @@ static double run_once(const candidate *c)               /* repeats until it too
         now = base_seconds() - t;
     } while (now < 2e-3);
     return now / n;
+}
+
+static void forget(const ir_box *b)                      /* it is in no cache */
+{
+#if defined __x86_64__
+    const int64_t bytes = ir_box_count(b) * (int64_t)ir_dtype_of(b->dtype)->bytes;
+    for (int64_t i = 0; i < bytes; i += 64) __builtin_ia32_clflush((const char *)b->at + i);
+    __builtin_ia32_mfence();
+#else
+    (void)b;
+#endif
+}
+
+static void share(void *env, int number, int worker)
+{
+    const candidate *c = env;
+    const int64_t from = c->tiles * number / run_workers(), to = c->tiles * (number + 1) / run_workers();
+    const run_job j = { worker, c->arg, from, to - from, run_scratch(worker), c->shared, NULL, NULL };
+    if (to > from) c->k.code(c->k.self, &j);
+}
+
+static double run_cold(candidate *c)
+{
+    const run_job all = { 0, c->arg, 0, c->tiles, c->scratch, c->shared, NULL, NULL };
+    if (!run_pool_ready(c->bytes)) return 0;
+    for (int t = 0; t < 3; t++) forget(&c->arg[t]);
+    run_pool_wake();
+    const double woken = base_seconds();
+    while (base_seconds() < woken + 1e-4) ;              /* workers are awake, as between phases */
+    const double t = base_seconds();
+    run_pool_do(share, c);
+    if (c->k.finish) c->k.finish(c->k.self, &all);
+    return base_seconds() - t;
 }
 
 static void *filled(const ir_type *t)
@@ -142,11 +177,13 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
             memcpy(c[i].arg, arg, sizeof arg);
             c[i].tiles = c[i].k.tiles ? c[i].k.tiles(c[i].k.self, arg) : 1;
             c[i].shared = base_pages((size_t)(c[i].k.shared ? c[i].k.shared(c[i].k.self, arg) : 0) + 64);
-            c[i].scratch = base_pages((size_t)(c[i].k.scratch ? c[i].k.scratch(c[i].k.self, arg) : 0) + 64);
+            c[i].bytes = c[i].k.scratch ? c[i].k.scratch(c[i].k.self, arg) : 0;
+            c[i].scratch = base_pages((size_t)c[i].bytes + 64);
         }
     for (int r = 0; r < rounds; r++) {
         tops[r] = -peak();
         for (int i = 0; i < ENGINES; i++) if (c[i].tiles) c[i].time[r] = run_once(&c[i]);
+        for (int i = 0; i < ENGINES; i++) if (c[i].tiles) c[i].cold[r] = run_cold(&c[i]);
     }
     const double top = -least(tops, rounds), few = gemm_is_few(&g) ? reading() : 0;
     double best = 0;
@@ -157,6 +194,7 @@ static void measure(const ir_eqn *e, const char *what, const char *pass, double 
         best = fmax(best, 100 * flops / t * 1e-9 / top);
         printf("   %s %8.1f us %3.0f%% /%lld", names[i], t * 1e6, 100 * flops / t * 1e-9 / top, (long long)c[i].tiles);
         if (few) printf(" %3.0f%% of reading", 100 * bytes / t * 1e-9 / few);
+        printf(" cold, %d: %.1f us", run_workers(), least(c[i].cold, rounds) * 1e6);
     }
     printf("\n");
     fflush(stdout);
