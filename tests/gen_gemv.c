@@ -172,6 +172,8 @@ static void product(const sizes *s, const char *x, const char *z, int64_t pad, i
         if (!gen_dot.refuses(&g) && gen_dot.make(a, &g, &k)) {
             char *scratch = base_new(a, (size_t)k.scratch(k.self, arg) + 64);
             const int64_t tiles = k.tiles(k.self, arg);
+            CHECK(s->b > 1 || !(tiles & (tiles - 1)), "%s: %lld tasks: workers get uneven shares", text,
+                  (long long)tiles);
             for (int64_t share = 0; share < 3; share++) {
                 const int64_t first = tiles * share / 3;
                 const run_job j = { 0, arg, first, tiles * (share + 1) / 3 - first, scratch, NULL, NULL, NULL };

@@ -275,10 +275,10 @@ static grid grid_of(const problem *p)
         return g;
     }
     const int64_t cuts = (want + b - 1) / b;
-    /* what is not cut is packed by each */
-    g.rows = p->m.n <= 1 && m >= 4 * p->g.isa->rows && (!p->g.unit || p->n.n > 1 || m >= n);
+    /* what is not cut is packed by each; a power of two, so that each worker has as many */
+    g.rows = p->m.n <= 1 && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
     const int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
-    g.cuts = cuts < most ? cuts : most < 1 ? 1 : most;
+    while (2 * g.cuts <= most && g.cuts < cuts) g.cuts *= 2;
     return g;
 }
 
