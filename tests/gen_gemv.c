@@ -256,7 +256,9 @@ static void blocks(void)
             if ((i + l) % 3 == 0) product(&s, kinds[1 + i].x, kinds[1 + i].z, i % 2 ? 0 : 5, 1, false);
         }
     const sizes s = { 1, 400, 20, 90, "km", "kn" }, strided = { 1, 70, 60, 100, "mk", "nk" };
+    const sizes far = { 1, 500, 220, 768, "mk", "kn" };  /* a share of it is larger than the second cache */
     product(&s, "i8", "i32", 0, 1, false);
+    product(&far, "f64", "f64", 0, 1, false);
     product(&strided, "bf16", "f32", 1, 2, false);
 }
 

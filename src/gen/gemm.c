@@ -90,7 +90,8 @@ static plan plan_of(const gemm *g)
     p.direct = p.groups == 1 && g->b && !g->b_turned;
     p.far = g->isa->a_bytes && g->m * g->n * size > g->isa->a_bytes;
     if (g->k > most_k(g) && (p.groups == 1 || g->c)) {
-        const int64_t blocks = (g->k + g->isa->k_block / 2) / g->isa->k_block;
+        const int64_t few = (g->k + most_k(g) - 1) / most_k(g);      /* each reads and writes C once more */
+        const int64_t blocks = p.far ? few : (g->k + g->isa->k_block / 2) / g->isa->k_block;
         p.kc = ((g->k + blocks - 1) / blocks + K_UNIT - 1) / K_UNIT * K_UNIT;
     }
     const int64_t some = g->isa->a_bytes / apart(p.kc, p.rows, size), all = (g->n + p.width - 1) / p.width;
