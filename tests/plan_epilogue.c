@@ -1,7 +1,7 @@
 /* plan_epilogue.c - elementwise equations that run over a product's or a convolution's parts as these are made: to the
  * bit what the steps give one after the other, on meshes, in loops, in reproducible mode, by oneDNN and by our own
  * kernels, in no more memory; and what must not become one step. */
-#include "road.h"
+#include "pairs.h"
 
 #define DOT(t) "p = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=" t "}\n"
 #define BIAS(dims) "c = broadcast_in_dim b {dims=" dims ", broadcast_dimensions=[1]}\nh = add p, c\n"
@@ -13,9 +13,7 @@
     "c = broadcast_in_dim b {dims=[48,14,14,24], broadcast_dimensions=[3]}\nh = add p, c\ny = tanh h\nreturn y }"
 #define CONV_ARGS "x f32[48,14,14,8], w f32[3,3,8,24], b f32[24]"
 
-/* joined: steps that are a contraction and what follows. */
-typedef struct { const char *what, *text, *spec[5]; int joined; } example;
-static const example all[] = {
+static const pairs_example all[] = {
     { "bias and tanh", "fn f(" XWB("f32", "192", "64", "160") ") {\n" DOT("f32") BIAS("[192,160]")
       "y = tanh h\nreturn y }", { NULL }, 1 },
     { "odd sizes", "fn f(" XWB("f32", "331", "67", "129") ") {\n" DOT("f32") BIAS("[331,129]") "y = tanh h\nreturn y }",
@@ -76,18 +74,6 @@ static const example all[] = {
       "y = tanh p\nreturn y }", { "_, data", "data, _" }, 1 },
 };
 
-static const run_plan *planned(base_arena *a, const example *e, const mesh_layout **in, bool reproducible)
-{
-    ir_fn *f = (ir_fn *)(uintptr_t)ir_parse(a, "epilogue", e->text);
-    CHECK(f, "%s: %s", e->what, road_error());
-    if (!f) return NULL;
-    for (uint32_t i = 0; i < f->narg; i++)
-        in[i] = e->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, e->spec[i]) : NULL;
-    const run_plan *r = road_plan(a, f, in, reproducible);
-    CHECK(r, "%s: %s", e->what, road_error());
-    return r;
-}
-
 static int joined(const char *text)                      /* lines that name a contraction and a tile behind it */
 {
     int n = 0;
@@ -102,60 +88,15 @@ static int joined(const char *text)                      /* lines that name a co
     return n;
 }
 
-/* The results' bytes, one behind the other. */
-static char *run(base_arena *a, const example *e, const mesh_layout *const *in, bool reproducible, size_t *bytes)
-{
-    const ir_fn *f = ir_parse(a, "epilogue", e->text);
-    run_array *x[ROAD_MOST] = { 0 }, *y[ROAD_MOST] = { 0 };
-    *bytes = 0;
-    for (uint32_t j = 0; j < f->nret; j++)
-        *bytes += (size_t)ir_count(f->type[f->ret[j]]) * ir_dtype_of(f->type[f->ret[j]]->dtype)->bytes;
-    char *const got = base_new(a, *bytes + 1), *at = got;
-    for (uint32_t i = 0; i < f->narg; i++)
-        x[i] = run_array_of(road_plain(f->type[1 + i]), in[i], road_data(a, f->type[1 + i], 5 + i));
-    const drive_opts o = { .flags = reproducible ? DRIVE_REPRODUCIBLE : 0 };
-    CHECK(drive_run(f, &o, x, NULL, y), "%s: %s", e->what, road_error());
-    for (uint32_t j = 0; j < f->nret && y[j]; j++) {
-        CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, road_error());
-        at += (size_t)ir_count(f->type[f->ret[j]]) * ir_dtype_of(f->type[f->ret[j]]->dtype)->bytes;
-        run_drop(y[j]);
-    }
-    for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);
-    drive_forget();
-    return got;
-}
-
-static void check(const example *e, bool reproducible)
-{
-    base_arena *a = base_open();
-    const mesh_layout *in[ROAD_MOST] = { 0 };
-    size_t n, same;
-    const run_plan *r = planned(a, e, in, reproducible);
-    if (r) {
-        const char *const text = run_plan_text(a, r);
-        CHECK(joined(text) == e->joined, "%s: %d joined, expected %d\n%s", e->what, joined(text), e->joined, text);
-        const char *const got = run(a, e, in, reproducible, &n);
-        base_switches(NULL, "no-epilogue");
-        const run_plan *plain = planned(a, e, in, reproducible);
-        const char *const want = run(a, e, in, reproducible, &same);
-        base_switch_off("no-epilogue");
-        CHECK(n == same && !memcmp(got, want, n), "%s: other bits", e->what);
-        CHECK(plain && joined(run_plan_text(a, plain)) == 0, "%s: joined where it is switched off", e->what);
-        const int64_t with = run_plan_counts(r).arena_bytes, without = plain ? run_plan_counts(plain).arena_bytes : 0;
-        CHECK(with <= without, "%s: %lld bytes, one after the other %lld", e->what, (long long)with,
-            (long long)without);
-    }
-    base_close(a);
-}
-
 int main(void)
 {
+    const pairs is = { joined, "no-epilogue" };
     base_switches_env();
     if (base_switch("ref") || base_switch("no-epilogue")) return check_done();
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) check(&all[i], false), check(&all[i], true);
+    for (size_t i = 0; i < 2 * (sizeof all / sizeof *all); i++) pairs_check(&all[i / 2], &is, i % 2);
     if (!base_switch("no-dnn")) {
         base_switches(NULL, "no-dnn");
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++) check(&all[i], false);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) pairs_check(&all[i], &is, false);
         base_switch_off("no-dnn");
     }
     base_arena *a = base_open();

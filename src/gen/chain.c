@@ -26,9 +26,7 @@ static cut cut_of(const gen_chain *c, const ir_box *arg)
 /* The part of y that begins at row `at` of the dim. */
 static ir_box part_of(ir_box y, int dim, int64_t at, int64_t rows)
 {
-    const int64_t from = at - y.lo[dim];
-    if (y.at) y.at = (char *)y.at + from * y.step[dim] * (int64_t)ir_dtype_of(y.dtype)->bytes;
-    y.lo[dim] = at, y.n[dim] = rows;
+    gen_narrow(&y, dim, at - y.lo[dim], rows);
     return y;
 }
 
@@ -90,10 +88,8 @@ static void chain_run(const void *self, const run_job *job)
     for (int64_t i = job->first; i < job->first + job->count && i < x.count; i++) {
         const int64_t at = x.lo + i * x.rows, left = x.lo + x.n - at, rows = left < x.rows ? left : x.rows;
         for (uint32_t s = 0; s < c->nstage; s++) {
-            const run_kernel *k = &c->stage[s].k;
             boxes(c, &c->stage[s], job->arg, at, rows, x.rows, rooms, box);
-            k->code(k->self, &(run_job){ job->worker, box, 0, k->tiles ? k->tiles(k->self, box) : 1,
-                                         rooms + rooms_bytes(c, &x), NULL, NULL, NULL });
+            gen_whole(&c->stage[s].k, job->worker, box, rooms + rooms_bytes(c, &x));
         }
     }
 }

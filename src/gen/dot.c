@@ -2,20 +2,26 @@
  *
  * Neighbouring dims that lie in memory as one dim are one; what remains several is walked by pointers while packing. A
  * task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. What stands is told of
- * (epilogue.c): small batches together, large products block by block. */
+ * (epilogue.c): small batches together, large products block by block. An operand may be asked for (prologue.c): then
+ * tasks are cut along it, and each has its part of it made in scratch. */
 #include "gemv.h"
 
 #include <string.h>
 
 /* Products a task should have, where there are few rows: those wait for memory; columns of the widest tile. */
-enum { LHS, RHS, OUT, GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, WIDEST = 128, TOLD = 1 << 14 };
+enum { LHS, RHS, OUT, NONE, GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, WIDEST = 128, TOLD = 1 << 14 };
+/* Of an operand that is asked for: bytes of a part; how many parts there are, if they have so many rows or columns. */
+enum { ASKED = 1 << 20, ASKED_PARTS = 16, ASKED_LANES = 128 };
 typedef struct {
     int n;
     struct {
         int64_t size, step[3], lo;
     } at[IR_RANK];
 } axes; /* major to minor; steps per tensor */
-typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; const gemm_unit *unit; bool tree; } dot;
+typedef struct {
+    const ir_eqn *e; gemm_type type; const gemm_isa *isa; const gemm_unit *unit;
+    bool tree; int asks;                                 /* for this operand, or NONE */
+} dot;
 typedef struct {
     gemm g;
     axes batch, m, n, k;
@@ -23,6 +29,7 @@ typedef struct {
     tt_dtype dtype[3];
     int64_t size[3];
     int dims[3];                                         /* of the result that are batches, rows, columns */
+    int asks;                                            /* as dot's */
     const run_job *job; int64_t from[3];                 /* who is told; the part's first batch, row, column */
 } problem;
 
@@ -139,7 +146,7 @@ static void shape(const dot *d, const ir_box *arg, problem *p)
     int64_t from[2] = { 0, 0 };
     int free[2][IR_RANK], o = 0;
     *p = (problem){ .g = { .isa = d->isa, .type = d->type, .tree = d->tree, .pack_a = pack_a, .pack_b = pack_b,
-                           .store = store } };
+                           .store = store }, .asks = d->asks };
     for (int i = 0; i < a->lhs_batching.n; i++, o++) {
         const int l = (int)a->lhs_batching.v[i], r = (int)a->rhs_batching.v[i];
         add(&p->batch, z->n[o], x->step[l], y->step[r], z->step[o]);
@@ -263,8 +270,26 @@ static void measure(const dot *d, const ir_box *arg, problem *p)
 
 typedef struct { int64_t batches, cuts; bool rows; } grid;
 
+static const axes *asked_axes(const problem *p) { return p->asks == LHS ? &p->m : &p->n; }
+/* Bytes of what is asked for, of a batch. */
+static int64_t asked_batch(const problem *p) { return total(asked_axes(p)) * p->g.k * p->size[p->asks]; }
+
+static grid asked_grid(const problem *p)
+{
+    const axes *x = asked_axes(p);
+    const int64_t b = total(&p->batch), n = total(x), each = asked_batch(p), parts = (b * each + ASKED - 1) / ASKED;
+    const int64_t want = parts < ASKED_PARTS ? ASKED_PARTS : parts;
+    grid g = { b < want ? b : want, 1, p->asks == LHS };
+    if (b >= want || x->n > 1) return g;
+    const int64_t least = (each + ASKED - 1) / ASKED, cuts = (want + b - 1) / b, most = n / ASKED_LANES;
+    g.cuts = cuts < most ? cuts : least > most ? least : most;
+    if (g.cuts < 1) g.cuts = 1;
+    return g;
+}
+
 static grid grid_of(const problem *p)
 {
+    if (p->asks != NONE) return asked_grid(p);
     const int64_t b = total(&p->batch), m = p->g.m, n = p->g.n, k = p->g.k ? p->g.k : 1;
     const double grain = m <= GEMV_FEW || n <= GEMV_FEW ? FEW_GRAIN : GRAIN;
     const double work = (double)b * (double)m * (double)n * (double)k / grain;
@@ -290,6 +315,19 @@ static int64_t cut(const problem *p, const grid *g, int64_t i)
     return i == g->cuts ? all : all / unit * i / g->cuts * unit;
 }
 
+/* Bytes of the largest part of what is asked for; what is written may reach a little over it. */
+static int64_t asked_bytes(const problem *p, const grid *g)
+{
+    if (p->asks == NONE) return 0;
+    const int64_t b = total(&p->batch), each = asked_batch(p), n = total(asked_axes(p));
+    int64_t most = (b + g->batches - 1) / g->batches * each;
+    for (int64_t i = 0; g->cuts > 1 && i < g->cuts; i++) {
+        const int64_t bytes = (cut(p, g, i + 1) - cut(p, g, i)) * (each / n);
+        if (!i || bytes > most) most = bytes;
+    }
+    return (most + GEMM_SLACK + 63) / 64 * 64;
+}
+
 static int64_t dot_tiles(const void *self, const ir_box *arg)
 {
     problem p;
@@ -305,7 +343,8 @@ static int64_t dot_scratch(const void *self, const ir_box *arg)
     measure(self, arg, &p);
     if (!p.g.m || !p.g.n || !total(&p.batch)) return 0;
     const gemm g = part(&p, &q, 0, 0, p.g.m, 0, p.g.n);
-    return gemm_scratch(&g);
+    const grid cuts = grid_of(&p);
+    return asked_bytes(&p, &cuts) + gemm_scratch(&g);
 }
 
 static void tell(const problem *p, int64_t batch, int64_t batches, int64_t row, int64_t rows, int64_t col, int64_t cols)
@@ -318,6 +357,17 @@ static void made(const gemm *g, int64_t row, int64_t rows, int64_t col, int64_t 
 {
     const problem *q = g->env;
     tell(q, q->from[0], 1, q->from[1] + row, rows, q->from[2] + col, cols);
+}
+
+/* Rows or columns [lane, lane + lanes) of these batches of the operand, to `room`, where all of it would lie so. */
+static void ask(problem *p, char *room, int64_t batch, int64_t batches, int64_t lane, int64_t lanes)
+{
+    const int64_t n = total(asked_axes(p)), each = p->g.k * p->size[p->asks];
+    const gen_range r[2] = { { p->dims[0], batch, batches }, { p->dims[1 + p->asks], lane, lanes } };
+    ir_box x = p->job->arg[p->asks];
+    x.at = (void *)((uintptr_t)room - (uintptr_t)((batch * n + lane) * each));
+    p->p[p->asks] = x.at;
+    gen_ask(p->job, &x, 2, r);
 }
 
 /* Batches [from, to). Small ones are told of together. */
@@ -339,23 +389,30 @@ static void run_batches(const problem *p, int64_t from, int64_t to, void *scratc
 
 static void dot_run(const void *self, const run_job *job)
 {
+    const dot *d = self;
     problem p, q;
-    measure(self, job->arg, &p);
+    measure(d, job->arg, &p);
     const int64_t all = total(&p.batch);
     if (!p.g.m || !p.g.n || !all) return;
-    if (job->told) p.job = job, p.g.made = made;
+    p.job = job;
+    if (job->told && job->told->part) p.g.made = made;
     const grid g = grid_of(&p);
+    const bool asks = d->asks != NONE;
+    char *const room = job->scratch, *const scratch = room + asked_bytes(&p, &g);
     for (int64_t t = job->first, end = job->first + job->count; t < end;) {
         if (g.cuts == 1) {
-            run_batches(&p, all * t / g.batches, all * (t + 1) / g.batches, job->scratch);
-            t++;
+            const int64_t from = all * t / g.batches, to = all * ++t / g.batches;
+            if (asks) ask(&p, room, from, to - from, 0, total(asked_axes(&p)));
+            run_batches(&p, from, to, scratch);
             continue;
         }
-        const int64_t b = t / g.cuts, first = t % g.cuts, stop = end - b * g.cuts < g.cuts ? end - b * g.cuts : g.cuts;
+        const int64_t b = t / g.cuts, first = t % g.cuts, left = end - b * g.cuts;
+        const int64_t stop = asks ? first + 1 : left < g.cuts ? left : g.cuts;
         const int64_t lo = cut(&p, &g, first), n = cut(&p, &g, stop) - lo;      /* neighbouring cuts are one product */
+        if (asks) ask(&p, room, b, 1, lo, n);
         if (g.rows) part(&p, &q, b, lo, n, 0, p.g.n);
         else part(&p, &q, b, 0, p.g.m, lo, n);
-        gemm_run(&q.g, job->scratch);
+        gemm_run(&q.g, scratch);
         t += stop - first;
     }
 }
@@ -401,14 +458,20 @@ bool gemm_is_few(const gen_group *g)
     return all.m <= GEMV_FEW || all.n <= GEMV_FEW;
 }
 
-static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
+void gen_asking_kernel(base_arena *a, const gen_group *g, int operand, run_kernel *k)
 {
     dot *d = BASE_NEW(a, dot, 1);
     const ir_eqn *e = g->eqn[0];
     *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                g->reproducible ? NULL : gemm_unit_here(), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype) };
+                g->reproducible ? NULL : gemm_unit_here(), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype),
+                operand };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .joins = true,
                        .tells = true, .name = base_intern("dot"), .site = e->site };
+}
+
+static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    gen_asking_kernel(a, g, NONE, k);
     return true;
 }
 

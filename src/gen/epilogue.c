@@ -13,35 +13,49 @@ typedef struct { gen_epilogue e; ir_box *room; uint32_t nbox; } epilogue;
 
 /* ---- telling ---- */
 
-static void narrow(ir_box *y, int d, int64_t lo, int64_t n)
+void gen_narrow(ir_box *y, int d, int64_t lo, int64_t n)
 {
     if (y->at) y->at = (char *)y->at + lo * y->step[d] * (int64_t)ir_dtype_of(y->dtype)->bytes;
     y->lo[d] += lo, y->n[d] = n;
 }
 
+typedef void told_part(const run_told *, const ir_box *);
+
 /* [lo, lo + n) of dims [d, end), which are the rest of the first range. */
-static void tell(const run_told *told, int nrange, const gen_range *r, ir_box y, int d, int end, int64_t lo, int64_t n)
+static void tell(const run_told *told, told_part *part, int nrange, const gen_range *r, ir_box y, int d, int end,
+                 int64_t lo, int64_t n)
 {
     int64_t inner = 1;
     if (n <= 0) return;
     if (d == end) {
-        if (nrange <= 1) told->part(told, &y);
-        else tell(told, nrange - 1, r + 1, y, end, end + r[1].dims, r[1].lo, r[1].n);
+        if (nrange <= 1) part(told, &y);
+        else tell(told, part, nrange - 1, r + 1, y, end, end + r[1].dims, r[1].lo, r[1].n);
         return;
     }
     for (int k = d + 1; k < end; k++) inner *= y.n[k];
     const int64_t before = lo % inner, whole = before ? 0 : n / inner;
     const int64_t left = inner - before < n ? inner - before : n, done = whole ? whole * inner : left;
     ir_box z = y;
-    narrow(&z, d, lo / inner, whole ? whole : 1);
-    if (whole) tell(told, nrange, r, z, end, end, 0, 1);
-    else tell(told, nrange, r, z, d + 1, end, before, left);
-    tell(told, nrange, r, y, d, end, lo + done, n - done);
+    gen_narrow(&z, d, lo / inner, whole ? whole : 1);
+    if (whole) tell(told, part, nrange, r, z, end, end, 0, 1);
+    else tell(told, part, nrange, r, z, d + 1, end, before, left);
+    tell(told, part, nrange, r, y, d, end, lo + done, n - done);
 }
 
 void gen_tell(const run_job *job, const ir_box *y, int nrange, const gen_range *r)
 {
-    if (job->told && ir_box_count(y)) tell(job->told, nrange, r, *y, 0, r->dims, r->lo, r->n);
+    if (job->told && job->told->part && ir_box_count(y))
+        tell(job->told, job->told->part, nrange, r, *y, 0, r->dims, r->lo, r->n);
+}
+
+void gen_ask(const run_job *job, const ir_box *x, int nrange, const gen_range *r)
+{
+    if (ir_box_count(x)) tell(job->told, job->told->asked, nrange, r, *x, 0, r->dims, r->lo, r->n);
+}
+
+void gen_whole(const run_kernel *k, int worker, const ir_box *arg, void *scratch)
+{
+    k->code(k->self, &(run_job){ worker, arg, 0, k->tiles ? k->tiles(k->self, arg) : 1, scratch, NULL, NULL, NULL });
 }
 
 /* ---- the kernel ---- */
@@ -55,7 +69,7 @@ static void lead_boxes(const gen_epilogue *e, const ir_box *arg, ir_box *box)
 /* Where part y of the contraction's result is in x, which has its shape. */
 static ir_box same_part(ir_box x, const ir_box *y)
 {
-    for (int d = 0; d < x.rank; d++) narrow(&x, d, y->lo[d] - x.lo[d], y->n[d]);
+    for (int d = 0; d < x.rank; d++) gen_narrow(&x, d, y->lo[d] - x.lo[d], y->n[d]);
     return x;
 }
 
@@ -71,10 +85,15 @@ typedef struct { run_told told; const gen_epilogue *e; const run_job *job; ir_bo
 static void run_rest(const run_told *told, const ir_box *y)
 {
     const telling *s = (const telling *)(const void *)told;
-    const run_kernel *k = &s->e->rest;
     rest_boxes(s->e, s->job->arg, y, s->box);
-    const int64_t tiles = k->tiles ? k->tiles(k->self, s->box) : 1;
-    k->code(k->self, &(run_job){ s->job->worker, s->box, 0, tiles, s->scratch, NULL, NULL, NULL });
+    gen_whole(&s->e->rest, s->job->worker, s->box, s->scratch);
+}
+
+/* What the contraction asks for is made by who made it ask: prologue.c. */
+static void pass_on(const run_told *told, const ir_box *x)
+{
+    const telling *s = (const telling *)(const void *)told;
+    s->job->told->asked(s->job->told, x);
 }
 
 static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -125,7 +144,7 @@ static void run(const epilogue *p, const run_job *job, bool finish)
     char *const own = (char *)job->scratch + box_bytes(p), *other = own + rest_bytes(p, job->arg, box);
     lead_boxes(e, job->arg, box);
     const bool late = is_late(e, box);
-    const telling s = { { run_rest }, e, job, box + e->nlead + 1, own };
+    const telling s = { { run_rest, pass_on }, e, job, box + e->nlead + 1, own };
     const run_job lead = { job->worker, box, job->first, job->count, other, job->shared, NULL, late ? NULL : &s.told };
     if (!finish) e->lead.code(e->lead.self, &lead);
     if (finish && late) e->lead.finish(e->lead.self, &lead), run_rest(&s.told, &box[e->nlead]);

@@ -84,9 +84,26 @@ typedef struct {
     uint32_t nin, nout, nlead, nrest; const uint32_t *lead_at, *rest_at;    /* nout: of rest; operands of each */
 } gen_epilogue;
 void gen_epilogue_kernel(base_arena *, const gen_epilogue *, run_kernel *);
+/* A kernel that makes elements and one that asks for them, its operand, part by part: prologue.c. at[]: which argument
+ * is each one's operand, then result; GEN_PART: what is made, of `type`, dims as those of arguments, the first ncut of
+ * them cut in parts. */
+enum { GEN_PART = UINT16_MAX };
+typedef struct {
+    run_kernel first, then; const gen_group *made;       /* by first */
+    uint32_t nin, nfirst, nthen; const uint32_t *first_at, *then_at;    /* nin: operands of first */
+    const ir_type *type; struct { uint32_t arg; int dim; } like[IR_RANK]; int ncut;
+} gen_prologue;
+void gen_prologue_kernel(base_arena *, const gen_prologue *, run_kernel *);
+/* The kernel of a product by our own loops that asks for parts of that operand (run_told), whose box is dense and has
+ * no address: batches, then what is kept, then what is summed. */
+void gen_asking_kernel(base_arena *, const gen_group *, int operand, run_kernel *);
 /* As boxes, to who wants to be told: of y the elements in these ranges, of the first dims, those behind them, and so
  * on; dims that no range names are whole. */
 void gen_tell(const run_job *, const ir_box *y, int nrange, const gen_range *);
+void gen_ask(const run_job *, const ir_box *x, int nrange, const gen_range *);  /* likewise for a part of an operand */
+/* [lo, lo + n) of dim d, counted from where the box begins; a kernel over all of these boxes. */
+void gen_narrow(ir_box *, int d, int64_t lo, int64_t n);
+void gen_whole(const run_kernel *, int worker, const ir_box *arg, void *scratch);
 /* May operand i's buffer hold result j (elementwise: same box and dtype size; dynamic_update_slice, scatter: operand
  * 0)? */
 bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);

@@ -134,12 +134,6 @@ static int64_t parts_scratch(const void *self, const ir_box *arg)
     return box_bytes(p) + made_bytes(p, arg, &c) + most;
 }
 
-static void whole(const run_kernel *k, int worker, const ir_box *arg, void *scratch)
-{
-    const run_job job = { worker, arg, 0, k->tiles ? k->tiles(k->self, arg) : 1, scratch, NULL, NULL, NULL };
-    k->code(k->self, &job);
-}
-
 static void parts_run(const void *self, const run_job *job)
 {
     const parts *p = self;
@@ -148,8 +142,9 @@ static void parts_run(const void *self, const run_job *job)
     char *made = (char *)job->scratch + box_bytes(p), *scratch = made + made_bytes(p, job->arg, &c);
     for (int64_t i = job->first; i < job->first + job->count; i++) {
         const ir_box *rest = boxes(p, job->arg, &c, i, room, made), *box = room;
-        for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1) whole(&p->lead[k].k, job->worker, box, scratch);
-        whole(&p->rest, job->worker, rest, scratch);
+        for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1)
+            gen_whole(&p->lead[k].k, job->worker, box, scratch);
+        gen_whole(&p->rest, job->worker, rest, scratch);
     }
 }
 

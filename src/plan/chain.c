@@ -363,24 +363,6 @@ static bool begin(chain *s, uint32_t i, int d)
 
 /* ---- all blocks ---- */
 
-static void count(plan_flat *f, const plan_block *b, uint32_t *reads)
-{
-    for (uint32_t i = 0; i < b->n; i++) {
-        const plan_item *t = b->item[i];
-        const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
-        for (uint32_t k = 0, n = t->kind == PLAN_EQN ? t->group->nin : t->nin; k < n; k++) {
-            bool again = false;
-            for (uint32_t j = 0; j < k; j++) again |= f->value[in[j]].base == f->value[in[k]].base;
-            if (!again) reads[f->value[in[k]].base]++;
-            if (t->kind == PLAN_LOOP && t->carry[k] != in[k]) reads[f->value[t->carry[k]].base]++;
-        }
-        if (t->kind == PLAN_LOOP) reads[f->value[t->test].base]++;
-        count(f, &t->cond, reads);
-        count(f, &t->body, reads);
-        for (uint32_t k = 0; k < t->nbranch; k++) count(f, &t->branch[k], reads);
-    }
-}
-
 /* Does a step that is near read much of what step i makes? Without one it begins no chain. */
 static bool is_followed(chain *s, uint32_t i)
 {
@@ -417,6 +399,6 @@ void plan_chain(plan_flat *f, plan_block *b)
                 .result = BASE_NEW(f->a, uint32_t, n), .late = BASE_NEW(f->a, uint32_t, n),
                 .room = BASE_NEW(f->a, uint32_t, n), .rule = BASE_NEW(f->a, op_rule *, n),
                 .dim = BASE_NEW(f->a, int8_t, n) };
-    count(f, b, s.reads);
+    plan_readers(f, b, s.reads);
     block(f, b, &s);
 }

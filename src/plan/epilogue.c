@@ -8,19 +8,8 @@
  * instances to one task and not those of what it would be joined with (run/join.c). */
 #include "inner.h"
 
-/* Bytes of an instance; how far they stand apart; by how much the contraction may wait; pictures; other values. */
-enum { LEAST = 1 << 16, REACH = 64, LATER = 8, PICTURES = 8, LARGE = 4 };
-
-typedef struct {
-    plan_flat *f; plan_block *b;
-    uint32_t *at;                                        /* [value]: 1 + which step of the block makes it; 0: none */
-} pairs;
-
-static const plan_id *results(const plan_item *t, uint32_t *n)
-{
-    *n = t->kind == PLAN_EQN ? t->group->nout : t->nout;
-    return t->kind == PLAN_EQN ? t->group->out : t->out;
-}
+/* Bytes of an instance; pictures; other values. */
+enum { LEAST = 1 << 16, PICTURES = 8, LARGE = 4 };
 
 /* ---- which ---- */
 
@@ -79,60 +68,9 @@ static bool parts_instances(const plan_flat *f, const plan_item *t, const plan_g
     return shared && !fits;
 }
 
-/* ---- where ---- */
-
-static bool may_move(const plan_flat *f, const plan_item *t)
-{
-    if (t->kind == PLAN_MOVE) return !t->copy && f->value[t->out[0]].root == t->out[0];
-    return t->kind == PLAN_EQN && !t->eqn->op->ordered;
-}
-
-static bool reads(const plan_flat *f, const plan_item *t, plan_id v)
-{
-    const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
-    for (uint32_t k = 0, n = t->kind == PLAN_EQN ? t->group->nin : t->nin; k < n; k++)
-        if (f->value[in[k]].base == v) return true;
-    return false;
-}
-
-/* Does t, which g would run before, read what g might overwrite? order.c has put g behind it then. */
-static bool in_the_way(const plan_flat *f, const plan_item *t, const plan_group *g)
-{
-    for (uint32_t k = 0; k < g->nin; k++) {
-        const plan_id base = f->value[g->in[k]].base;
-        if (f->value[base].bytes == f->value[g->out[0]].bytes && reads(f, t, base)) return true;
-    }
-    return false;
-}
-
-/* The one at `from` makes v, which the one at `to` reads: where may both be? */
-typedef enum { NOWHERE, EARLY, LATE } place;
-static place place_of(const pairs *s, uint32_t from, uint32_t to, plan_id v)
-{
-    const plan_group *g = s->b->item[to]->group;
-    bool early = true, late = to - from <= LATER;
-    if (to - from > REACH) return NOWHERE;
-    for (uint32_t i = from + 1; i < to; i++) {
-        const plan_item *t = s->b->item[i];
-        if (!t) continue;
-        if (!may_move(s->f, t)) return NOWHERE;
-        early &= !in_the_way(s->f, t, g);
-        late &= !reads(s->f, t, v);
-    }
-    for (uint32_t k = 0; k < g->nin; k++) early &= g->in[k] == v || s->at[s->f->value[g->in[k]].base] <= from + 1;
-    return early ? EARLY : late ? LATE : NOWHERE;
-}
-
 /* ---- one step of them ---- */
 
-static uint32_t listed(plan_group *g, plan_id v)
-{
-    for (uint32_t i = 0; i < g->nin; i++) if (g->in[i] == v) return i;
-    g->in[g->nin] = v;
-    return g->nin++;
-}
-
-static void join(const pairs *s, uint32_t from, uint32_t to, place where)
+static void join(const plan_pairs *s, uint32_t from, uint32_t to, plan_place where)
 {
     base_arena *a = s->f->a;
     plan_item *const t = s->b->item[from], *const r = s->b->item[to];
@@ -140,32 +78,31 @@ static void join(const pairs *s, uint32_t from, uint32_t to, place where)
     plan_group *g = BASE_NEW(a, plan_group, 1);
     uint32_t *lead_at = BASE_NEW(a, uint32_t, lead->nin), *rest_at = BASE_NEW(a, uint32_t, rest->nin);
     const plan_id v = lead->out[0];
-    *g = (plan_group){ .in = BASE_NEW(a, plan_id, lead->nin + rest->nin), .rest = rest, .chain = true,
+    *g = (plan_group){ .in = BASE_NEW(a, plan_id, lead->nin + rest->nin), .lead = lead, .rest = rest, .chain = true,
                        .out = BASE_NEW(a, plan_id, rest->nout + 1), .nout = rest->nout + 1 };
     plan_group_add(s->f, g, t);
     for (uint32_t i = 0; i < rest->n; i++) plan_group_add(s->f, g, rest->item[i]);
-    for (uint32_t k = 0; k < lead->nin; k++) lead_at[k] = listed(g, lead->in[k]);
+    for (uint32_t k = 0; k < lead->nin; k++) lead_at[k] = plan_listed(g, lead->in[k]);
     g->nlead = g->nin;
-    for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] != v) rest_at[k] = listed(g, rest->in[k]);
+    for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] != v) rest_at[k] = plan_listed(g, rest->in[k]);
     for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] == v) rest_at[k] = g->nin;
     for (uint32_t j = 0; j < rest->nout; j++) g->out[j] = rest->out[j];
     g->out[rest->nout] = v;
-    const gen_epilogue e = { lead->kernel->code, rest->kernel->code, g->nin, rest->nout, lead->nin, rest->nin,
-                             lead_at, rest_at };
-    g->kernel = BASE_NEW(a, plan_kernel, 1);
-    gen_epilogue_kernel(a, &e, &g->kernel->code);
-    plan_item *const stays = where == EARLY ? t : r;
-    stays->group = g, stays->site = t->site, stays->name = t->name;
-    s->b->item[where == EARLY ? to : from] = NULL;
-    for (uint32_t j = 0; j < g->nout; j++) s->at[g->out[j]] = (where == EARLY ? from : to) + 1;
+    gen_epilogue *e = BASE_NEW(a, gen_epilogue, 1);
+    *e = (gen_epilogue){ lead->kernel->code, rest->kernel->code, g->nin, rest->nout, lead->nin, rest->nin, lead_at,
+                         rest_at };
+    g->behind = e, g->kernel = BASE_NEW(a, plan_kernel, 1);
+    gen_epilogue_kernel(a, e, &g->kernel->code);
+    plan_pair_is(s, from, to, where, g, t);
 }
 
 /* With the contraction that was made last, if there is one. */
-static void pair(const pairs *s, uint32_t i)
+static void pair(const plan_pairs *s, uint32_t i)
 {
     const plan_flat *f = s->f;
     const plan_item *r = s->b->item[i];
     uint32_t from = 0;
+    if (!is_rest(r)) return;
     for (uint32_t k = 0; k < r->group->nin; k++) {
         const plan_id v = r->group->in[k];
         const uint32_t at = f->value[v].base == v ? s->at[v] : 0;
@@ -175,37 +112,12 @@ static void pair(const pairs *s, uint32_t i)
             && !parts_instances(f, t, r->group)) from = at;
     }
     if (!from) return;
-    const place where = place_of(s, from - 1, i, s->b->item[from - 1]->group->out[0]);
-    if (where != NOWHERE) join(s, from - 1, i, where);
-}
-
-static void block(plan_flat *f, plan_block *b, uint32_t *at)
-{
-    uint32_t n = 0;
-    pairs s = { .f = f, .b = b, .at = at };
-    for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t nout;
-        const plan_id *out = results(b->item[i], &nout);
-        for (uint32_t j = 0; j < nout; j++) at[out[j]] = i + 1;
-    }
-    for (uint32_t i = 0; i < b->n; i++) if (b->item[i] && is_rest(b->item[i])) pair(&s, i);
-    for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t nout;
-        const plan_id *out = b->item[i] ? results(b->item[i], &nout) : NULL;
-        for (uint32_t j = 0; out && j < nout; j++) at[out[j]] = 0;
-        if (b->item[i]) b->item[n++] = b->item[i];
-    }
-    b->n = n;
-    for (uint32_t i = 0; i < n; i++) {
-        plan_item *t = b->item[i];
-        block(f, &t->cond, at);
-        block(f, &t->body, at);
-        for (uint32_t k = 0; k < t->nbranch; k++) block(f, &t->branch[k], at);
-    }
+    const plan_place where = plan_place_of(s, from - 1, i);
+    if (where != PLAN_NOWHERE) join(s, from - 1, i, where);
 }
 
 void plan_epilogue(plan_flat *f, plan_block *b)
 {
     if (base_switch("ref") || base_switch("no-epilogue")) return;
-    block(f, b, BASE_NEW(f->a, uint32_t, f->nvalue + 1));
+    plan_pair(f, b, pair);
 }

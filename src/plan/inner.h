@@ -62,9 +62,10 @@ typedef struct plan_group {
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
     uint32_t mark, state, pos; bool led; int leads;  /* fuse.c; led: a contraction, or so many moves, have joined it */
-    bool chain;                                          /* of several steps: chain.c, epilogue.c */
-    /* epilogue.c: what runs behind a contraction, whose operands are the first nlead and whose result is the last */
-    const struct plan_group *rest; uint32_t nlead;
+    bool chain;                                          /* of several steps: chain.c, epilogue.c, prologue.c */
+    /* epilogue.c: a contraction, whose operands (and theirs, prologue.c) are the first nlead and whose result is the
+     * last, and what runs behind it, whose results are the first */
+    const struct plan_group *lead, *rest; uint32_t nlead; const gen_epilogue *behind;
     plan_id full; int kept; /* of rows: a value of their shape, how many dims are not folded */
 } plan_group;
 
@@ -180,8 +181,21 @@ bool       plan_owns(const plan_group *, const plan_item *);
 void       plan_again(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
 void       plan_number(plan_flat *);                     /* kernels of steps, anew */
-/* chain.c, epilogue.c, order.c, live.c, memory.c, emit.c */
+/* pair.c: two steps of a block become one. at, readers: [value]: 1 + which step of the block makes it, 0: none; how
+ * many steps read it */
+typedef struct { plan_flat *f; plan_block *b; uint32_t *at, *readers; } plan_pairs;
+typedef enum { PLAN_NOWHERE, PLAN_EARLY, PLAN_LATE } plan_place;
+plan_place plan_place_of(const plan_pairs *, uint32_t from, uint32_t to);    /* of a step and one that reads it */
+/* they are g now, named as t */
+void       plan_pair_is(const plan_pairs *, uint32_t from, uint32_t to, plan_place, plan_group *g, const plan_item *t);
+typedef void plan_pairing(const plan_pairs *, uint32_t i);       /* step i, with one that is before it */
+void       plan_pair(plan_flat *, plan_block *, plan_pairing *);
+uint32_t   plan_listed(plan_group *, plan_id);           /* its place among the operands; there is room for one more */
+void       plan_readers(const plan_flat *, const plan_block *, uint32_t *readers);
+/* chain.c, epilogue.c, prologue.c, order.c, live.c, memory.c, emit.c */
 void       plan_chain(plan_flat *, plan_block *), plan_epilogue(plan_flat *, plan_block *);
+void       plan_prologue(plan_flat *, plan_block *);
+extern int64_t plan_prologue_least;                      /* bytes of an operand, all instances; tests want less */
 void       plan_order(plan_flat *);
 bool       plan_live(plan_flat *);
 void       plan_memory(plan_flat *);

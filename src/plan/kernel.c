@@ -205,7 +205,7 @@ static bool kernels(plan_flat *f, plan_block *b, key *c)
 
 bool plan_kernels(plan_flat *f, plan_block *b) { return kernels(f, b, &(key){ 0 }); }
 
-/* Kernels that are parts of others alone (chain.c, epilogue.c) have no number any more. */
+/* Kernels that are parts of others alone (chain.c, epilogue.c, prologue.c) have no number any more. */
 static void number(plan_flat *f, const plan_block *b, bool first)
 {
     for (uint32_t i = 0; i < b->n; i++) {

@@ -128,7 +128,7 @@ static void spans(live *s)
  * nor with its result, which is there first. */
 static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
 {
-    bool may = i >= g->nlead && j + 1 < g->nout;
+    bool may = i >= g->nlead && j < g->rest->nout;
     for (uint32_t k = 0; may && k < g->rest->nin; k++)
         may = g->rest->in[k] != g->in[i] || gen_in_place(&g->rest->kernel->group, k, j);
     return may;
@@ -287,7 +287,7 @@ static void overwrite(live *s, plan_item *t)
     const plan_id v = g->out[g->nout - 1], x = buffer_of(f, v);
     plan_buffer *p = &f->buffer[x];
     if (f->value[v].last != t->to || x != v || p->home != RUN_ARENA || p->joined) return;
-    for (uint32_t j = 0; j + 1 < g->nout; j++) {
+    for (uint32_t j = 0; j < g->rest->nout; j++) {
         const plan_id y = buffer_of(f, g->out[j]);
         bool may = !f->value[g->out[j]].row && f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes
                    && is_fresh(f, g, j);

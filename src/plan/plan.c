@@ -48,6 +48,7 @@ run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
     plan_order(f);
     plan_chain(f, &f->main);
     plan_epilogue(f, &f->main);
+    plan_prologue(f, &f->main);
     plan_number(f);
     homes(f);
     if (!plan_live(f)) return NULL;

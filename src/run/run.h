@@ -14,13 +14,17 @@
 
 /* ---- kernels ---- */
 
-/* Who wants to know which part of a result stands. All parts together are what the task's tiles make. */
-typedef struct run_told { void (*part)(const struct run_told *, const ir_box *part); } run_told;
+/* Who wants to know which part of a result stands, or makes the part of an operand that is read next; NULL: does not.
+ * All parts together are what the task's tiles make, or read. */
+typedef struct run_told {
+    void (*part)(const struct run_told *, const ir_box *part), (*asked)(const struct run_told *, const ir_box *part);
+} run_told;
 /* One task: the tiles [first, first + count) of one instance. arg: boxes of operands, then of results. */
 typedef struct {
     int worker; const ir_box *arg; int64_t first, count; void *scratch, *shared;
     const void *known;                                   /* see run_kernel; NULL: not made in advance */
-    /* NULL, or: a kernel that `tells` calls it with each part of its result that is made, while it is in the cache */
+    /* NULL, or: a kernel that `tells` calls it with each part of its result that is made, while it is in the cache;
+     * one that asks (gen_asking_kernel), with a part of its operand that it wants to be made there, in its scratch */
     const run_told *told;
 } run_job;
 typedef void run_code(const void *self, const run_job *);
