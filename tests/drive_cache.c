@@ -113,6 +113,41 @@ static void outlives(void)
     base_close(r.a);
 }
 
+/* f(x [rows, 32], w [32, 32]): layers of tanh(x w + x) y, and the mean of the squares of each: 7 equations a layer. */
+static const ir_fn *layers(base_arena *a, int rows, int n)
+{
+    base_text t = { .arena = a };
+    base_put(&t, "fn layers(x0 f32[%d, 32], w f32[32, 32]) {\n", rows);
+    for (int i = 0; i < n; i++)
+        base_put(&t, "d%d = dot_general x%d, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+                     "a%d = add d%d, x%d\nt%d = tanh a%d\nx%d = mul t%d, x0\nq%d = mul x%d, x%d\n"
+                     "s%d = reduce q%d, 0 {dimensions=[1]} add\ne%d = mul s%d, s%d\n",
+                 i, i, i, i, i, i, i, i + 1, i, i, i + 1, i + 1, i, i, i, i, i);
+    base_put(&t, "return e0");
+    for (int i = 1; i < n; i++) base_put(&t, ", e%d", i);
+    base_put(&t, "\n}");
+    return ir_parse(a, "layers", t.s);
+}
+
+/* Programs stay: of each there is its plan, its kernels and what they are bound to, and no pass's work. */
+static void holds(void)
+{
+    enum { LAYERS = 16, PROGRAMS = 8, MOST = 200 << 10 };
+    base_arena *a = base_open();
+    size_t before = 0;
+    for (int i = 0; i <= PROGRAMS; i++) {
+        const ir_fn *f = layers(a, 16 + i, LAYERS);
+        CHECK(f && drive_compile(f, NULL), "%s", road_error());
+        if (!i) base_close(a), a = base_open(), before = base_live_bytes();      /* types and texts are there now */
+        else if (i < PROGRAMS) base_close(a), a = base_open();
+    }
+    base_close(a);
+    const size_t each = (base_live_bytes() - before) / PROGRAMS;
+    printf("a program of %d equations holds %zu bytes\n", 7 * LAYERS, each);
+    CHECK(each < MOST, "a program of %d equations holds %zu bytes", 7 * LAYERS, each);
+    drive_forget();
+}
+
 /* Each allocation of compiling and running fails in turn: false, TT_EMEM, and nothing stays behind. */
 static void allocations(void)
 {
@@ -156,6 +191,7 @@ int main(void)
     caching();
     eager();
     outlives();
+    holds();
     allocations();
     return check_done();
 }

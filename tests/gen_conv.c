@@ -332,7 +332,7 @@ static void told(void)
         fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
         ((float *)w.arg[0].at)[ir_box_count(&w.arg[0]) / 2 + 77] = INFINITY;
         const int64_t n = ir_box_count(&w.arg[2]), tiles = w.k.tiles(w.k.self, w.arg);
-        const listener s = { { heard }, &w, calloc((size_t)n, sizeof(float)), times };
+        const listener s = { { heard, NULL }, &w, calloc((size_t)n, sizeof(float)), times };
         w.k.code(w.k.self, &(run_job){ .arg = w.arg, .count = tiles, .scratch = w.scratch, .told = &s.told });
         int others = 0;
         for (int i = 0; i < IMAGES; i++) others += times[i] != 1;

@@ -240,7 +240,7 @@ static void plan_rows(void *arg)
     j->fn[1] = j->fn[0] ? in_rows(j->a, j->fn[0], &j->found) : NULL;
     for (int i = 0; j->fn[1] && i < 2; i++) {
         const ir_fn *const f = pass_simplify(j->a, j->fn[i]);
-        const run_plan *const p = f ? plan_make(j->a, f, false) : NULL;
+        const run_plan *const p = f ? plan_make(j->a, j->a, f, false) : NULL;
         j->kernels[i] = p ? p->nkernel : 0;
         j->plan = p ? run_plan_text(j->a, p) : "";
     }

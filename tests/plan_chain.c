@@ -81,7 +81,7 @@ static const run_plan *planned(base_arena *a, const example *e, const mesh_layou
     for (uint32_t i = 0; i < f->narg; i++)
         in[i] = e->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, e->spec[i]) : NULL;
     const ir_fn *p = spmd_partition(a, f, in, NULL, NULL);
-    const run_plan *r = p ? plan_make(a, p, reproducible) : NULL;
+    const run_plan *r = p ? plan_make(a, a, p, reproducible) : NULL;
     CHECK(r, "%s: %s", e->what, road_error());
     return r;
 }

@@ -218,7 +218,7 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
     const ir_fn *p = spmd_partition(a, g, NULL, NULL, NULL);
     CHECK(p && ir_verify(p), "%s: %s", name, road_error());
     const double t2 = base_seconds();
-    const run_plan *r = p ? plan_make(a, p, false) : NULL;
+    const run_plan *r = p ? plan_make(a, a, p, false) : NULL;
     CHECK(r, "%s: %s", name, road_error());
     if (!r) return;
     if (timing) printf("%s: simplify %.0f us, partition %.0f us, plan %.0f us\n", name, (t1 - t0) * 1e6,
@@ -267,7 +267,7 @@ static void side_by_side(void)
             if (all[i].spec[k])
                 f->layout[1 + k] = in[k] = mesh_parse(NULL, f->mesh, f->type[1 + k]->rank, all[i].spec[k]);
         const ir_fn *p = spmd_partition(a, f, NULL, NULL, NULL);
-        const run_plan *r = p ? plan_make(a, p, false) : NULL;
+        const run_plan *r = p ? plan_make(a, a, p, false) : NULL;
         CHECK(r && strstr(run_plan_text(a, r), all[i].want), "%s: %s", all[i].want,
               r ? run_plan_text(a, r) : road_error());
         road run = { .a = a };
@@ -328,7 +328,7 @@ static size_t planned_bytes(int layers)
     f = f ? spmd_partition(a, f, (const mesh_layout *[]){ NULL }, NULL, NULL) : NULL;
     base_arena *b = base_open();
     const size_t before = base_live_bytes();
-    const run_plan *p = f ? plan_make(b, f, false) : NULL;
+    const run_plan *p = f ? plan_make(b, b, f, false) : NULL;
     const size_t bytes = base_live_bytes() - before;
     CHECK(p, "%d layers: %s", layers, road_error());
     base_close(b);

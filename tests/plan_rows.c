@@ -38,7 +38,7 @@ static void test(const program *p)
     f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
     for (int k = 0; k < 2 && p->spec; k++) f->layout[1 + k] = in[k] = mesh_parse(NULL, f->mesh, 2, p->spec);
     const ir_fn *cut = spmd_partition(a, f, NULL, NULL, NULL);
-    const run_plan *r = cut ? plan_make(a, cut, p->reproducible) : NULL;
+    const run_plan *r = cut ? plan_make(a, a, cut, p->reproducible) : NULL;
     CHECK(r, "%s: %s", p->what, road_error());
     const int64_t n = r ? run_plan_counts(r).kernels : 0;
     CHECK(n == p->kernels, "%s: %lld kernels, not %lld\n%s", p->what, (long long)n, (long long)p->kernels,

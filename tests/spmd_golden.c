@@ -130,7 +130,7 @@ static void one(const golden *c)
         for (int i = 0; p && i < r.n; i++)
             fprintf(stderr, "%s: %s %s: %s -> %s\n", c->what, spmd_kind_name[r.note[i].kind], r.note[i].why,
                     mesh_print(a, r.note[i].from), mesh_print(a, r.note[i].to));
-    const run_plan *plan = p && c->turns ? plan_make(a, p, false) : NULL;
+    const run_plan *plan = p && c->turns ? plan_make(a, a, p, false) : NULL;
     if (c->turns) CHECK(plan && run_plan_counts(plan).turns == c->turns, "%s: %s", c->what,
                       plan ? run_plan_text(a, plan) : "");
     road run = { .a = a };

@@ -1,9 +1,10 @@
 /* base/arena.c - memory by unit of work, and the unwinding that a refused request causes.
  *
- * An arena is a list of chunks; a request takes from the newest or opens another, twice as large. Nothing is freed but
- * all of it. base_new never returns NULL: it jumps to the nearest base_catch of its thread, so code above has no
- * failure path for memory. An arena opened in a caught body is closed by whoever caught it: its pointer must lie in
- * what `arg` points to, never only in a variable of the body. */
+ * An arena is a list of chunks; a request takes from the newest or opens another, twice as large, or of a quarter of
+ * all if the arena stays when its work is done. Nothing is freed but all of it. base_new never returns NULL: it jumps
+ * to the nearest base_catch of its thread, so code above has no failure path for memory. An arena opened in a caught
+ * body is closed by whoever caught it: its pointer must lie in what `arg` points to, never only in a variable of the
+ * body. */
 #include "inner.h"
 
 #include <setjmp.h>
@@ -26,9 +27,10 @@ enum { GAP = 0 };
 
 /* again: another arena has written it */
 typedef struct chunk { struct chunk *next; size_t used, size; bool again; alignas(16) char at[]; } chunk;
-enum { ALIGN = 16, FIRST = 8 << 10, LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };  /* one huge page, see heap.c */
+enum { ALIGN = 16, FIRST = 8 << 10, FIRST_LONG = 2 << 10 };
+enum { LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };        /* one huge page, see heap.c */
 
-struct base_arena { chunk *top; };                       /* lies in its own first chunk */
+struct base_arena { chunk *top; size_t all; };           /* lies in its own first chunk; all: bytes, if it stays */
 
 typedef struct frame { jmp_buf jump; struct frame *outer; } frame;
 static _Thread_local frame *catcher;
@@ -55,6 +57,23 @@ _Noreturn void base_unwind(size_t bytes)
     longjmp(f->jump, 1);
 }
 
+typedef struct { base_arena *a; void (*body)(base_arena *, void *); void *arg; } aside;
+
+static void run_aside(void *p)
+{
+    aside *s = p;
+    s->a = base_open();
+    s->body(s->a, s->arg);
+}
+
+void base_aside(void (*body)(base_arena *, void *), void *arg)
+{
+    aside s = { NULL, body, arg };
+    const bool whole = base_catch(run_aside, &s);
+    base_close(s.a);
+    if (!whole) base_unwind(0);                          /* the error that is set says how many bytes */
+}
+
 static chunk *more(size_t size, size_t bytes)
 {
     chunk *c = size == LARGEST ? base_chunk_again(sizeof(chunk) + size) : NULL;
@@ -66,16 +85,20 @@ static chunk *more(size_t size, size_t bytes)
     return c;
 }
 
-base_arena *base_open(void)
+static base_arena *opened(size_t first, bool stays)
 {
-    if (base_refused()) base_unwind(FIRST);
-    chunk *c = more(FIRST, FIRST);
+    if (base_refused()) base_unwind(first);
+    chunk *c = more(first, first);
     base_arena *a = (base_arena *)c->at;
     OPENED(c->at, ALIGN);
     c->used = ALIGN;
     a->top = c;
+    a->all = stays ? first : 0;
     return a;
 }
+
+base_arena *base_open(void) { return opened(FIRST, false); }
+base_arena *base_open_long(void) { return opened(FIRST_LONG, true); }
 
 void base_close(base_arena *a)
 {
@@ -93,9 +116,11 @@ void *base_new(base_arena *a, size_t bytes)
     chunk *c = a->top;
     if (base_refused() || n < bytes) base_unwind(bytes);
     if (n > c->size - c->used) {
-        const size_t twice = 2 * c->size < LARGEST ? 2 * c->size : LARGEST;
-        chunk *fresh = more(n > twice ? n : twice, bytes);
-        if (n > twice) {                                 /* a block of its own, below the top, which has room left */
+        const size_t room = a->all ? a->all / 4 > FIRST_LONG ? a->all / 4 : FIRST_LONG : 2 * c->size;
+        const size_t next = room < LARGEST ? room / ALIGN * ALIGN : LARGEST;
+        chunk *fresh = more(n > next ? n : next, bytes);
+        if (a->all) a->all += fresh->size;
+        if (n > next) {                                 /* a block of its own, below the top, which has room left */
             fresh->next = c->next;
             c->next = fresh;
         } else {

@@ -8,6 +8,7 @@
 
 typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
 base_arena *base_open(void);                             /* unwinds like base_new */
+base_arena *base_open_long(void);                        /* one that stays: no more than a fifth of it is room */
 void        base_close(base_arena *);                    /* NULL: nothing */
 /* Zeroed, 16-byte aligned. Never NULL: failure unwinds to base_catch. */
 void       *base_new(base_arena *, size_t bytes);
@@ -22,6 +23,9 @@ void       *base_copy(base_arena *, const void *, size_t bytes);
 bool base_catch(void (*body)(void *), void *arg);
 /* Unwinds to the nearest base_catch as a failed allocation does. For base_heap's callers and the allocation tests. */
 _Noreturn void base_unwind(size_t bytes);
+
+/* Runs body with an arena of its own, for what its work needs and its result does not. Unwinds like base_new. */
+void base_aside(void (*body)(base_arena *, void *), void *arg);
 
 /* Memory that outlives arenas (interned tables, arrays, handles). NULL on failure with TT_EMEM set; never unwinds. */
 void *base_heap(size_t bytes);                           /* zeroed */

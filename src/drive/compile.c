@@ -1,7 +1,8 @@
 /* drive/compile.c - the road: simplify, decompose, partition, plan, bind. Straight calls, in one function.
  *
- * All that a program needs lies in one arena, which the bound program takes over; if anything fails, also an allocation
- * deep inside, the arena is closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo
+ * Passes, partition and planning work in one arena, which is closed here. What the program needs, its plan and kernels,
+ * lies in another, which the bound program takes over; if anything fails, also an allocation deep inside, both are
+ * closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo
  * what was traced as StableHLO text; with a name behind (ir:train) only that function's. Eager calls, functions of one
  * equation, are said only by name (ir:add). */
 #include "inner.h"
@@ -18,7 +19,7 @@ typedef struct {
     const ir_fn *fn;
     const mesh *mesh;
     const drive_how *how;
-    base_arena *a;
+    base_arena *a, *keep;                                /* of the work; of the plan, NULL: the same */
     const bool *read;                                    /* [narg + 1]: arguments that something reads, by id */
     bool planned, done;                                  /* as far as a plan; nothing failed */
     drive_view view;
@@ -231,10 +232,11 @@ static void donations(const road *r)
 static void drive(void *arg)
 {
     road *r = arg;
-    if (!r->a) r->a = base_open();
+    if (!r->a) r->a = base_open(), r->keep = base_open_long();
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
-    if (r->planned && !(r->view.plan = plan_make(r->a, r->view.fn, r->how->flags & DRIVE_REPRODUCIBLE))) return;
+    const bool reproducible = r->how->flags & DRIVE_REPRODUCIBLE;
+    if (r->planned && !(r->view.plan = plan_make(r->a, r->keep, r->view.fn, reproducible))) return;
     if (r->planned) donations(r);
     r->done = true;
     tell(r);
@@ -253,11 +255,12 @@ run_program *drive_road(const ir_fn *fn, const mesh *m, const drive_how *how)
     road r = { .fn = fn, .mesh = m, .how = how, .planned = true };
     const double start = base_seconds();
     const uint64_t before = base_failures();
-    run_program *p = base_catch(drive, &r) && r.done ? run_bind(r.a, r.view.plan) : NULL;
+    run_program *p = base_catch(drive, &r) && r.done ? run_bind(r.keep, r.view.plan) : NULL;
     if (!p) {
-        if (r.a) base_close(r.a);
+        base_close(r.keep);
         unsaid(&r, before);
     }
+    base_close(r.a);
     const double took = base_seconds() - start;
     DRIVE_COUNT(compile_ns, (int64_t)(1e9 * took));
     if (p && run_profiling()) run_profile_compiled(took);
@@ -275,7 +278,7 @@ drive_how drive_how_of(const drive_opts *o)
 bool drive_look(base_arena *a, const ir_fn *fn, const drive_opts *o, bool plan, drive_view *view)
 {
     const drive_how how = drive_how_of(o);
-    road r = { .fn = fn, .mesh = drive_mesh(fn, fn->narg, how.in), .how = &how, .a = a, .planned = plan };
+    road r = { .fn = fn, .mesh = drive_mesh(fn, fn->narg, how.in), .how = &how, .a = a, .keep = a, .planned = plan };
     const uint64_t before = base_failures();
     drive(&r);
     *view = r.view;

@@ -89,11 +89,11 @@ void gen_epilogue_kernel(base_arena *, const gen_epilogue *, run_kernel *);
  * them cut in parts. */
 enum { GEN_PART = UINT16_MAX };
 typedef struct {
-    run_kernel first, then; const gen_group *made;       /* by first */
+    run_kernel first, then;
     uint32_t nin, nfirst, nthen; const uint32_t *first_at, *then_at;    /* nin: operands of first */
     const ir_type *type; struct { uint32_t arg; int dim; } like[IR_RANK]; int ncut;
 } gen_prologue;
-void gen_prologue_kernel(base_arena *, const gen_prologue *, run_kernel *);
+void gen_prologue_kernel(base_arena *, const gen_prologue *, const gen_group *first, run_kernel *);
 /* The kernel of a product by our own loops that asks for parts of that operand (run_told), whose box is dense and has
  * no address: batches, then what is kept, then what is summed. */
 void gen_asking_kernel(base_arena *, const gen_group *, int operand, run_kernel *);

@@ -84,13 +84,13 @@ static void prologue_run(const void *self, const run_job *job)
     p->then.code(p->then.self, &(run_job){ job->worker, then, job->first, job->count, other, NULL, NULL, &s.told });
 }
 
-void gen_prologue_kernel(base_arena *a, const gen_prologue *p, run_kernel *k)
+void gen_prologue_kernel(base_arena *a, const gen_prologue *p, const gen_group *first, run_kernel *k)
 {
     prologue *h = BASE_NEW(a, prologue, 1);
     base_text name = { .arena = a };
     *h = (prologue){ .p = *p, .nbox = p->nthen + p->nfirst };
     h->room = BASE_NEW(a, ir_box, h->nbox);
-    h->bytes = first_bytes(p->made, &p->first, h->room);
+    h->bytes = first_bytes(first, &p->first, h->room);
     base_put(&name, "%s, %s", p->first.name, p->then.name);
     *k = (run_kernel){ .code = prologue_run, .self = h, .tiles = prologue_tiles, .scratch = prologue_scratch,
                        .joins = p->then.joins, .name = base_intern(name.s), .site = p->then.site };

@@ -134,7 +134,7 @@ static bool set_reach(builder *b)
     return true;
 }
 
-gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *full, int kept)
+static gen_tile_code *code_of(base_arena *a, const gen_group *g, const ir_type *full, int kept)
 {
     gen_tile_code *c = BASE_NEW(a, gen_tile_code, 1);
     gen_row_tape *t = BASE_NEW(a, gen_row_tape, 1);
@@ -162,6 +162,22 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
     c->cost = 0.05 * c->nreg;
     c->hot = gen_hot_new(a);
     return c;
+}
+
+typedef struct { base_arena *keep; const gen_group *g; const ir_type *full; int kept; gen_tile_code *c; } making;
+
+static void make_code(base_arena *a, void *p)
+{
+    making *m = p;
+    const gen_tile_code *c = code_of(a, m->g, m->full, m->kept);
+    if (c) m->c = gen_tile_copy(m->keep, c);
+}
+
+gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *full, int kept)
+{
+    making m = { a, g, full, kept, NULL };
+    base_aside(make_code, &m);
+    return m.c;
 }
 
 /* ---- the loop over a block ---- */

@@ -204,13 +204,65 @@ static bool write_tape(builder *b, gen_tile_code *c)
     return true;
 }
 
+/* ---- what stays of it ---- */
+
+static const op_tape *tape_copy(base_arena *a, const op_tape *t)
+{
+    op_tape *y = BASE_NEW(a, op_tape, 1);
+    *y = (op_tape){ .arena = a, .working = t->working, .n = t->n, .cap = t->n, .ninput = t->ninput, .full = t->full,
+                    .inst = BASE_COPY(a, t->inst, t->n) };
+    return y;
+}
+
+static const gen_row_tape *rows_copy(base_arena *a, const gen_tile_code *c)
+{
+    gen_row_tape *y = BASE_COPY(a, c->rows, 1);
+    y->reach = BASE_COPY(a, y->reach, c->tape->n);
+    y->fold = BASE_COPY(a, y->fold, y->nfold);
+    y->full = BASE_COPY(a, y->full, c->nout);
+    y->down = BASE_COPY(a, y->down, c->nout);
+    return y;
+}
+
+gen_tile_code *gen_tile_copy(base_arena *a, const gen_tile_code *c)
+{
+    gen_tile_code *y = BASE_COPY(a, c, 1);
+    y->tape = tape_copy(a, c->tape);
+    y->read = BASE_COPY(a, c->read, c->nread);
+    for (gen_read *r = y->read; r < y->read + y->nread; r++) if (r->step) r->step = BASE_COPY(a, r->step, IR_RANK);
+    y->out = BASE_COPY(a, c->out, c->nout);
+    y->step = BASE_COPY(a, c->step, c->nstep);
+    for (gen_step *s = y->step; s < y->step + y->nstep; s++) if (s->coef) s->coef = BASE_COPY(a, s->coef, s->ncoef);
+    y->uniform = BASE_COPY(a, c->uniform, c->nuniform);
+    y->slot = c->slot ? BASE_COPY(a, c->slot, c->nreg) : NULL;
+    y->own = c->own ? BASE_COPY(a, c->own, c->nreg) : NULL;
+    y->hot = c->hot ? gen_hot_new(a) : NULL;
+    y->rows = c->rows ? rows_copy(a, c) : NULL;
+    return y;
+}
+
+typedef struct { base_arena *keep; const gen_group *g; gen_tile_code *c; } making;       /* c: NULL, it failed */
+
+static void make_code(base_arena *a, void *p)
+{
+    making *m = p;
+    gen_tile_code c = { 0 };
+    builder b = { .g = m->g, .a = a };
+    if (!write_tape(&b, &c)) {
+        if (b.why && !base_failed()) base_bug(m->g->eqn[0]->site, "tile: %s", b.why);
+        return;
+    }
+    gen_tile_compile(a, b.shape, &c);
+    m->c = gen_tile_copy(m->keep, &c);
+}
+
 static bool tile_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
-    gen_tile_code *c = BASE_NEW(a, gen_tile_code, 1);
-    builder b = { .g = g, .a = a };
+    making m = { a, g, NULL };
+    base_aside(make_code, &m);
+    gen_tile_code *const c = m.c;
+    if (!c) return false;
     base_text name = { .arena = a };
-    if (!write_tape(&b, c)) return b.why && !base_failed() ? base_bug(g->eqn[0]->site, "tile: %s", b.why) : false;
-    gen_tile_compile(a, b.shape, c);
     base_put(&name, "tile:");
     for (uint32_t i = 0; i < g->neqn && name.n < 48; i++)
         if (g->eqn[i]->op->kernel == OP_MAP || gen_is_draw(g->eqn[i])) base_put(&name, " %s", g->eqn[i]->op->name);

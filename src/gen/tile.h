@@ -115,6 +115,8 @@ static inline bool gen_is_counter(const gen_tile_code *c, const gen_read *r)
 {
     return r->in < 0 && c->tape->inst[r->reg].a >= IR_RANK;
 }
+/* What runs of it, in another arena; the tape is closed, and was never run. */
+gen_tile_code *gen_tile_copy(base_arena *, const gen_tile_code *);
 /* Fills in everything from `ops` on; tape, reads and results are there. shape: of the results. */
 void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);
 void gen_tile_job(const void *code, const run_job *);

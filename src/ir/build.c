@@ -261,3 +261,24 @@ ir_fn *ir_end(ir_build *b, uint32_t nret, const ir_id *ret)
     f->donate = BASE_NEW(f->arena, bool, f->narg);
     return ir_well_formed(f) ? f : NULL;
 }
+
+ir_fn *ir_fn_copy(base_arena *a, const ir_fn *f)
+{
+    ir_fn *g = BASE_COPY(a, f, 1);
+    g->arena = a;
+    g->type = f->type ? BASE_COPY(a, f->type, f->nvalue + 1) : NULL;
+    g->layout = f->layout ? BASE_COPY(a, f->layout, f->nvalue + 1) : NULL;
+    g->donate = f->donate ? BASE_COPY(a, f->donate, f->narg) : NULL;
+    g->ret = BASE_COPY(a, f->ret, f->nret);
+    g->eqn = BASE_COPY(a, f->eqn, f->neqn);
+    for (uint32_t k = 0; k < f->neqn; k++) {
+        ir_eqn *e = &g->eqn[k];
+        ir_fn **sub = BASE_NEW(a, ir_fn *, e->nsub);
+        for (uint32_t r = 0; r < e->nsub; r++) sub[r] = ir_fn_copy(a, e->sub[r]);
+        e->fn = g;
+        e->in = BASE_COPY(a, e->in, e->nin);
+        e->sub = sub;
+        e->cut = NULL; /* a partition's, which lies elsewhere */
+    }
+    return g;
+}

@@ -124,6 +124,7 @@ ir_id          ir_again(ir_build *, const ir_eqn *like, const ir_id *in);       
 bool           ir_inline(ir_build *, const ir_fn *, const ir_id *in, ir_id *out);
 ir_build      *ir_region(ir_build *outer, base_name);    /* begins a region: same arena, mesh and transform */
 ir_fn         *ir_end(ir_build *, uint32_t nret, const ir_id *ret);                /* verified */
+ir_fn         *ir_fn_copy(base_arena *, const ir_fn *);  /* regions too, with no room to grow: to be kept */
 const ir_type *ir_typeof(const ir_build *, ir_id);
 base_site      ir_site(ir_build *, base_site);           /* site of what follows; returns the former */
 const ir_eqn  *ir_def(const ir_build *, ir_id);          /* NULL: an argument */

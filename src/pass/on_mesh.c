@@ -23,11 +23,12 @@ ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *r
     return g;
 }
 
-static ir_fn *copied(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m) { return pass_copy(a, e->sub[i], m); }
-
-ir_fn *pass_copy(base_arena *a, const ir_fn *f, const mesh *m) { return pass_regions(a, f, m, copied); }
+static ir_fn *moved(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)
+{
+    return pass_regions(a, e->sub[i], m, moved);
+}
 
 ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
 {
-    return f->mesh == m ? (ir_fn *)(uintptr_t)f : pass_copy(a, f, m);
+    return f->mesh == m ? (ir_fn *)(uintptr_t)f : pass_regions(a, f, m, moved);
 }

@@ -10,7 +10,6 @@
 ir_fn *pass_simplify(base_arena *, const ir_fn *);
 /* The same function for another mesh (regions too): what was traced without one runs where its arguments lie. */
 ir_fn *pass_on_mesh(base_arena *, const ir_fn *, const mesh *);
-ir_fn *pass_copy(base_arena *, const ir_fn *, const mesh *);     /* all of it anew in that arena */
 /* What one scan stacks only for another one to read is computed there again, where that is cheap. */
 ir_fn *pass_again(base_arena *, const ir_fn *);
 /* What is made element by element of what a scan stacks is made in its turns, where the stack is gone then. in[i]: how

@@ -261,7 +261,7 @@ static bool arguments(const chain *s, joined *x)
     g->in = BASE_NEW(s->f->a, plan_id, nin + 1);
     g->out = BASE_NEW(s->f->a, plan_id, nout + 1);
     g->item = BASE_NEW(s->f->a, plan_item *, all);
-    x->at = BASE_NEW(s->f->a, int64_t, nout + 1);
+    x->at = BASE_NEW(s->f->keep, int64_t, nout + 1);
     for (uint32_t i = 0; i < s->n; i++) {
         const plan_group *h = s->step[i]->group;
         for (uint32_t k = 0; k < h->n; k++) {
@@ -302,13 +302,13 @@ static gen_chain_arg argument(const chain *s, const joined *x, plan_id v, bool m
 /* Ours in the place of a plug-in's, which are for whole boxes. */
 static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chain_stage *to)
 {
-    gen_chain_arg *arg = BASE_NEW(s->f->a, gen_chain_arg, h->nin + h->nout);
+    gen_chain_arg *arg = BASE_NEW(s->f->keep, gen_chain_arg, h->nin + h->nout);
     for (uint32_t k = 0; k < h->nin; k++)
         arg[k] = argument(s, x, h->in[k], s->result[s->f->value[h->in[k]].base] == s->turn);
     for (uint32_t j = 0; j < h->nout; j++) arg[h->nin + j] = argument(s, x, h->out[j], true);
     *to = (gen_chain_stage){ h->kernel->code, h->nin + h->nout, arg };
     return h->item[0]->eqn->op != &row_dot_general || h->n > 1 ||
-           gen_own_kernel(s->f->a, &h->kernel->group, &to->k);
+           gen_own_kernel(s->f->keep, &h->kernel->group, &to->k);
 }
 
 /* The chain's step behind those between its steps that read nothing of it, before the others; what is over is NULL. */
@@ -335,10 +335,10 @@ static bool together(chain *s)
     joined x = { .g = BASE_NEW(f->a, plan_group, 1) };
     if (!arguments(s, &x)) return false;
     plan_kernel *k = BASE_NEW(f->a, plan_kernel, 1);
-    gen_chain_stage *stages = BASE_NEW(f->a, gen_chain_stage, s->n);
+    gen_chain_stage *stages = BASE_NEW(f->keep, gen_chain_stage, s->n);
     for (uint32_t i = 0; i < s->n; i++) if (!stage(s, &x, s->step[i]->group, &stages[i])) return false;
     const gen_chain c = { x.g->nin, s->n, x.nroom, stages, s->dim[x.g->out[0]], s->bytes, x.at };
-    gen_chain_kernel(f->a, &c, &k->code);
+    gen_chain_kernel(f->keep, &c, &k->code);
     x.g->kernel = k, x.g->chain = true;
     s->step[0]->group = x.g;
     s->step[0]->site = s->step[s->n - 1]->site;

@@ -25,7 +25,9 @@ static uint32_t value(emit *s, plan_id v)
         s->value = grown;
     }
     const plan_buffer *b = &f->buffer[r];
-    s->value[s->n] = (run_value){ x->dtype, x->rank, x->dim, x->layout, x->halo, x->vary | x->all, b->home,
+    const int64_t *dim = ir_type_of(x->dtype, x->rank, x->dim)->dim;     /* interned: it outlives this work */
+    const run_halo *halo = x->halo ? BASE_COPY(f->keep, x->halo, x->rank) : NULL;
+    s->value[s->n] = (run_value){ x->dtype, x->rank, dim, x->layout, halo, x->vary | x->all, b->home,
         b->at, x->bytes, x->row, x->all };
     if (b->home == RUN_ARG || b->home == RUN_RESULT)     /* outside, atoms of size 1 count, as in an array's layout */
         s->value[s->n].vary = mesh_layout_vary(outside(f, b));
@@ -59,7 +61,7 @@ static run_step step(emit *s, plan_item *t)
     run_step r = { .site = t->site, .name = t->name, .vary = t->vary };
     if (t->kind == PLAN_EQN) {
         const plan_group *g = t->group;
-        uint32_t *arg = BASE_NEW(s->f->a, uint32_t, g->nin + g->nout);
+        uint32_t *arg = BASE_NEW(s->f->keep, uint32_t, g->nin + g->nout);
         for (uint32_t i = 0; i < g->nin; i++) arg[i] = value(s, g->in[i]);
         for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = value(s, g->out[j]);
         r.kind = RUN_COMPUTE;
@@ -73,7 +75,8 @@ static run_step step(emit *s, plan_item *t)
         r.kind = RUN_EXCHANGE;
         r.from = value(s, t->in[0]);
         r.to = value(s, t->out[0]);
-        r.over = t->over, r.how = t->how, r.order = t->order, r.source = t->source;
+        r.over = t->over, r.how = t->how, r.order = t->order;
+        if (t->source) r.source = BASE_COPY(s->f->keep, t->source, mesh_list_size(s->f->mesh, t->order));
     } else if (t->kind == PLAN_POINT) {
         r.kind = RUN_POINT;
         r.from = value(s, t->in[0]), r.test = value(s, t->in[1]), r.to = value(s, t->out[0]);
@@ -83,7 +86,7 @@ static run_step step(emit *s, plan_item *t)
         r.body = list(s, &t->body);
         r.test = value(s, t->test);
     } else {
-        run_list *branch = BASE_NEW(s->f->a, run_list, t->nbranch);
+        run_list *branch = BASE_NEW(s->f->keep, run_list, t->nbranch);
         for (uint32_t k = 0; k < t->nbranch; k++) branch[k] = list(s, &t->branch[k]);
         r.kind = RUN_CHOOSE;
         r.test = value(s, t->test);
@@ -95,8 +98,10 @@ static run_step step(emit *s, plan_item *t)
 
 static run_list list(emit *s, const plan_block *b)
 {
-    run_step *step_of = BASE_NEW(s->f->a, run_step, b->n + 1);
     uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++) n += !b->item[i]->dropped;
+    run_step *step_of = BASE_NEW(s->f->keep, run_step, n);
+    n = 0;
     for (uint32_t i = 0; i < b->n; i++) if (!b->item[i]->dropped) step_of[n++] = step(s, b->item[i]);
     return (run_list){ n, step_of };
 }
@@ -108,7 +113,7 @@ static void blob(plan_flat *f, run_plan *p)
         f->buffer[k->value].at = n;
         n += f->value[k->value].bytes;
     }
-    uint8_t *bytes = BASE_NEW(f->a, uint8_t, n + 1);
+    uint8_t *bytes = BASE_NEW(f->keep, uint8_t, n + 1);
     for (const plan_const *k = f->consts; k; k = k->next)
         memcpy(bytes + f->buffer[k->value].at, k->data, k->bytes);
     p->blob = bytes;
@@ -118,9 +123,10 @@ static void blob(plan_flat *f, run_plan *p)
 run_plan *plan_emit(plan_flat *f)
 {
     const ir_fn *fn = f->fn;
-    run_plan *p = BASE_NEW(f->a, run_plan, 1);
-    emit s = { .f = f, .p = p, .kernel = BASE_NEW(f->a, run_kernel, f->nkernel + 1) };
-    uint32_t *arg = BASE_NEW(f->a, uint32_t, fn->narg + 1), *result = BASE_NEW(f->a, uint32_t, fn->nret + 1);
+    base_arena *const keep = f->keep;
+    run_plan *p = BASE_NEW(keep, run_plan, 1);
+    emit s = { .f = f, .p = p, .kernel = BASE_NEW(keep, run_kernel, f->nkernel + 1) };
+    uint32_t *arg = BASE_NEW(keep, uint32_t, fn->narg + 1), *result = BASE_NEW(keep, uint32_t, fn->nret + 1);
     blob(f, p);
     for (uint32_t i = 0; i < fn->narg; i++) {
         arg[i] = value(&s, f->arg[i]);
@@ -133,12 +139,12 @@ run_plan *plan_emit(plan_flat *f)
             s.value[result[j]].layout = fn->layout ? fn->layout[fn->ret[j]] : NULL;
     }
     p->mesh = fn->mesh;
-    p->nvalue = s.n, p->value = s.value;
+    p->nvalue = s.n, p->value = BASE_COPY(keep, s.value, s.n);
     p->nkernel = f->nkernel, p->kernel = s.kernel;
     p->narg = fn->narg, p->arg = arg;
     p->nrow = f->nrow;
     p->nresult = fn->nret, p->result = result;
-    p->alias = f->alias;
-    p->given = f->fn->donate;
+    p->alias = BASE_COPY(keep, f->alias, fn->nret);
+    p->given = fn->donate ? BASE_COPY(keep, fn->donate, fn->narg) : NULL;
     return p;
 }

@@ -76,7 +76,8 @@ static void join(const plan_pairs *s, uint32_t from, uint32_t to, plan_place whe
     plan_item *const t = s->b->item[from], *const r = s->b->item[to];
     const plan_group *lead = t->group, *rest = r->group;
     plan_group *g = BASE_NEW(a, plan_group, 1);
-    uint32_t *lead_at = BASE_NEW(a, uint32_t, lead->nin), *rest_at = BASE_NEW(a, uint32_t, rest->nin);
+    base_arena *keep = s->f->keep;
+    uint32_t *lead_at = BASE_NEW(keep, uint32_t, lead->nin), *rest_at = BASE_NEW(keep, uint32_t, rest->nin);
     const plan_id v = lead->out[0];
     *g = (plan_group){ .in = BASE_NEW(a, plan_id, lead->nin + rest->nin), .lead = lead, .rest = rest, .chain = true,
                        .out = BASE_NEW(a, plan_id, rest->nout + 1), .nout = rest->nout + 1 };
@@ -92,7 +93,7 @@ static void join(const plan_pairs *s, uint32_t from, uint32_t to, plan_place whe
     *e = (gen_epilogue){ lead->kernel->code, rest->kernel->code, g->nin, rest->nout, lead->nin, rest->nin, lead_at,
                          rest_at };
     g->behind = e, g->kernel = BASE_NEW(a, plan_kernel, 1);
-    gen_epilogue_kernel(a, e, &g->kernel->code);
+    gen_epilogue_kernel(keep, e, &g->kernel->code);
     plan_pair_is(s, from, to, where, g, t);
 }
 

@@ -73,7 +73,7 @@ typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; 
                              struct plan_kernel *next; } plan_kernel;
 
 typedef struct plan_flat {
-    base_arena *a;
+    base_arena *a, *keep;                                /* of the work; of the plan and its kernels */
     const ir_fn *fn;
     const mesh *mesh;
     mesh_set manual;                                     /* atoms of the manual regions around the walk */

@@ -155,14 +155,15 @@ static plan_kernel *make(group *s)
 {
     plan_flat *f = s->f;
     plan_kernel *k = BASE_NEW(f->a, plan_kernel, 1);
-    ir_id *arg = BASE_NEW(f->a, ir_id, s->nin + 1), *made = BASE_NEW(f->a, ir_id, s->g->n);
+    ir_id *arg = BASE_NEW(f->keep, ir_id, s->nin + 1), *made = BASE_NEW(f->a, ir_id, s->g->n);
     const ir_fn *fn = rewrite(s, arg, made);
     if (!fn) return NULL;
-    const ir_eqn **eqn = BASE_NEW(f->a, const ir_eqn *, fn->neqn);
+    fn = ir_fn_copy(f->keep, fn);
+    const ir_eqn **eqn = BASE_NEW(f->keep, const ir_eqn *, fn->neqn);
     for (uint32_t i = 0; i < fn->neqn; i++) eqn[i] = &fn->eqn[i];
     k->group = (gen_group){ fn->neqn, eqn, s->nin, s->nout, arg, fn->ret, f->reproducible };
     k->number = f->nkernel++;
-    return gen_kernel(f->a, &k->group, &k->code) ? k : NULL;
+    return gen_kernel(f->keep, &k->group, &k->code) ? k : NULL;
 }
 
 static bool kernel(plan_flat *f, plan_item *leader, key *c)

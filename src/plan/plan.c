@@ -28,11 +28,11 @@ static void homes(plan_flat *f)
         if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .home = RUN_RESULT, .at = j };
 }
 
-run_plan *plan_make(base_arena *a, const ir_fn *fn, bool reproducible)
+run_plan *plan_make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
 {
     const uint64_t before = base_failures();
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
-    f->a = a, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible;
+    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible;
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
     f->result = BASE_NEW(a, plan_id, fn->nret + 1);

@@ -7,10 +7,11 @@
 #include "../run/run.h"
 
 /* fn: simplified, decomposed and partitioned (every value has its layout, no partial returned). NULL with the error
- * set. Manual regions are flattened: their values become plan values with local dims and a `vary` set found here (never
- * the user's claim): constants none; a region's parameter: its in-layout's atoms; axis_index its axes; psum and
- * all_gather take their axes away; other collectives add theirs; anything else the union of its operands. Collectives
- * become views and one exchange step, by their row's `.exchange`. */
-run_plan *plan_make(base_arena *, const ir_fn *, bool reproducible);
+ * set. The plan and its kernels lie in `keep` and point to nothing else; what planning needs, in the other arena.
+ * Manual regions are flattened: their values become plan values with local dims and a `vary` set found here (never the
+ * user's claim): constants none; a region's parameter: its in-layout's atoms; axis_index its axes; psum and all_gather
+ * take their axes away; other collectives add theirs; anything else the union of its operands. Collectives become
+ * views and one exchange step, by their row's `.exchange`. */
+run_plan *plan_make(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
 
 #endif

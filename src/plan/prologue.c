@@ -152,7 +152,7 @@ static uint32_t argument(const plan_group *g, plan_id v, bool made)
 
 static uint32_t *arguments(const plan_flat *f, const plan_group *g, const plan_group *of)
 {
-    uint32_t *at = BASE_NEW(f->a, uint32_t, of->nin + of->nout);
+    uint32_t *at = BASE_NEW(f->keep, uint32_t, of->nin + of->nout);
     for (uint32_t k = 0; k < of->nin; k++) at[k] = argument(g, of->in[k], false);
     for (uint32_t j = 0; j < of->nout; j++) at[of->nin + j] = argument(g, of->out[j], true);
     return at;
@@ -165,7 +165,7 @@ static void join(const plan_pairs *p, uint32_t from, uint32_t to, plan_place whe
     const plan_group *first = p->b->item[from]->group, *then = p->b->item[to]->group;
     const plan_value *x = &f->value[dot->in[s->operand]];
     plan_group *g = both(f, first, then, dot->in[s->operand]);
-    gen_prologue e = { .first = first->kernel->code, .made = &first->kernel->group, .nin = first->nin,
+    gen_prologue e = { .first = first->kernel->code, .nin = first->nin,
                        .nfirst = first->nin + first->nout, .nthen = then->nin + then->nout, .ncut = s->ncut,
                        .first_at = arguments(f, g, first), .then_at = arguments(f, g, then),
                        .type = ir_type_of(x->dtype, x->rank, x->dim) };
@@ -173,16 +173,16 @@ static void join(const plan_pairs *p, uint32_t from, uint32_t to, plan_place whe
         e.like[d].arg = s->like[d] == 2 ? argument(g, dot->out[0], true) : argument(g, dot->in[s->like[d]], false);
         e.like[d].dim = s->from[d];
     }
-    gen_asking_kernel(f->a, &dot->kernel->group, s->operand, &e.then);
+    gen_asking_kernel(f->keep, &dot->kernel->group, s->operand, &e.then);
     if (then->rest) {
         gen_epilogue behind = *then->behind;
         behind.lead = e.then;
-        gen_epilogue_kernel(f->a, &behind, &e.then);
+        gen_epilogue_kernel(f->keep, &behind, &e.then);
     }
     for (uint32_t i = 0; i < first->n; i++) plan_group_add(f, g, first->item[i]);
     for (uint32_t i = 0; i < then->n; i++) plan_group_add(f, g, then->item[i]);
     g->kernel = BASE_NEW(f->a, plan_kernel, 1);
-    gen_prologue_kernel(f->a, &e, &g->kernel->code);
+    gen_prologue_kernel(f->keep, &e, &first->kernel->group, &g->kernel->code);
     plan_pair_is(p, from, to, where, g, p->b->item[to]);
 }
 

@@ -158,8 +158,8 @@ typedef struct { base_arena *arena; const ir_fn *from, *copy; } keeping;
 static void keep(void *p)
 {
     keeping *k = p;
-    k->arena = base_open();
-    k->copy = pass_copy(k->arena, k->from, k->from->mesh);
+    k->arena = base_open_long();
+    k->copy = ir_fn_copy(k->arena, k->from);
 }
 
 /* Compiles what was traced, now or before for other layouts, into an entry of its own memory. NULL with the error

@@ -74,7 +74,7 @@ static void compile(void *arg)
     f->donate = BASE_COPY(r->a, t->donated, f->narg);
     if (r->tally) count_cuts(f, r->tally);
     if (base_switch("ir")) puts(ir_print(r->a, f));
-    r->plan = plan_make(r->a, f, t->reproducible);
+    r->plan = plan_make(r->a, r->a, f, t->reproducible);
     if (r->plan && base_switch("plan")) puts(run_plan_text(r->a, r->plan));
 }
 
