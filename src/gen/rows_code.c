@@ -142,7 +142,8 @@ static gen_tile_code *code_of(base_arena *a, const gen_group *g, const ir_type *
     b.reg = BASE_NEW(a, op_reg, g->neqn);
     b.capread = 2 * (int)g->nin + 16;
     c->read = BASE_NEW(a, gen_read, b.capread);
-    t->kept = kept, t->fold = BASE_NEW(a, gen_row_fold, g->neqn);
+    t->kept = kept, t->n = 1, t->fold = BASE_NEW(a, gen_row_fold, g->neqn);
+    for (int d = kept; d < full->rank; d++) t->n *= full->dim[d];
     for (uint32_t k = 0; k < g->neqn; k++) if (!add_equation(&b, k)) return NULL;
     c->out = BASE_NEW(a, gen_made, g->nout);
     t->full = BASE_NEW(a, bool, g->nout);

@@ -59,10 +59,11 @@ typedef struct gen_tile_code gen_tile_code;
  * fold's result is an input of the tape. Only compiled loops run such; `step` and what follows from it is not there. */
 typedef enum { GEN_SAME, GEN_PER_ROW, GEN_FULL } gen_reach;
 typedef struct { op_reg x, init, y; mesh_how how; } gen_row_fold;   /* y = init how x[0] how x[1] .., as in fold.h */
-/* kept: the dims before those that are folded; reach: [register]; folds in order; full: [result]: else it has an
- * element per row; down: [result]: not MESH_NONE where every row is added to what lies there, in accumulators. */
+/* kept: the dims before those that are folded; n: elements of a row, never others; reach: [register]; folds in order;
+ * full: [result]: else it has an element per row; down: [result]: not MESH_NONE where every row is added to what lies
+ * there, in accumulators. */
 typedef struct {
-    int kept; gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; const mesh_how *down;
+    int kept; int64_t n; gen_reach *reach; int nfold; gen_row_fold *fold; bool *full; const mesh_how *down;
 } gen_row_tape;
 /* Rows of n elements: at[r] of reads, at[nreg + j] of results, and step[..] bytes from one row to the next; their
  * elements lie densely. k[r] of uniform registers. room: GEN_ROW_ROOM bytes per element, n rounded up to GEN_GRAIN, for

@@ -2,8 +2,9 @@
  *
  * A pass computes what needs only reductions of the passes before it, and folds what is to be folded (row_fold.c). A
  * full value that a later pass needs is computed again if it is cheap, else kept in `room`, which holds a row. A pass
- * takes 32 elements at once; those behind the last 32 are done once, under masks. While it computes it fetches what
- * the next rows read and write. */
+ * takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are is known: without
+ * whole 32s there is no loop, and without a rest nothing under masks, which would be half of the text. The length
+ * itself is an argument. While a pass computes it fetches what the next rows read and write. */
 #include "rows.h"
 
 #include <stdlib.h>
@@ -159,59 +160,67 @@ static void set_sums(llvm_writer *w, sums *all)
     for (int i = 0; i < all->n; i++) all->at[i].now = all->at[i].start;
 }
 
-/* A loop over whole 32s, then the rest under masks. */
-static void write_pass(llvm_writer *w, FILE *out)
+/* A loop over whole 32s, then the rest under masks: what rows of this length have of the two. */
+static void write_parts(llvm_writer *w, FILE *out, sums *x)
 {
     llvm_rows *s = w->rows;
-    char *row = NULL, *loop = NULL, *rest = NULL;
-    size_t n[3];
-    sums begin, in, after, tail, end;
-    const int l = ++w->temps, a = ++w->temps, t = ++w->temps, e = ++w->temps, p = s->pass;
-    FILE *fl = open_memstream(&loop, &n[0]), *ft = open_memstream(&rest, &n[1]);
-    s->row = open_memstream(&row, &n[2]);
-    if (!fl || !ft || !s->row) w->why = "out of memory";
-    set_sums(w, &begin);
-    if (w->why) begin.n = begin.stride = 0;
-    s->row_block = w->block;
-    in = after = end = begin;
-    if (!w->why) {
-        name_phis(w, &in), name_phis(w, &after), name_phis(w, &end);
-        const sums into = in, behind = after;
+    char *loop = NULL, *rest = NULL;
+    size_t n[2];
+    const bool loops = s->t->n >= LLVM_ROW_LANES, rests = s->t->n % LLVM_ROW_LANES;
+    const int l = ++w->temps, a = ++w->temps, t = ++w->temps, p = s->pass;
+    FILE *const fl = open_memstream(&loop, &n[0]), *const ft = open_memstream(&rest, &n[1]);
+    const sums begin = *x;
+    sums into = begin;
+    const char *mask[LLVM_ROW_LANES];
+    int last = 0, end = a;
+    if (!fl || !ft) w->why = "out of memory";
+    if (loops && !w->why) {
+        name_phis(w, x);
+        into = *x;
         w->body = fl, w->block = l;
-        write_elements(w, &in, llvm_keep(w, "%%i%d", p), NULL);
-        const int last = w->block;
-        const char *mask[LLVM_ROW_LANES];
-        tail = behind;
+        write_elements(w, x, llvm_keep(w, "%%i%d", p), NULL);
+        last = w->block;
+    }
+    const sums turned = *x;
+    if (rests && !w->why) {
         w->body = ft, w->block = t;
         for (int u = 0; u < LLVM_ROW_LANES / s->lanes; u++) mask[u] = llvm_keep(w, "%%mask%d", u);
-        write_elements(w, &tail, "%whole", mask);
-        const int tail_last = w->block;
-        fclose(s->row), s->row = NULL;
-        if (row) fputs(row, out);
-        fprintf(out, "  br i1 %%long, label %%b%d, label %%b%d\nb%d:\n", l, a, l);
-        fprintf(out, "  %%i%d = phi i64 [ 0, %%b%d ], [ %%next%d, %%b%d ]\n", p, s->row_block, p, last);
-        put_phis(out, &into, &begin, s->row_block, &in, last);
-        put_text(fl, &loop, out);
-        fprintf(out, "  %%next%d = add i64 %%i%d, %d\n  %%more%d = icmp slt i64 %%next%d, %%whole\n", p, p,
-                LLVM_ROW_LANES, p, p);
-        fprintf(out, "  br i1 %%more%d, label %%b%d, label %%b%d\nb%d:\n", p, l, a, a);
-        put_phis(out, &behind, &begin, s->row_block, &in, last);
-        fprintf(out, "  br i1 %%some, label %%b%d, label %%b%d\nb%d:\n", t, e, t);
-        put_text(ft, &rest, out);
-        fprintf(out, "  br label %%b%d\nb%d:\n", e, e);
-        put_phis(out, &end, &behind, a, &tail, tail_last);
-        fl = ft = NULL;
+        write_elements(w, x, "%whole", mask);
+        end = w->block;
     }
     if (fl) fclose(fl);
     if (ft) fclose(ft);
-    if (s->row) fclose(s->row);
-    free(loop), free(rest), free(row);
+    put_text(s->row, &s->text, out);                     /* what both have written where the row begins */
+    if (loops && !w->why) {
+        fprintf(out, "  br label %%b%d\nb%d:\n  %%i%d = phi i64 [ 0, %%b%d ], [ %%next%d, %%b%d ]\n", l, l, p,
+                s->row_block, p, last);
+        put_phis(out, &into, &begin, s->row_block, &turned, last);
+        fprintf(out, "%s  %%next%d = add i64 %%i%d, %d\n  %%more%d = icmp slt i64 %%next%d, %%whole\n", loop, p, p,
+                LLVM_ROW_LANES, p, p);
+        fprintf(out, "  br i1 %%more%d, label %%b%d, label %%b%d\nb%d:\n", p, l, a, a);
+    }
+    if (rests && !w->why) fprintf(out, "  br label %%b%d\nb%d:\n%s", t, t, rest);
+    free(loop), free(rest);
+    w->block = loops || rests ? end : s->row_block;
+}
+
+static void write_pass(llvm_writer *w, FILE *out)
+{
+    llvm_rows *s = w->rows;
+    size_t n;
+    sums all;
+    s->row = open_memstream(&s->text, &n);
+    if (!s->row) w->why = "out of memory";
+    set_sums(w, &all);
+    s->row_block = w->block;
+    if (!w->why) write_parts(w, out, &all);
+    else if (s->row) put_text(s->row, &s->text, out);
     s->row = NULL;
-    w->body = out, w->block = e;
-    llvm_sum *x = end.at;
+    w->body = out;
+    const llvm_sum *x = all.at;
     for (int k = 0; k < s->t->nfold && !w->why; k++) {
         const gen_row_fold *f = &s->t->fold[k];
-        if (in_pass(w, f->x)) llvm_fold_finish(w, f, x, end.stride), x += llvm_fold_sums(w, f);
+        if (in_pass(w, f->x)) llvm_fold_finish(w, f, x, all.stride), x += llvm_fold_sums(w, f);
     }
 }
 
@@ -286,7 +295,6 @@ static void write_head(const llvm_writer *w, FILE *f, const char *head)
     const int lanes = w->rows->lanes;
     fprintf(f, "define void @tape(ptr %%at, ptr %%step, ptr %%k, i64 %%rows, i64 %%n, ptr %%room) #0 {\nentry:\n");
     fprintf(f, "  %%whole = and i64 %%n, %d\n  %%rest = and i64 %%n, %d\n", -LLVM_ROW_LANES, LLVM_ROW_LANES - 1);
-    fprintf(f, "  %%long = icmp sgt i64 %%whole, 0\n  %%some = icmp ne i64 %%rest, 0\n");
     fprintf(f, "  %%up = add i64 %%n, %d\n  %%wide = and i64 %%up, %d\n", GEN_GRAIN - 1, -GEN_GRAIN);
     for (int i = 0; i < w->rows->nroom; i++)
         fprintf(f, "  %%far%d = mul i64 %%wide, %d\n  %%room%d = getelementptr i8, ptr %%room, i64 %%far%d\n", i,

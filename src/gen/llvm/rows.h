@@ -16,7 +16,7 @@ typedef struct llvm_rows {
                                                             on, NULL: not fetched */
     int *fetch;                                          /* [nreg + results]: the pass that does it */
     const char *element, *mask;                          /* its number in the row; NULL: all lanes are there */
-    FILE *row; int row_block;                            /* what stands where this pass begins */
+    FILE *row; char *text; int row_block;                /* what stands where this pass begins */
 } llvm_rows;
 
 /* ---- row_value.c ---- */
