@@ -157,5 +157,31 @@ tool=$(realpath "$T")
 for t in gradient.want gradient.out; do sed -E -i 's/([0-9]\.[0-9]{4})[0-9]*/\1/g; s/ +/ /g' "$dir/$t"; done
 same "README's program" gradient.want gradient.out
 same "README's mistake" mlp.want mlp.out
+# A compiled loop asks for operands that come from memory, not for those that stay in the caches.
+cat >"$dir/far.c" <<'C'
+#include <stdlib.h>
+#include <tutti.h>
+static tt_val f(tt_val x, tt_val y) { return tt_add(tt_mul(x, y), x); }
+int main(int c, char **v)
+{
+    const int64_t n = atoll(v[c - 1]);
+    const tt_val x = tt_full(1, TT_F32, n), y = tt_full(2, TT_F32, n);
+    for (int64_t i = 0; i < 100000000 / n; i++) {
+        const tt_scope scope = tt_scope_open();
+        tt_call(tt_jit(f), x, y);
+        tt_scope_close(scope);
+    }
+    return tt_done();
+}
+C
+if "$T" doctor | grep -q 'instructions.*avx512' && "$T" doctor | grep -q 'llvm: .*\.so'; then
+    for n in 2000000 1000; do
+        TUTTI=llvm:text,no-cache "$T" run "$dir/far.c" $n >"$dir/far.$n" 2>&1
+        expect "a loop over $n is compiled" 0 "fmul" cat "$dir/far.$n"
+    done
+    expect "large operands are asked for" 0 "2 times" sh -c "grep -c 'call void @llvm.prefetch' '$dir/far.2000000' | sed 's/$/ times/'"
+    expect "small ones are not" 0 "0 times" sh -c "grep -c 'call void @llvm.prefetch' '$dir/far.1000' | sed 's/$/ times/'"
+else s=$((s+4))
+fi
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]

@@ -204,6 +204,17 @@ static bool write_tape(builder *b, gen_tile_code *c)
     return true;
 }
 
+/* Is what it reads more than caches hold? Of all devices: they take turns. */
+static bool reads_far(const gen_tile_code *c, const ir_type *shape)
+{
+    enum { CACHES = 8 << 20 };
+    int64_t width = 0;
+    for (int v = 0; v < c->nread; v++)
+        if (c->read[v].in >= 0 && !c->read[v].uniform)
+            width += (int64_t)ir_dtype_of(c->tape->inst[c->read[v].reg].dtype)->bytes;
+    return width * ir_count(shape) >= CACHES;
+}
+
 /* ---- what stays of it ---- */
 
 static const op_tape *tape_copy(base_arena *a, const op_tape *t)
@@ -253,6 +264,7 @@ static void make_code(base_arena *a, void *p)
         return;
     }
     gen_tile_compile(a, b.shape, &c);
+    c.far = reads_far(&c, b.shape);
     m->c = gen_tile_copy(m->keep, &c);
 }
 

@@ -101,6 +101,7 @@ struct gen_tile_code {
     /* for a compiled loop: slots of all reads and results at once */
     gen_hot *hot; int64_t *own, own_width;
     double cost;                                         /* of an element, ns: a guess for how to split */
+    bool far;                                            /* operands come from memory: a compiled loop asks for them */
     base_name name; base_site site;                      /* "tile: mul add", the user's line of the last equation */
     const gen_row_tape *rows;                            /* NULL: no rows */
 };

@@ -213,6 +213,16 @@ static void write_steps(llvm_writer *w, int from, int to)
 
 /* ---- operands and results ---- */
 
+/* Of many operands that come from memory the processor sees too few streams: each line is asked for early. (Measured
+ * with AVX-512: Adam over 16M 0.9 of the time, behind products 0.75. What fits caches loses.) */
+static void write_ask(llvm_writer *w, const char *at)
+{
+    enum { AHEAD = 2048 };
+    if (!w->c->far || w->c->isa != GEN_AVX512) return;
+    const char *far = llvm_line(w, "getelementptr i8, ptr %s, i64 %d", at, AHEAD);
+    llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32", llvm_keep(w, "ptr %s, i32 0, i32 3, i32 1", far));
+}
+
 static void write_loads(llvm_writer *w)
 {
     for (int v = 0; v < w->c->nread; v++) {
@@ -229,6 +239,7 @@ static void write_loads(llvm_writer *w)
         const char *at = llvm_line(w, "getelementptr %s, ptr %s, i64 %%i", e, base);
         const char *x = llvm_line(w, "load <%d x %s>, ptr %s, align %d", w->lanes, e, at, (kind[d].bits + 7) / 8);
         if (d == TT_BOOL) x = llvm_line(w, "icmp ne <%d x i8> %s, zeroinitializer", w->lanes, x);
+        write_ask(w, at);
         set(w, r->reg, x);
     }
 }
