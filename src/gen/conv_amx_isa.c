@@ -34,7 +34,7 @@ typedef struct {
     int64_t rows, taps, k, steps, nc;                    /* rows of an image; (tap, feature), in 32; columns at once */
     int64_t block;                                       /* back: rows at once */
     int64_t tiles; int runs; bool turned[CONV_SPATIAL];  /* of columns; which dims' taps were turned to rise */
-    int64_t *tile_to; int32_t *col_to; uint16_t *has, *row_of; run *run;    /* forward: see columns.h's tables */
+    int64_t *tile_to; int32_t *col_to; uint16_t *has, *row_of; run *run;    /* forward: conv_amx_columns.h */
     int32_t *row_at; int64_t *row_to, *k_to; int32_t *first; piece *piece; int *power;
     char *split, *a, *b, *idle, *ring; float *c_tmp;
 } plan;
