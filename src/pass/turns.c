@@ -12,7 +12,7 @@
 #include "inner.h"
 
 enum { LEAST = 1 << 16 };                                /* bytes of a row */
-enum { FREE = 0, MIXED = UINT32_MAX };                   /* does not come of the loop; not of one stack alone */
+static const uint32_t FREE = 0, MIXED = UINT32_MAX;      /* does not come of the loop; not of one stack alone */
 
 typedef struct {
     base_arena *a; const ir_fn *f;
