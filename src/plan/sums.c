@@ -208,7 +208,8 @@ static bool find(plan_flat *f, plan_block *b, const uint32_t *uses, uint32_t mos
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        any |= find(f, &t->cond, uses, most, is) | find(f, &t->body, uses, most, is);
+        any |= find(f, &t->cond, uses, most, is);
+        any |= find(f, &t->body, uses, most, is);
         for (uint32_t k = 0; k < t->nbranch; k++) any |= find(f, &t->branch[k], uses, most, is);
         const bool gone = t->kind == PLAN_MOVE && t->over && together(f, t, uses, most);
         if (gone) is[t->out[0]] = t->in[0], any = true;
