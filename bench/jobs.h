@@ -15,7 +15,7 @@
 #include "rows.h"
 
 enum { JOB_ROUNDS = 50, JOB_WARM = 2, JOB_STEPS = 25 };  /* most rounds; steps before them; most timed in a turn */
-#define JOB_TURN 0.3                                     /* seconds, after which a turn ends */
+#define JOB_TURN 0.5                                     /* seconds, after which a turn ends, as the peers' */
 /* create: (key, x) -> state; step: (state, x, y) -> (state, loss) */
 typedef struct {
     const char *work;

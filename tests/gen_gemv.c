@@ -127,10 +127,21 @@ static bool near(tt_dtype d, const void *p, int64_t i, double sum, double sizes)
     return fabs(have - sum) <= ulp * fabs(sum) + 0x1p-20 * sizes;
 }
 
+/* Both bf16, few of one side, k not small; the wide operand with k side by side, or more rows than four. */
+static bool on_unit(const sizes *s, const ir_box *x, const ir_box *y)
+{
+    const int64_t few = s->m > s->n ? s->n : s->m;
+    const ir_box *const w = s->m > s->n ? x : y;
+    const char *const dims = s->m > s->n ? s->l : s->r;
+    const bool along = dims[w->rank - 1] == 'k';
+    if (!gemm_unit_here() || x->dtype != TT_BF16 || y->dtype != TT_BF16 || w->step[w->rank - 1] != 1) return false;
+    return s->k >= 256 && few <= GEMV_FEW && (along || few > 4);
+}
+
 static int64_t wrong(const sizes *s, const ir_box *x, const ir_box *y, const ir_box *z)
 {
     const bool floats = ir_dtype_of(x->dtype)->cls == IR_FLOAT_CLASS;
-    const bool unit = gemm_unit_here() && x->dtype == TT_BF16 && y->dtype == TT_BF16 && s->k >= 256;
+    const bool unit = on_unit(s, x, y);
     const char *dims = strchr(s->l, 'b') ? "bmn" : "mn";
     int64_t bad = 0;
     for (int64_t b = 0; b < s->b; b++)

@@ -120,7 +120,7 @@ void *base_new(base_arena *a, size_t bytes)
         const size_t next = room < LARGEST ? room / ALIGN * ALIGN : LARGEST;
         chunk *fresh = more(n > next ? n : next, bytes);
         if (a->all) a->all += fresh->size;
-        if (n > next) {                                 /* a block of its own, below the top, which has room left */
+        if (n > next) {                                  /* a block of its own, below the top, which has room left */
             fresh->next = c->next;
             c->next = fresh;
         } else {

@@ -2,9 +2,9 @@
  *
  * Passes, partition and planning work in one arena, which is closed here. What the program needs, its plan and kernels,
  * lies in another, which the bound program takes over; if anything fails, also an allocation deep inside, both are
- * closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo
- * what was traced as StableHLO text; with a name behind (ir:train) only that function's. Eager calls, functions of one
- * equation, are said only by name (ir:add). */
+ * closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo what was traced as
+ * StableHLO text; with a name behind (ir:train) only that function's. Eager calls, functions of one equation, are said
+ * only by name (ir:add). */
 #include "inner.h"
 
 #include "../hlo/hlo.h"

@@ -49,8 +49,8 @@ static void column_tables(plan *p)
     }
     for (int f = 0; f < parts; f++) {
         const int64_t to = c->parts ? c->part[f].r : 0;
-        run *last = &p->run[p->runs - 1];
-        const bool same = p->runs && !memcmp(c->part[f].rows, c->part[f - 1].rows, sizeof c->part[f].rows);
+        run *const last = p->runs ? &p->run[p->runs - 1] : NULL;
+        const bool same = last && !memcmp(c->part[f].rows, c->part[f - 1].rows, sizeof c->part[f].rows);
         if (same && to == last->to + last->n) last->n += each;
         else p->run[p->runs++] = (run){ f * each, each, to, (uint32_t)f };
     }

@@ -13,7 +13,6 @@
 
 #include "isa.h"
 
-
 /* Bytes of B where all rows of A meet it at once; k of blocks; less k: results are written line by line. */
 enum { ONCE_BYTES = 160 << 10, K_UNIT = 8, FLAT = 64 };
 

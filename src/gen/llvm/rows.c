@@ -2,9 +2,9 @@
  *
  * A pass computes what needs only reductions of the passes before it, and folds what is to be folded (row_fold.c). A
  * full value that a later pass needs is computed again if it is cheap, else kept in `room`, which holds a row. A pass
- * takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are is known: without
- * whole 32s there is no loop, and without a rest nothing under masks, which would be half of the text. The length
- * itself is an argument. While a pass computes it fetches what the next rows read and write. */
+ * takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are is known, for what
+ * is folded is never cut (plan/rows.c): without whole 32s there is no loop, and without a rest nothing under masks. The
+ * length itself is an argument. While a pass computes it fetches what the next rows read and write. */
 #include "rows.h"
 
 #include <stdlib.h>

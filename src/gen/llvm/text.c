@@ -214,7 +214,7 @@ static void write_steps(llvm_writer *w, int from, int to)
 /* ---- operands and results ---- */
 
 /* Of many operands that come from memory the processor sees too few streams: each line is asked for early. (Measured
- * with AVX-512: Adam over 16M 0.9 of the time, behind products 0.75. What fits caches loses.) */
+ * with AVX-512: Adam over 16M 0.9 of the time, behind products 0.8. What fits caches loses.) */
 static void write_ask(llvm_writer *w, const char *at)
 {
     enum { AHEAD = 2048 };
