@@ -341,6 +341,30 @@ static void linear(void)
     CHECK(many < 12 * few, "planning 200 layers takes %zu bytes, 1600 take %zu", few, many);
 }
 
+/* An optimizer goes through all weights for each line of its formula: the first equation of a weight's update stands
+ * 3,000 before the last. It is one step each all the same. */
+static void in_turns(void)
+{
+    enum { WEIGHTS = 500, LINES = 7 };
+    base_arena *a = base_open();
+    base_text t = { .arena = a };
+    base_put(&t, "fn update(");
+    for (int i = 0; i < WEIGHTS; i++) base_put(&t, "%sw%d_0 f32[8,8], g%d f32[8,8]", i ? ", " : "", i, i);
+    base_put(&t, ") {\n");
+    for (int l = 0; l < LINES; l++)
+        for (int i = 0; i < WEIGHTS; i++)
+            base_put(&t, "w%d_%d = %s w%d_%d, g%d\n", i, l + 1, l % 2 ? "mul" : "add", i, l, i);
+    for (int i = 0; i < WEIGHTS; i++) base_put(&t, "%s w%d_%d", i ? "," : "return", i, (int)LINES);
+    base_put(&t, "\n}");
+    ir_fn *f = ir_parse(a, "update", t.s);
+    f = f ? spmd_partition(a, f, BASE_NEW(a, const mesh_layout *, 2 * WEIGHTS), NULL, NULL) : NULL;
+    const run_plan *p = f ? plan_make(a, a, f, false) : NULL;
+    CHECK(p, "%s", road_error());
+    const int64_t steps = p ? run_plan_counts(p).steps : 0;
+    CHECK(steps == WEIGHTS, "%d updates are %lld steps", (int)WEIGHTS, (long long)steps);
+    base_close(a);
+}
+
 /* Mapped over both sides, and again: still one equation, nothing is turned. */
 static void mapped_convolution(base_arena *a)
 {
@@ -422,6 +446,7 @@ int main(void)
     base_close(a);
     reproducible();
     linear();
+    in_turns();
     drive_forget();
     side_by_side();
     return check_done();

@@ -12,9 +12,9 @@
 
 typedef struct {
     plan_flat *f; plan_block *b;
-    uint32_t mark;
+    uint32_t mark, marked;                               /* of groups; how many of them were not looked at */
     bool alone;                                          /* TUTTI=ref: every equation by itself */
-    plan_group **seq;                                    /* groups, each behind all that it reads; holes are NULL */
+    plan_group **seq, **rest; uint32_t used;             /* groups, each behind all that it reads; holes are NULL */
     plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
 
@@ -84,19 +84,11 @@ static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
 /* ---- joining ---- */
 
 /* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the
- * front one of two groups to the back one over others would close to a ring if they were joined. Marks all that stands
- * between them and is read, directly or not, by g; true: the front one is among it. */
-static bool reaches(fuse *s, plan_group *g, const plan_group *front)
+ * front one of two groups to the back one over others would close to a ring if they were joined: so all that stands
+ * between them and is read, directly or not, by the back one is marked, going forward from there. */
+static void mark(fuse *s, plan_group *g)
 {
-    g->mark = s->mark;
-    for (uint32_t i = 0; i < g->n; i++)
-        for (uint32_t k = 0; k < g->item[i]->nin; k++) {
-            const plan_item *d = maker(s, g->item[i]->in[k]);
-            plan_group *h = d ? plan_find(d->group) : NULL;
-            if (!h || h->pos < front->pos || h->mark == s->mark) continue;
-            if (h == front || reaches(s, h, front)) return true;
-        }
-    return false;
+    if (g->mark != s->mark) g->mark = s->mark, s->marked++;
 }
 
 /* Would operand v of t, of the back one, close it? In groups over rows, what spreads a row's value over the row is part
@@ -109,18 +101,31 @@ static bool closes(fuse *s, const plan_group *front, const plan_group *rows, con
     const bool row = rows && plan_row_value(s->f, rows->full, rows->kept, v);
     if (h == front) return is_draw(t) || (s->f->value[v].base != v && !row);
     for (uint32_t k = 0; spread && k < spread->nin; k++) if (closes(s, front, rows, spread, spread->in[k])) return true;
-    return spread ? false : reaches(s, h, front);
+    if (!spread) mark(s, h);
+    return false;
 }
 
 static bool ring(fuse *s, plan_group *back, const plan_group *front)
 {
     const plan_group *rows = back->full ? back : front->full ? front : NULL;
-    s->mark++;
-    back->mark = s->mark;
+    back->mark = ++s->mark;
+    s->marked = 0;
     for (uint32_t i = 0; i < back->n; i++)
         for (uint32_t k = 0; k < back->item[i]->nin; k++)
             if (closes(s, front, rows, back->item[i], back->item[i]->in[k])) return true;
-    return false;
+    for (uint32_t p = back->pos - 1; s->marked && p > front->pos; p--) {
+        const plan_group *g = s->seq[p];
+        if (!g || g->mark != s->mark) continue;
+        s->marked--;
+        for (uint32_t i = 0; i < g->n; i++)
+            for (uint32_t k = 0; k < g->item[i]->nin; k++) {
+                const plan_item *d = maker(s, g->item[i]->in[k]);
+                plan_group *h = d ? plan_find(d->group) : NULL;
+                if (h == front) return true;
+                if (h && h->pos > front->pos) mark(s, h);
+            }
+    }
+    return s->marked;
 }
 
 /* The joined group stands behind what the back one reads, and before all else that stood between the two. */
@@ -130,16 +135,16 @@ static void join(fuse *s, plan_group *a, plan_group *c)
     if (s->alone || a == c || a->n + c->n > PLAN_MEMBERS || back->pos - front->pos > PLAN_REACH) return;
     if (ring(s, back, front)) return;
     uint32_t at = front->pos, nrest = 0;
-    plan_group *rest[PLAN_REACH + 1];
     for (uint32_t p = front->pos + 1; p < back->pos; p++) {
         plan_group *g = s->seq[p];
         if (!g) continue;
         if (g->mark == s->mark) s->seq[g->pos = at++] = g;
-        else rest[nrest++] = g;
+        else s->rest[nrest++] = g;
     }
     const uint32_t end = back->pos;
     s->seq[front->pos = at++] = front;
-    for (uint32_t i = 0; i < nrest; i++) s->seq[rest[i]->pos = at++] = rest[i];
+    for (uint32_t i = 0; i < nrest; i++) s->seq[s->rest[i]->pos = at++] = s->rest[i];
+    if (end + 1 == s->used) s->used = at;                /* so what is far apart stays near, if little stands alone */
     while (at <= end) s->seq[at++] = NULL;
     for (uint32_t i = 0; i < back->n; i++) plan_group_add(s->f, front, back->item[i]);
     if (back->full) front->full = back->full, front->kept = back->kept;
@@ -149,11 +154,11 @@ static void join(fuse *s, plan_group *a, plan_group *c)
 static void group_up(fuse *s)
 {
     plan_flat *f = s->f;
-    s->seq = BASE_NEW(f->a, plan_group *, s->b->n + 1);
+    s->seq = BASE_NEW(f->a, plan_group *, s->b->n + 1), s->rest = BASE_NEW(f->a, plan_group *, s->b->n + 1);
     for (uint32_t i = 0; i < s->b->n; i++) {
         plan_item *t = s->b->item[i];
-        t->group = s->seq[i] = BASE_NEW(f->a, plan_group, 1);
-        t->group->pos = i;
+        t->group = s->seq[s->used] = BASE_NEW(f->a, plan_group, 1);
+        t->group->pos = s->used++;
         plan_group_add(f, t->group, t);
         if (!is_map(t)) continue;
         for (uint32_t k = 0; k < t->nin; k++) {

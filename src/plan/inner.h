@@ -171,7 +171,7 @@ bool       plan_inside(const plan_flat *, const plan_group *, plan_id);
 void       plan_first(plan_flat *, plan_block *);        /* sorts join the slices that read only their first places */
 /* fuse.c, again.c, kernel.c */
 bool       plan_fuse(plan_flat *);
-enum { PLAN_MEMBERS = 64, PLAN_REACH = 2048 };           /* equations in a group; how far apart two may stand */
+enum { PLAN_MEMBERS = 64, PLAN_REACH = 1 << 15 };        /* equations in a group; how far apart two may stand */
 void       plan_group_add(plan_flat *, plan_group *, plan_item *);
 plan_group *plan_find(plan_group *);                     /* the one that it joined in the end */
 bool       plan_is_elementwise(const plan_item *), plan_same_boxes(const plan_value *, const plan_value *);
