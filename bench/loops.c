@@ -203,11 +203,11 @@ int main(int argc, char **argv)
         { "softmax, gradient", make_dsoftmax, BOTH(dsoftmax), false },
         { "layer norm", make_norm, BOTH(norm), false },
         { "layer norm, gradient", make_dnorm, BOTH(dnorm), false } };
+    base_set_sink(print);
+    base_switches_env();                                 /* isa:avx2 chooses the hand-written loops, too */
     const gen_isa isa = gen_isa_now();
     if (argc > 2) rows = atoll(argv[1]), columns = atoll(argv[2]) / 32 * 32;
     if (isa < GEN_AVX2) return puts("loops: the hand-written ones are for AVX2 and AVX-512"), 0;
-    base_set_sink(print);
-    base_switches_env();
     if (!base_switch("llvm")) base_switches(NULL, "llvm:now,no-cache");
     printf("%lld rows of %lld\n%-26s %12s %12s %11s %11s %8s   difference\n", (long long)rows, (long long)columns, "",
            "by hand", "compiled", "by hand", "compiled", "ratio");
