@@ -243,7 +243,7 @@ static void large(void)
         { 1, 3, 2100, 300, "mk", "nk" },  { 1, 2100, 2, 300, "mk", "kn" },  { 6, 1, 64, 100, "bmk", "bkn" },
         { 6, 1, 100, 64, "bmk", "bnk" },  { 3, 2, 50, 64, "mbk", "nbk" },   { 40, 8, 8, 8, "bmk", "bkn" },
         { 5, 32, 32, 32, "bmk", "bkn" }, { 5, 17, 31, 20, "bmk", "bkn" }, { 5, 30, 18, 32, "bkm", "bkn" },
-        { 4, 20, 30, 9, "bmk", "bnk" },
+        { 4, 20, 30, 9, "bmk", "bnk" },   { 1, 7, 50, 9400, "mk", "nk" },     { 1, 300, 4, 2100, "mk", "nk" },
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         product(&all[i], "f32", "f32", 0, 1, true);

@@ -2,10 +2,10 @@
  *
  * Lanes side by side: ONCE rows of w at once, in runs as long as the sums that a cache holds; what comes next is asked
  * for early. More rows than registers hold: small blocks of w, which the first rows leave in the first cache for the
- * others. k side by side: blocks of GEMV_SIDE lanes are turned around and used at once, lane group by lane group, so
- * that w's rows are read to their ends; where these are long, the few rows are lanes instead, a number of w in all of
- * them, and nothing is turned. Anything else (other steps, kinds without loops here, what is left at the ends)
- * is packed by gemm.h's callbacks, block by block.
+ * others. k side by side: a vector of w's rows is turned around in registers, line by line to their ends, and meets all
+ * rows of x there; where these are more than registers hold and w's rows are long, the few rows are lanes instead, a
+ * number of w in all of them, and nothing is turned. Anything else (other steps, kinds without loops here, what is left
+ * at the ends) is packed by gemm.h's callbacks, block by block.
  *
  * Where there is a matrix unit it takes bf16, if lines of w are its tiles as they lie, or meet more than a few rows. */
 #include "gemv.h"
@@ -105,24 +105,38 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
             ONCE * v->w->k, k + i > 0);
 }
 
-/* k side by side, or anything: in blocks. */
+/* Anything, packed in blocks. */
 static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
-                      int64_t ldy)
+                      int64_t ldy, char *y)
 {
-    const bool turns = v->kind < GEMV_KINDS && v->w->k == 1 && v->isa->turn[v->kind];
     for (int64_t j = 0; j < n; j += GEMV_SIDE)
         for (int64_t i = 0, now; i < nk; i += now) {
             const int64_t lanes = least(GEMV_SIDE, n - j);
-            const bool turned = turns && lanes == GEMV_SIDE && nk - i >= GEMV_TURN;
             now = least(GEMV_DEEP, nk - i);
-            if (turned) {
-                now -= now % GEMV_TURN;
-                v->isa->turn[v->kind](v->block, (const char *)v->w->at + ((lane + j) * v->w->lane + k + i) *
-                                      (int64_t)ir_dtype_of(v->w->dtype)->bytes, v->w->lane, now);
-            } else pack(v, lane + j, lanes, k + i, now);
-            add(v, v->own, now, x + i * xk * v->size, xk, v->block, turned ? GEMV_SIDE : lanes, lanes,
-                v->y + j * v->size, ldy, 0, k + i > 0);
+            pack(v, lane + j, lanes, k + i, now);
+            add(v, v->own, now, x + i * xk * v->size, xk, v->block, lanes, lanes, y + j * v->size, ldy, 0, k + i > 0);
         }
+}
+
+/* k side by side: whole vectors of lanes over whole lines of k, all groups of rows while those are in the cache; then
+ * what is left of either. */
+static void turned(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
+                   int64_t ldy)
+{
+    const int64_t side = v->g->isa->lanes[GEMM_F32], whole = n - n % side, deep = nk - nk % GEMV_TURN;
+    const int64_t groups = groups_of(v), strip = groups > 1 ? 2 * side : whole;
+    const char *const w = (const char *)v->w->at + (lane * v->w->lane + k) * (int64_t)ir_dtype_of(v->w->dtype)->bytes;
+    for (int64_t j = 0; j < whole && deep; j += strip)
+        for (int64_t i = 0; i < groups; i++) {
+            const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
+            const gemv_work job = { .nk = deep, .x = x + from * v->size, .xk = xk, .xi = 1, .ldw = v->w->lane,
+                                    .w = w + j * v->w->lane * (int64_t)ir_dtype_of(v->w->dtype)->bytes,
+                                    .n = least(strip, whole - j), .y = v->y + (from * ldy + j) * v->size, .ldy = ldy,
+                                    .more = k > 0 };
+            v->isa->turned[v->kind][rows](&job);
+        }
+    in_blocks(v, x + deep * xk * v->size, xk, lane, whole, k + deep, nk - deep, ldy, v->y);
+    in_blocks(v, x, xk, lane + whole, n - whole, k, nk, ldy, v->y + whole * v->size);
 }
 
 #define TURN(bits)                                                                                                     \
@@ -292,12 +306,15 @@ void gemv_run(const gemm *g, void *scratch)
         return;
     }
     const int64_t vectors = (v.few + g->isa->lanes[g->type] - 1) / g->isa->lanes[g->type];
-    if (!straight && v.few > 1 && v.w->k == 1 && v.kind < GEMV_KINDS && vectors <= GEMV_ACROSS &&
-        g->k * (int64_t)ir_dtype_of(v.w->dtype)->bytes >= LONG && v.isa->across[v.kind][vectors]) {
+    const bool turns = !straight && v.kind < GEMV_KINDS && v.w->k == 1 && v.isa->turned[v.kind][1];
+    if (!straight && (turns ? groups_of(&v) : v.few) > 1 && v.w->k == 1 && v.kind < GEMV_KINDS &&
+        vectors <= GEMV_ACROSS && g->k * (int64_t)ir_dtype_of(v.w->dtype)->bytes >= LONG &&
+        v.isa->across[v.kind][vectors]) {
         run_across(&v, (int)vectors);
         return;
     }
-    const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR, most = straight || fit < LANES ? fit : LANES;
+    const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR;
+    const int64_t most = straight || turns || fit < LANES ? fit : LANES;
     const int64_t chunks = (v.wide + most - 1) / most, chunk = up((v.wide + chunks - 1) / chunks, VECTOR);
     const char *x = NULL;
     int64_t xk = 0;
@@ -308,7 +325,9 @@ void gemv_run(const gemm *g, void *scratch)
         for (int64_t k = 0, nk; k < g->k; k += nk) {
             nk = least(deep, g->k - k);
             if (!lane || deep < g->k) x = row_of(&v, k, nk, &xk);
-            (straight ? along : in_blocks)(&v, x, xk, lane, n, k, nk, ldy);
+            if (straight) along(&v, x, xk, lane, n, k, nk, ldy);
+            else if (turns) turned(&v, x, xk, lane, n, k, nk, ldy);
+            else in_blocks(&v, x, xk, lane, n, k, nk, ldy, v.y);
         }
         put(&v, lane, n, ldy, false);
     }

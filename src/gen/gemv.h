@@ -10,7 +10,7 @@
 #include "gemm.h"
 
 enum { GEMV_FEW = 16, GEMV_SMALL = 32, GEMV_ROWS = 8,    /* most rows; of small products; at once */
-       GEMV_DEEP = 64, GEMV_SIDE = 32,                   /* k and lanes of a block that is turned at once */
+       GEMV_DEEP = 64, GEMV_SIDE = 32,                   /* k and lanes of a block that is packed */
        GEMV_ACROSS = 4 };                                /* most vectors of rows, where those are lanes */
 
 /* A wide operand as it lies in memory, by what a lane of it is widened to. */
@@ -29,8 +29,8 @@ typedef struct {
 typedef struct {
     int rows;                                            /* most rows at once */
     void (*add[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);       /* by rows; NULL: not of that kind */
-    /* dst[k][lane] (GEMV_SIDE apart) = w[lane * ldw + k] widened: all GEMV_SIDE lanes, nk a multiple of GEMV_TURN. */
-    void (*turn[GEMV_KINDS])(void *dst, const void *w, int64_t ldw, int64_t nk);
+    /* Where k lies side by side: w[j * ldw + k], xi 1. n: whole vectors; nk: a multiple of GEMV_TURN. */
+    void (*turned[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);
     /* Rows of x are lanes, in so many vectors: y[j][i] = or += the sum of x[k * xk + i] w[j * ldw + k]. */
     void (*across[GEMV_KINDS][GEMV_ACROSS + 1])(const gemv_work *);
 } gemv_isa;

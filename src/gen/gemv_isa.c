@@ -2,7 +2,7 @@
  *
  * The file includes itself once per kind of the wide operand: W in memory, T in the sum, vectors V of N lanes. A few
  * vectors of the result stay in registers while k rows of w pass; rows are read in runs as long as the result's part.
- * Where k lies side by side instead, blocks are turned around, squares of words at once; 16-bit numbers in pairs. */
+ * Where k lies side by side instead, rows of w are turned around, four words of each at once. */
 #ifndef W
 #include "gemv.h"
 #include "isa_fma.h"
@@ -11,19 +11,20 @@
 
 #include <string.h>
 
-/* X(rows, vectors): what is kept in registers, 24 of 32 or 12 of 16 at most. */
+/* X(rows, vectors): what is kept in registers, 24 of 32 or 12 of 16 at most. PAIRED: most rows of x with two vectors of
+ * w's rows, where those are turned: one has a chain that is longer than its line takes from memory. */
 #if defined ISA_avx512
-enum { ROWS = 8, BYTES = 64 };
+enum { ROWS = 8, BYTES = 64, PAIRED = 0 };
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 4) X(4, 4) X(5, 4) X(6, 4) X(7, 3) X(8, 3)
 #else
 #if defined ISA_avx2
-enum { ROWS = 6, BYTES = 32 };
+enum { ROWS = 6, BYTES = 32, PAIRED = 2 };
 #else
-enum { ROWS = 6, BYTES = 16 };
+enum { ROWS = 6, BYTES = 16, PAIRED = 2 };
 #endif
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 3) X(4, 2) X(5, 2) X(6, 2)
 #endif
-enum { QUARTERS = BYTES / 16 };
+enum { QUARTERS = BYTES / 16, AHEAD = 256 };             /* AHEAD: bytes of a row that are asked for early */
 /* X(vectors, rows of w): x from memory, a number of w in every lane. */
 #define ACROSSES(X) X(1, 8) X(2, 6) X(3, 4) X(4, 3)
 
@@ -38,12 +39,14 @@ typedef uint32_t quarter __attribute__((vector_size(16)));
 /* ---- sums, by kind ---- */
 
 #define SUFFIX f32
+#define PER_WORD 1
 #define W float
 #define SAME 1
 #define T float
 #define FMA FMA_f32
 #include "gemv_isa.c"
 #define SUFFIX bf16
+#define PER_WORD 2
 #define W uint16_t
 #define SAME 0
 #define T float
@@ -51,6 +54,7 @@ typedef uint32_t quarter __attribute__((vector_size(16)));
 #include "gemv_isa.c"
 #ifdef HAS_F16
 #define SUFFIX f16
+#define PER_WORD 2
 #define W uint16_t
 #define SAME 0
 #define T float
@@ -58,18 +62,21 @@ typedef uint32_t quarter __attribute__((vector_size(16)));
 #include "gemv_isa.c"
 #endif
 #define SUFFIX f64
+#define PER_WORD 0
 #define W double
 #define SAME 1
 #define T double
 #define FMA FMA_f64
 #include "gemv_isa.c"
 #define SUFFIX u32
+#define PER_WORD 1
 #define W uint32_t
 #define SAME 1
 #define T uint32_t
 #define FMA FMA_u32
 #include "gemv_isa.c"
 #define SUFFIX u64
+#define PER_WORD 0
 #define W uint64_t
 #define SAME 1
 #define T uint64_t
@@ -82,6 +89,10 @@ typedef uint32_t quarter __attribute__((vector_size(16)));
 #define ADD_F64(rows, vectors) [rows] = add_##rows##_f64,
 #define ADD_U32(rows, vectors) [rows] = add_##rows##_u32,
 #define ADD_U64(rows, vectors) [rows] = add_##rows##_u64,
+#define TURNED_F32(rows, vectors) [rows] = turned_##rows##_f32,
+#define TURNED_BF16(rows, vectors) [rows] = turned_##rows##_bf16,
+#define TURNED_F16(rows, vectors) [rows] = turned_##rows##_f16,
+#define TURNED_U32(rows, vectors) [rows] = turned_##rows##_u32,
 #define ACROSS_F32(nv, mr) [nv] = across_##nv##_f32,
 #define ACROSS_BF16(nv, mr) [nv] = across_##nv##_bf16,
 #define ACROSS_F16(nv, mr) [nv] = across_##nv##_f16,
@@ -95,11 +106,11 @@ const gemv_isa GEN_ISA(gemv_kernels) = {
       [GEMV_F16] = { SHAPES(ADD_F16) },
 #endif
       [GEMV_F64] = { SHAPES(ADD_F64) }, [GEMV_U32] = { SHAPES(ADD_U32) }, [GEMV_U64] = { SHAPES(ADD_U64) } },
-    { [GEMV_F32] = turn_32, [GEMV_U32] = turn_32, [GEMV_BF16] = turn_bf16,
+    { [GEMV_F32] = { SHAPES(TURNED_F32) }, [GEMV_BF16] = { SHAPES(TURNED_BF16) },
 #ifdef HAS_F16
-      [GEMV_F16] = turn_f16
+      [GEMV_F16] = { SHAPES(TURNED_F16) },
 #endif
-    },
+      [GEMV_U32] = { SHAPES(TURNED_U32) } },
     { [GEMV_F32] = { ACROSSES(ACROSS_F32) }, [GEMV_BF16] = { ACROSSES(ACROSS_BF16) },
 #ifdef HAS_F16
       [GEMV_F16] = { ACROSSES(ACROSS_F16) },
@@ -203,6 +214,50 @@ INLINE void NAME(tiles)(const gemv_work *g, const int rows, const int nv, const 
 SHAPES(ADD)
 #undef ADD
 
+#if PER_WORD
+/* Rows [j, j + nv LANES) of w, turned in registers: a line of each at a time, the one AHEAD of it is asked for. */
+INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int64_t j)
+{
+    enum { LINE = 64 / sizeof(W), WORDS = 4 };
+    const gemv_work own = *job, *const g = &own;
+    const int64_t step = g->ldw * (int64_t)sizeof(W), xk = g->xk;
+    const char *w = (const char *)g->w + j * step;
+    const T *x = g->x;
+    T *const y = (T *)g->y + j;
+    V acc[GEMV_ROWS][2];
+    UNROLL for (int i = 0; i < rows; i++)
+        UNROLL for (int v = 0; v < nv; v++) {
+            acc[i][v] = (V){ 0 };
+            if (g->more) acc[i][v] = NAME(sums_at)(y + i * g->ldy + v * N, 0);
+        }
+    for (int64_t k = g->nk; k > 0; k -= LINE, w += 64) {
+        UNROLL for (int i = 0; i < nv * LANES; i++) __builtin_prefetch(w + i * step + AHEAD, 0, 3);
+        UNROLL for (int q = 0; q < 64; q += 4 * WORDS) {
+            v_u32 t[2][WORDS];
+            UNROLL for (int v = 0; v < nv; v++) turn_four(t[v], w + v * LANES * step + q, step);
+            UNROLL for (int c = 0; c < WORDS * PER_WORD; c++, x += xk)
+                UNROLL for (int i = 0; i < rows; i++) {
+                    const V one = x[i] - (V){ 0 };
+                    UNROLL for (int v = 0; v < nv; v++)
+                        acc[i][v] = (V)FMA(one, NAME(word)(t[v][c / PER_WORD], c % PER_WORD), acc[i][v]);
+                }
+        }
+    }
+    UNROLL for (int i = 0; i < rows; i++)
+        UNROLL for (int v = 0; v < nv; v++) NAME(put)(y + i * g->ldy + v * N, acc[i][v], 0);
+}
+
+#define TURNED(rows, vectors)                                                                                          \
+    static void NAME(turned_##rows)(const gemv_work *g)                                                                \
+    {                                                                                                                  \
+        int64_t j = 0;                                                                                                 \
+        if (rows <= PAIRED) for (; j + 2 * N <= g->n; j += 2 * N) NAME(turned)(g, rows, 2, j);                         \
+        for (; j < g->n; j += N) NAME(turned)(g, rows, 1, j);                                                          \
+    }
+SHAPES(TURNED)
+#undef TURNED
+#endif
+
 /* Rows [j, j + mr) of w: what does not lie as it is summed is widened a line at a time. */
 INLINE void NAME(lines)(const gemv_work *job, const int nv, const int mr, int64_t j)
 {
@@ -221,7 +276,7 @@ INLINE void NAME(lines)(const gemv_work *job, const int nv, const int mr, int64_
         const int now = g->nk - k < LINE ? (int)(g->nk - k) : LINE;
         T part[8][LINE];
         UNROLL for (int i = 0; i < mr; i++)
-            __builtin_prefetch(w + i * g->ldw + 2 * AHEAD / (int)sizeof(W), 0, 2);
+            __builtin_prefetch(w + i * g->ldw + AHEAD / (int)sizeof(W), 0, 3);
         UNROLL for (int i = 0; i < mr; i++)
             for (int c = 0; c < now && (!SAME || now < LINE); c += N) {
                 const W *const p = w + i * g->ldw + c;
@@ -257,6 +312,7 @@ ACROSSES(ACROSS)
 #undef V
 #undef FMA
 #undef SAME
+#undef PER_WORD
 #undef T
 #undef W
 #undef SUFFIX
