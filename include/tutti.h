@@ -512,6 +512,11 @@ TT_API bool tt_switches(const char *words);              /* as the variable TUTT
 /* What follows its colon ("" when nothing does); NULL: not in force */
 TT_API const char *tt_word(const char *word);
 TT_API void tt_reproducible(int on);                     /* from here on: bits independent of rows, mesh and workers */
+/* How many threads compute, from the next call on (256 at most), in place of one per core that the process may use
+ * (taskset) or TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns the number in force;
+ * tt_threads(0) only asks. Waits for calls that run on other threads; values never depend on it. 0 with an error: n is
+ * negative. TUTTI=pin binds each of them but the caller's to a core of its own. */
+TT_API int tt_threads(int n);
 /* The compiled plan as TUTTI=plan prints it */
 TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);
 typedef struct {

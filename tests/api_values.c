@@ -309,9 +309,29 @@ static void layouts(void)
     tt_clear();
 }
 
+static tt_val waves(tt_val x) { return tt_sum(tt_sin(tt_mul(x, x)), .over = "1"); }
+
+/* The number that computes changes between calls of one compiled function; values do not. */
+static void threads(void)
+{
+    const int was = tt_threads(0);
+    const tt_val x = tt_normal(tt_key(7), TT_F32, 300, 1000);
+    const tt_fn f = tt_jit(waves);
+    const tt_val want = tt_call(f, x);
+    CHECK(was > 0 && tt_ok(), "%d threads compute", was);
+    for (int n = 1; n <= 5; n += 2) {
+        CHECK(tt_threads(n) == n, "asked for %d threads: %d", n, tt_threads(0));
+        CHECK(tt_num(tt_sum(tt_abs(tt_sub(tt_call(f, x), want)))) == 0, "other values with %d threads", n);
+    }
+    CHECK(tt_threads(-1) == 0 && !tt_ok() && strstr(tt_error(), "-1 threads"), "-1 threads");
+    tt_clear();
+    CHECK(tt_threads(was) == was && tt_threads(0) == was, "back to %d threads", was);
+}
+
 int main(void)
 {
     tt_on_error(keep, NULL);
+    threads();
     handles();
     scopes();
     trees();

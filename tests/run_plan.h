@@ -111,10 +111,7 @@ static inline run_array *array_f32(const hand *h, int rank, const int64_t *dim, 
 
 static inline void workers(int n)
 {
-    char word[32];
-    snprintf(word, sizeof word, "workers:%d", n);
-    run_pool_stop();
-    base_switches(NULL, word);
+    run_workers_set(NULL, n);
 }
 
 #endif

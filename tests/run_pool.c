@@ -4,6 +4,7 @@
 #include "run_plan.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 enum { ROWS = 64, COLS = 1000, N = ROWS * COLS };
@@ -66,6 +67,57 @@ static void *launcher(void *arg)
     return NULL;
 }
 
+/* y[tile] = the core that a worker may run on, -1: it may move about. Tiles are slow: every worker has begun some. */
+static void k_core(const void *self, const run_job *j)
+{
+    (void)self;
+    for (int64_t i = j->first; i < j->first + j->count; i++) {
+        cpu_set_t may;
+        int core = -1;
+        sched_getaffinity(0, sizeof may, &may);
+        for (int c = 0; c < CPU_SETSIZE && CPU_COUNT(&may) == 1; c++) if (CPU_ISSET(c, &may)) core = c;
+        ((float *)j->arg[1].at)[i] = (float)(j->worker ? core : -2);
+        usleep(2000);
+    }
+}
+
+/* The launching thread's cores are left as they were; a worker's are one of them with TUTTI=pin. */
+static void pinned(bool pin)
+{
+    cpu_set_t may, after;
+    sched_getaffinity(0, sizeof may, &may);
+    run_pool_stop();
+    if (pin) base_switches(NULL, "pin");
+    workers(3);
+    hand *h = hand_begin(NULL);
+    const int64_t dim[1] = { 30 };
+    float x[30] = { 0 }, core[30];
+    const uint32_t in = hand_value(h, TT_F32, 1, dim, NULL, 0, RUN_ARG, 0),
+        y = hand_value(h, TT_F32, 1, dim, NULL, 0, RUN_RESULT, 0);
+    hand_step(h, COMPUTE(h, hand_kernel(h, k_core, NULL, rows_of, "core"), 0, in, y));
+    run_array *a = array_f32(h, 1, dim, NULL, x), *out = NULL;
+    run_program *p = run_bind(h->a, &h->p);
+    for (int k = 0; k < 5; k++) {                        /* what it costs, and so who computes it, is measured in the first ones */
+        run_drop(out);
+        out = NULL;
+        CHECK(p && run_launch(p, &a, NULL, &out) && run_read(out, NULL, NULL, core), "a launch of three workers");
+    }
+    int others = 0;
+    for (int i = 0; i < 30; i++) {
+        if (core[i] == -2) continue;
+        others++;
+        if (pin) CHECK(core[i] >= 0 && CPU_ISSET((int)core[i], &may), "tile %d: a worker stays on core %g", i, core[i]);
+        else CHECK(core[i] == -1 || CPU_COUNT(&may) == 1, "tile %d: a worker stays on core %g unasked", i, core[i]);
+    }
+    CHECK(others > 0, "no worker but the launching thread took part");
+    sched_getaffinity(0, sizeof after, &after);
+    CHECK(CPU_EQUAL(&may, &after), "the launching thread was bound, too");
+    run_drop(a), run_drop(out);
+    run_unbind(p);
+    run_pool_stop();
+    base_switch_off("pin");
+}
+
 int main(void)
 {
     for (int i = 0; i < N; i++) x[i] = (float)(i % 1000) / 8, want[i] = 2 * (2 * x[i] + 1) + 1 + (2 * x[i] + 1);
@@ -87,6 +139,8 @@ int main(void)
         CHECK(!j[0].wrong && !j[1].wrong && !j[2].wrong, "%d workers: %d wrong", w,
               j[0].wrong + j[1].wrong + j[2].wrong);
     }
+    pinned(false);
+    pinned(true);
     run_drop(in);
     run_drop(few);
     run_unbind(p);

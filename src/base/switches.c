@@ -13,6 +13,7 @@
 const base_word base_words[] = {
     { "devices",    BASE_COUNT,  NULL,           "how many devices the embedded engine makes" },
     { "workers",    BASE_COUNT,  NULL,           "how many threads compute" },
+    { "pin",        BASE_BARE,   NULL,           "threads that compute stay on one core each" },
     { "reproducible", BASE_BARE,   NULL,           "the same bits on any mesh and any number of rows" },
     { "ir",         BASE_NAME,   NULL,           "print functions after each pass; ir:train only one" },
     { "hlo",        BASE_NAME,   NULL,           "print functions as StableHLO text; hlo:train only one" },

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DEPTH = 4 };
@@ -169,6 +170,19 @@ bool run_nested(void (*body)(void *), void *env)
     const bool done = base_catch(body, env);
     depth--;
     return done;
+}
+
+bool run_workers_set(base_site site, int n)
+{
+    char word[24];
+    snprintf(word, sizeof word, "workers:%d", n);
+    if (n < 1) return base_fail(TT_EARG, site, "%d threads; at least one computes", n);
+    if (depth) return base_fail(TT_EARG, site, "a host step cannot change the threads that its own launch computes with");
+    pthread_mutex_lock(&lock);
+    const bool ok = base_switches(site, word);
+    if (ok && n != run_workers()) run_pool_join();
+    pthread_mutex_unlock(&lock);
+    return ok;
 }
 
 void run_pool_stop(void)

@@ -53,6 +53,19 @@ int run_workers(void)
     return n < 1 ? 1 : n > MOST ? MOST : n;
 }
 
+/* TUTTI=pin: this thread stays on the me-th core that it may run on (a new thread: those of the thread that made it). The
+ * launching thread is the program's own and stays free; the system finds it the core that is left. */
+static void stay(int me)
+{
+    cpu_set_t may, one;
+    if (!base_switch("pin") || sched_getaffinity(0, sizeof may, &may) || !CPU_COUNT(&may)) return;
+    int core = 0;
+    for (int left = me % CPU_COUNT(&may); !CPU_ISSET(core, &may) || left--; core++) ;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);              /* refused: it moves about as before */
+}
+
 /* Takes share s of piece p, unless somebody has. */
 static bool claim(int s, uint32_t p)
 {
@@ -88,6 +101,7 @@ static void *work(void *arg)
 {
     const int me = (int)(intptr_t)arg;
     uint32_t seen = atomic_load(&pool.w[me].ticket);
+    stay(me);
     while (!atomic_load(&pool.stop)) {
         seen = next_piece(seen);
         if (atomic_load(&pool.stop)) break;

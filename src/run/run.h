@@ -143,7 +143,9 @@ const run_plan *run_plan_of(const run_program *);
  * as the plan wants are moved first. False with the error set: nothing was consumed, no result made. */
 bool run_launch(run_program *, run_array *const *in, const bool *consumed, run_array **out);
 
-int  run_workers(void);                                  /* size of the pool: min(cores, TUTTI=workers:N) */
+int  run_workers(void);                                  /* size of the pool: TUTTI=workers:N, else the cores */
+/* From the next launch on; waits for those that run. False with the error set: n < 1, or from within a host step. */
+bool run_workers_set(base_site, int n);
 void run_pool_stop(void);                                /* joins the workers; the next launch starts them again */
 /* Text of a plan for TUTTI=plan: steps with kernels, exchanges with site, axes, bytes; arena bytes per device. */
 const char *run_plan_text(base_arena *, const run_plan *);
