@@ -53,8 +53,8 @@ int run_workers(void)
     return n < 1 ? 1 : n > MOST ? MOST : n;
 }
 
-/* TUTTI=pin: this thread stays on the me-th core that it may run on (a new thread: those of the thread that made it). The
- * launching thread is the program's own and stays free; the system finds it the core that is left. */
+/* TUTTI=pin: this thread stays on the me-th core that it may run on (a new thread: those of the thread that made it).
+ * The launching thread is the program's own and stays free; the system finds it the core that is left. */
 static void stay(int me)
 {
     cpu_set_t may, one;
