@@ -177,7 +177,7 @@ bool run_workers_set(base_site site, int n)
     char word[24];
     snprintf(word, sizeof word, "workers:%d", n);
     if (n < 1) return base_fail(TT_EARG, site, "%d threads; at least one computes", n);
-    if (depth) return base_fail(TT_EARG, site, "a host step cannot change the threads that its own launch computes with");
+    if (depth) return base_fail(TT_EARG, site, "a host step cannot change the threads of its own launch");
     pthread_mutex_lock(&lock);
     const bool ok = base_switches(site, word);
     if (ok && n != run_workers()) run_pool_join();
