@@ -1,6 +1,7 @@
 /* random_large.c - large draws at top level, which are compiled programs, against the same draws made inside a trace
- * and against the beginnings of small ones (words of the partitionable layout depend on their index alone); and what a
- * large normal draw holds while it is made. */
+ * and against the beginnings of small ones (words of the partitionable layout depend on their index alone); what a
+ * large normal draw holds while it is made; and how draws of 16 bits are rounded. */
+#include <math.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <tutti.h>
@@ -53,6 +54,28 @@ static long resident(void)                               /* KiB, at most so far 
     return u.ru_maxrss;
 }
 
+static float rounded(float x, tt_dtype d)
+{
+    const uint32_t keep = d == TT_BF16 ? 8 : 11;         /* bits of the significand */
+    int e;
+    const float m = frexpf(x, &e);
+    return ldexpf(nearbyintf(ldexpf(m, (int)keep)), e - (int)keep);
+}
+
+/* As XLA: t (hi - lo) + lo is rounded once in float16, the product by itself in bfloat16. */
+static void short_ones(tt_dtype d)
+{
+    static float t[SMALL], y[SMALL];
+    const float lo = rounded(-0.7f, d), hi = rounded(0.35f, d), span = rounded(hi - lo, d);
+    const tt_val key = tt_key(5);
+    CHECK(tt_read(tt_cast(tt_uniform(key, d, SMALL), TT_F32), t, sizeof t) &&
+              tt_read(tt_cast(tt_uniform_in(key, d, -0.7, 0.35, SMALL), TT_F32), y, sizeof y), "%s", tt_error());
+    for (int i = 0; i < SMALL; i++) {
+        const float product = t[i] * span, x = rounded((d == TT_BF16 ? rounded(product, d) : product) + lo, d);
+        CHECK(y[i] == fmaxf(x, lo), "of 16 bits, element %d: %g, expected %g", i, (double)y[i], (double)x);
+    }
+}
+
 static void refusals(void)
 {
     const tt_val key = tt_key(1);
@@ -79,6 +102,7 @@ int main(void)
     tt_on_error(quiet, NULL);
     tt_switches("no-llvm");                               /* a compiler that is loaded meanwhile is no draw's memory */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) one(all[i].name, all[i].of);
+    short_ones(TT_F16), short_ones(TT_BF16);
     refusals();
     const long before = resident();
 #ifdef __SANITIZE_ADDRESS__
