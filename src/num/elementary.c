@@ -20,6 +20,18 @@ tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), 
 tt_val tt_log2_at(const char *site, tt_val v) { return scaled(site, 1 / LN2, tt_log_at(site, v)); }
 tt_val tt_log10_at(const char *site, tt_val v) { return scaled(site, 0.43429448190325182765, tt_log_at(site, v)); }
 
+/* Of less than 32 bits: in float32, rounded once. On the way float16 would leave its range. */
+typedef struct { const char *site; tt_val (*f)(const char *, tt_val); } in_f32;
+static tt_val by_f32(void *env, const char *path, tt_val x)
+{
+    const in_f32 *e = env;
+    (void)path;
+    if (tt_rank(x) < 0) return tt_map_path_at(e->site, by_f32, env, x);
+    const tt_dtype d = tt_dtype_of(x);
+    if (tt_dtype_kind(d) != 'f' || d == TT_F32 || d == TT_F64) return e->f(e->site, x);
+    return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);
+}
+
 /* sqrt(1 - x^2) */
 static tt_val cathetus(const char *site, tt_val x)
 {
@@ -32,7 +44,7 @@ tt_val tt_asin_at(const char *site, tt_val x) { return tt_atan2_at(site, x, cath
 tt_val tt_acos_at(const char *site, tt_val x) { return tt_atan2_at(site, cathetus(site, x), x); }
 
 /* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
-tt_val tt_sinh_at(const char *site, tt_val x)
+static tt_val sinh_wide(const char *site, tt_val x)
 {
     const tt_val a = turned(site, x, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
                  large = tt_mul_at(site, scaled(site, 0.5, h), h);
@@ -41,7 +53,7 @@ tt_val tt_sinh_at(const char *site, tt_val x)
     return turned(site, x, tt_where_at(site, less(site, tt_f(20), a), large, small));
 }
 
-tt_val tt_cosh_at(const char *site, tt_val x)
+static tt_val cosh_wide(const char *site, tt_val x)
 {
     const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
                  large = tt_mul_at(site, scaled(site, 0.5, h), h);
@@ -58,7 +70,7 @@ static tt_val far(const char *site, tt_val a)
 }
 
 /* |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))) */
-tt_val tt_asinh_at(const char *site, tt_val x)
+static tt_val asinh_wide(const char *site, tt_val x)
 {
     const tt_val a = turned(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n), one = tt_f(1);
     const tt_val root = tt_sqrt_at(site, tt_add_at(site, n2, one));
@@ -67,12 +79,17 @@ tt_val tt_asinh_at(const char *site, tt_val x)
 }
 
 /* t = x - 1: log1p(t + sqrt(t) sqrt(t + 2)) */
-tt_val tt_acosh_at(const char *site, tt_val x)
+static tt_val acosh_wide(const char *site, tt_val x)
 {
     const tt_val t = tt_sub_at(site, tt_min_at(site, x, tt_f(FAR)), tt_f(1));
     const tt_val root = tt_mul_at(site, tt_sqrt_at(site, t), tt_sqrt_at(site, tt_add_at(site, t, tt_f(2))));
     return tt_where_at(site, less(site, tt_f(FAR), x), far(site, x), tt_log1p_at(site, tt_add_at(site, t, root)));
 }
+
+tt_val tt_sinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, sinh_wide }, "", x); }
+tt_val tt_cosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, cosh_wide }, "", x); }
+tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, asinh_wide }, "", x); }
+tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide }, "", x); }
 
 tt_val tt_atanh_at(const char *site, tt_val x)
 {
