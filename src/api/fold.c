@@ -132,9 +132,9 @@ static tt_val arg(base_site site, const char *what, bool least, tt_val v, const 
     e.least = least;
     e.flat = !o->over && x->type->rank != 1;
     e.f.keep = o->keep != 0;
-    if ((!e.flat && e.f.n != 1) || !ir_count(x->type)) {
-        base_fail(TT_ESHAPE, site, ir_count(x->type) ? "%s: over one dim, or over all" : "%s: nothing to choose from",
-                  what);
+    const bool one = e.flat || e.f.n == 1;
+    if (!one || !(e.flat ? ir_count(x->type) : x->type->dim[e.f.dims[0]])) {
+        base_fail(TT_ESHAPE, site, one ? "%s: nothing to choose from" : "%s: over one dim, or over all", what);
         trace_cite(x);
         return trace_poison;
     }
