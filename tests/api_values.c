@@ -190,6 +190,7 @@ static void arrays(void)
     IS_TYPED(tt_argmax(x), "i32[]", 5);
     IS_TYPED(tt_argmin(tt_array(TT_F32, ((float[]){ 3, NAN, 1 }), 3)), "i32[]", 1);
     CHECK(!strcmp(tt_type_text(tt_argmin(tt_zeros(TT_F32, 0, 3), .over = "1")), "i32[0]"), "no lines: %s", tt_error());
+    IS_TYPED(tt_item(tt_top_k(VEC(-0.0f, 0, NAN, 1, copysignf(NAN, -1)), 5), 1), "i32[5]", 2, 3, 1, 0, 4);
     IS_TYPED(tt_matmul(x, tt_transpose(x)), "f32[2, 2]", 5, 14, 14, 50);
     IS_TYPED(tt_matmul(tt_arange(TT_F32, 2), x), "f32[3]", 3, 4, 5);
     IS_TYPED(tt_matmul(x, tt_arange(TT_F32, 3)), "f32[2]", 5, 14);

@@ -102,7 +102,20 @@ tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
 }
 
-/* A stable descending sort of (values, places): ties keep the lower place first. */
+/* Floats as integers in total order: -NaN, -inf .. -0, 0 .. inf, NaN. Those of negative ones are turned around. */
+static tt_val ordered(const char *site, tt_val v)
+{
+    const tt_dtype d = tt_dtype_of(v);
+    const bool half = d == TT_F16 || d == TT_BF16;
+    if (tt_dtype_kind(d) != 'f') return v;
+    if (!half && d != TT_F32 && d != TT_F64) return ordered(site, tt_cast_at(site, v, TT_F32));
+    const int bits = half ? 16 : d == TT_F32 ? 32 : 64;
+    const tt_val i = tt_bitcast_at(site, v, half ? TT_I16 : d == TT_F32 ? TT_I32 : TT_I64);
+    const tt_val sign = tt_sar_at(site, i, tt_i(bits - 1));
+    return tt_xor_at(site, i, tt_and_at(site, sign, tt_i((int64_t)(UINT64_MAX >> (65 - bits)))));
+}
+
+/* A stable descending sort of (values, places): ties keep the lower place first; 0 stands before -0. */
 tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
     int64_t dim[RANK + 1];
@@ -111,10 +124,12 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
     if (tt_ok() && (rank < 1 || k < 0 || k > dim[rank - 1]))
         return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text(v));
     dim[rank] = TT_DIM_END;
-    const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim);
+    const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim), key = ordered(site, v);
     const tt_sort_opts down = { .size = sizeof down, .descending = 1, .keys = 1 };
-    const tt_val sorted = tt_sort_at(site, tt_tuple_at(site, (const tt_val[]){ v, place, tt_end }), rank - 1, &down);
-    const tt_val top = tt_cut_at(site, tt_item_at(site, sorted, 0), rank - 1, 0, k, 1);
+    const bool own = tt_dtype_kind(tt_dtype_of(v)) == 'f';                       /* a key beside the values */
+    const tt_val all = tt_tuple_at(site, &(const tt_val[]){ key, v, place, tt_end }[!own]);
+    const tt_val sorted = tt_sort_at(site, all, rank - 1, &down);
+    const tt_val top = tt_cut_at(site, tt_item_at(site, sorted, own), rank - 1, 0, k, 1);
     return tt_tuple_at(
-        site, (const tt_val[]){ top, tt_cut_at(site, tt_item_at(site, sorted, 1), rank - 1, 0, k, 1), tt_end });
+        site, (const tt_val[]){ top, tt_cut_at(site, tt_item_at(site, sorted, 1 + own), rank - 1, 0, k, 1), tt_end });
 }
