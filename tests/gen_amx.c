@@ -255,6 +255,44 @@ static void several_dims(const char *text)
     done(&p), done(&ref);
 }
 
+/* Rows that lie apart, as those of devices in stacks do, are cut between devices: a task writes whole rows, the operand
+ * is packed once and not for every cut of columns. The bits are those of rows that lie together. */
+static void rows_apart(void)
+{
+    enum { DEVICES = 8, ROWS = 64, K = 256, N = 160, GAP = 3 };
+    product p;
+    if (!make(&p, "dot_general f32[8,64,256], f32[256,160] {lhs_contracting=[2], rhs_contracting=[0], result=f32}"))
+        return;
+    ir_box dense[3], wide[3];
+    memcpy(dense, p.arg, sizeof dense), memcpy(wide, p.arg, sizeof wide);
+    run(&p, 1);
+    for (int t = 0; t < 3; t += 2) {                     /* every GAP-th of DEVICES * GAP parts */
+        const int64_t each = dense[t].step[0];
+        float *all = base_pages((size_t)(DEVICES * GAP * each) * sizeof *all);
+        for (int64_t d = 0; t == 0 && d < DEVICES; d++)
+            memcpy(all + d * GAP * each, (float *)dense[t].at + d * each, (size_t)each * sizeof *all);
+        wide[t].at = all, wide[t].step[0] = GAP * each;
+    }
+    const float *z = wide[2].at, *want = dense[2].at;
+    memcpy(p.arg, wide, sizeof wide);
+    const run_job first = { 0, p.arg, 0, 1, p.scratch, NULL, NULL, NULL };
+    p.k.code(p.k.self, &first);
+    CHECK(p.k.tiles(p.k.self, p.arg) == DEVICES, "%d tasks", (int)p.k.tiles(p.k.self, p.arg));
+    CHECK(!memcmp(z, want, ROWS * N * sizeof *z), "the first task makes no whole rows");
+    for (int64_t shares = 1; shares < 6; shares += 2) {
+        int wrong = 0;
+        memset(wide[2].at, 1, (DEVICES - 1) * GAP * ROWS * N * sizeof *z);
+        run(&p, shares);
+        for (int d = 0; d < DEVICES; d++)
+            wrong += memcmp(z + d * GAP * ROWS * N, want + d * ROWS * N, ROWS * N * sizeof *z) != 0;
+        CHECK(!wrong, "%d shares: rows of %d devices have other bits", (int)shares, wrong);
+    }
+    for (int t = 0; t < 3; t += 2)
+        base_pages_free(wide[t].at, (size_t)(DEVICES * wide[t].step[0]) * sizeof(float));
+    memcpy(p.arg, dense, sizeof dense);
+    done(&p);
+}
+
 int main(void)
 {
     base_switches_env();
@@ -262,6 +300,7 @@ int main(void)
         CHECK_SKIP("no matrix unit here");
         return check_done();
     }
+    rows_apart();
     accurate();
     own_row_and_column();
     small_and_large();

@@ -79,6 +79,10 @@ static const sample sums[] = {
       "return t } (r f32[64,80], n i32[], u f32[6,64], v f32[6,80]) { w = neg u\n" DOT("d", "u", "v") SUM("s", "d")
       "q = add r, s; m = add n, 1; return q, m, w, v }\nreturn r\n"), { "i, _", "i, _" },
       "{all i}", SUMMED, false },
+    { "of rows of stacks, in turns", "mesh \"i:4\"\nfn f(x f32[3,24,64], y f32[3,24,80]) {\n"
+      "g = scan x, y {length=3, nconst=0, ncarry=0, reverse=true} (u f32[24,64], v f32[24,80]) {\n"
+      DOT("z", "u", "v") "n = neg z; return n }\nreturn g\n}", { "_, i, _", "_, i, _" },
+      "a0 f32[4, 6, 64]{all i}", SUMMED, false },
     { "left partial by the partitioner", "mesh \"i:4\"\nfn f(x f32[24,64], y f32[24,80]) {\n" DOT("z", "x", "y")
       "return z\n}", { "i, _", "i, _" }, NULL, SUMMED, false },
     { "what is alike stays a step of each", ROWS("\"_, _\"", DOT("d", "x", "y") SUM("s", "d") SUM("t", "s")

@@ -35,6 +35,10 @@ static grid asked_grid(const dot_problem *p)
     return g;
 }
 
+/* Rows of several dims that do not lie as one (those of several devices, in stacks) are cut along the first alone: so
+ * many stay together. */
+static int64_t together(const dot_problem *p) { return p->m.n > 1 ? p->g.m / p->m.at[0].size : 1; }
+
 static grid grid_of(const dot_problem *p)
 {
     if (p->asks != NONE) return asked_grid(p);
@@ -47,10 +51,11 @@ static grid grid_of(const dot_problem *p)
         g.batches = b < want ? b : want;
         return g;
     }
-    const int64_t cuts = (want + b - 1) / b;
+    const int64_t cuts = (want + b - 1) / b, places = m / together(p);
     /* what is not cut is packed by each; a power of two, so that each worker has as many */
-    g.rows = p->m.n <= 1 && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
-    const int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
+    g.rows = (p->m.n <= 1 || places % 4 == 0) && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
+    int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
+    if (g.rows && places < most) most = places & -places;
     while (2 * g.cuts <= most && g.cuts < cuts) g.cuts *= 2;
     return g;
 }
@@ -58,8 +63,8 @@ static grid grid_of(const dot_problem *p)
 /* Cut i of n: rows in whole tiles are not needed but by the unit, columns are cut at whole panels. */
 static int64_t cut(const dot_problem *p, const grid *g, int64_t i)
 {
-    const int64_t wide = 2 * p->g.isa->lanes[p->g.type], unit = g->rows && !p->g.unit ? 1 : wide,
-                  all = g->rows ? p->g.m : p->g.n;
+    const int64_t wide = 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n,
+                  unit = g->rows && p->m.n > 1 ? together(p) : g->rows && !p->g.unit ? 1 : wide;
     return i == g->cuts ? all : all / unit * i / g->cuts * unit;
 }
 

@@ -24,7 +24,8 @@ typedef struct {
 
 int64_t dot_total(const dot_axes *);                     /* the product of sizes */
 void    dot_measure(const dot *, const ir_box *arg, dot_problem *);
-/* Rows [m0, m0+m), columns [n0, n0+n) of one batch (of several dims that do not lie as one, all), with q as its env. */
+/* Rows [m0, m0+m), columns [n0, n0+n) of one batch (of several dims that do not lie as one, all, or whole
+ * places of the first dim of rows), with q as its env. */
 gemm    dot_part(const dot_problem *, dot_problem *q, int64_t batch, int64_t m0, int64_t m, int64_t n0, int64_t n);
 /* From a batch's whole product to the next one's. */
 void    dot_next(const dot_problem *, dot_problem *q, int64_t batch);

@@ -176,7 +176,8 @@ static void set_places(dot_problem *q)
     g->lda = g->a_turned ? ak : am, g->ldb = g->b_turned ? bn : bk, g->ldc = step(&q->m, OUT);
 }
 
-/* Rows [m0, m0+m), columns [n0, n0+n) of one batch: of several dims that do not lie as one, all. */
+/* Rows [m0, m0+m), columns [n0, n0+n) of one batch: of several dims that do not lie as one, all, or rows of whole
+ * places of the first. */
 gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, int64_t m, int64_t n0, int64_t n)
 {
     static const tt_dtype native[GEMM_TYPES][2] = {

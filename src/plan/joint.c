@@ -23,7 +23,7 @@ static bool one_distance(const plan_value *v, mesh_set over)
 
 bool plan_plain(const plan_value *v, mesh_set over)
 {
-    return !v->halo && !v->row && !v->all && one_distance(v, over) && !(v->layout && v->layout->partial);
+    return !v->halo && !v->all && one_distance(v, over) && !(v->layout && v->layout->partial);
 }
 
 bool plan_dense(const plan_flat *f, plan_id all)
@@ -56,7 +56,7 @@ plan_id plan_all(plan_flat *f, plan_id v, mesh_set over)
     const plan_id y = plan_new(f, x.dtype, x.rank + 1, dim, mesh_layout_dims(f->mesh, x.rank + 1, cut), 0);
     plan_value *z = &f->value[y];
     z->vary = x.vary & (mesh_set)~over, z->all = over, z->bytes = x.bytes;
-    z->base = x.base, z->root = x.root, z->def = x.def, z->place = x.place;
+    z->base = x.base, z->root = x.root, z->def = x.def, z->place = x.place, z->row = x.row;
     return y;
 }
 

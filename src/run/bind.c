@@ -30,7 +30,7 @@ static bool value_ok(const run_plan *p, uint32_t i)
     const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout, v->halo);
     if (whole < 0) return false;
     const int64_t parts = v->all ? mesh_set_size(p->mesh, v->all) : 1;
-    if (v->all && (v->all & ~v->vary || v->home == RUN_CONST || v->halo || v->row || !v->rank)) return bad("view", i);
+    if (v->all && (v->all & ~v->vary || v->home == RUN_CONST || v->halo || !v->rank)) return bad("view", i);
     const int64_t least = v->all ? all_bytes(v, parts) : whole;
     if (v->home != RUN_CONST) return v->bytes >= least && v->bytes % RUN_LINE == 0 ? true
                                      : bad("value's size", i);

@@ -41,7 +41,8 @@ static double bytes_of(const run_program *p, uint32_t v)
 {
     const run_value *x = &p->plan->value[v];
     const int64_t bytes = x->row ? run_bytes(x->dtype, x->rank, x->dim, x->layout, x->halo) : x->bytes;
-    return (double)bytes * (double)run_place_instances(&p->place[v]);
+    const int64_t all = x->row && x->all ? mesh_set_size(p->plan->mesh, x->all) : 1;     /* its dims count them */
+    return (double)bytes * (double)(run_place_instances(&p->place[v]) / all);
 }
 
 static double step_bytes(const run_program *p, const run_step *s)
