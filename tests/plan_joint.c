@@ -83,6 +83,8 @@ static const sample sums[] = {
       "g = scan x, y {length=3, nconst=0, ncarry=0, reverse=true} (u f32[24,64], v f32[24,80]) {\n"
       DOT("z", "u", "v") "n = neg z; return n }\nreturn g\n}", { "_, i, _", "_, i, _" },
       "a0 f32[4, 6, 64]{all i}", SUMMED, false },
+    { "of no rows", ON("i:4", "[0,64]", "[0,80]", "i], in=[\"i, _\", \"i, _\"]", "\"_, _\"", "[0,64]",
+      "[0,80]", DOT("d", "x", "y") SUM("s", "d") "return s\n"), { "i, _", "i, _" }, NULL, NULL, false },
     { "left partial by the partitioner", "mesh \"i:4\"\nfn f(x f32[24,64], y f32[24,80]) {\n" DOT("z", "x", "y")
       "return z\n}", { "i, _", "i, _" }, NULL, SUMMED, false },
     { "what is alike stays a step of each", ROWS("\"_, _\"", DOT("d", "x", "y") SUM("s", "d") SUM("t", "s")

@@ -36,6 +36,7 @@ static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *
     const int w = elements[1] > elements[0];
     const plan_value *x = &s->f->value[t->in[w]];
     int64_t rows = elements[!w];
+    if (!elements[0] || !elements[1]) return false;
     for (int i = 0; i < sum[w]->n; i++) rows /= x->dim[sum[w]->v[i]];
     if (rows > FEW || IR_ATTR(t->eqn, op_dot_attr)->lhs_batching.n) return false;
     for (int d = 0; x->layout && d < x->rank; d++) {
