@@ -265,6 +265,101 @@ static void halves(void)
     }
 }
 
+/* Where each instance's rows were when they were summed, and the sums. */
+static char *seen[2][8];
+
+static void k_seen(const void *self, const run_job *j)
+{
+    const int64_t i = j->arg[0].lo[0] / j->arg[0].n[0];
+    seen[0][i] = j->arg[0].at, seen[1][i] = j->shared;
+    k_row_sum(self, j);
+}
+
+static int places(char *const at[8])
+{
+    int n = 0;
+    for (int i = 0; i < 8; i++) {
+        bool before = false;
+        for (int k = 0; k < i; k++) before |= at[k] == at[i];
+        n += !before;
+    }
+    return n;
+}
+
+enum { ROWS = 129, COLUMNS = 1024 };
+
+/* t1 = 2x + 1 + 1000 row + column; y = 2x + 1 + the sum of the instance's part of t1. What is in the arena lies
+ * crosswise: t0 and t2 begin at 0 and differ in size. Another device looks at the sums, or none does. */
+static hand *members(bool exchanged)
+{
+    hand *h = hand_begin("a:8");
+    const mesh_set all = (mesh_set)((1u << h->m->natom) - 1);
+    const int64_t dim[2] = { 8 * ROWS, COLUMNS }, devices[1] = { 8 };
+    const mesh_layout *l = hand_layout(h, 2, "a, _"), *each = hand_layout(h, 1, "a");
+    const uint32_t x = hand_value(h, TT_F32, 2, dim, l, all, RUN_ARG, 0);
+    const uint32_t y = hand_value(h, TT_F32, 2, dim, l, all, RUN_RESULT, 0);
+    const uint32_t t0 = hand_value(h, TT_F32, 2, dim, l, all, RUN_ARENA, 0);
+    const int64_t bytes = h->value[t0].bytes;
+    const uint32_t t1 = hand_value(h, TT_F32, 2, dim, l, all, RUN_ARENA, bytes + 64);
+    const uint32_t t2 = hand_value(h, TT_F32, 2, dim, l, all, RUN_ARENA, 0);
+    const uint32_t s = hand_value(h, TT_F32, 0, NULL, NULL, all, RUN_ARENA, 2 * bytes + 64);
+    const uint32_t sums = hand_value(h, TT_F32, 1, devices, each, all, RUN_ARENA, 2 * bytes + 64);
+    const uint32_t there = hand_value(h, TT_F32, 1, devices, NULL, 0, RUN_ARENA, 0);
+    h->value[t2].bytes = bytes + 64;
+    const uint32_t twice = hand_kernel(h, k_twice, NULL, rows_of, "twice"),
+        index = hand_kernel(h, k_index, NULL, rows_of, "index"), add = hand_kernel(h, k_add, NULL, rows_of, "add"),
+        sum = hand_kernel(h, k_seen, NULL, rows_of, "sum");
+    h->kernel[sum].finish = k_add_rows;
+    h->kernel[sum].shared = rows_shared;
+    hand_step(h, COMPUTE(h, twice, all, x, t0));
+    hand_step(h, COMPUTE(h, index, all, t0, t1));
+    hand_step(h, COMPUTE(h, sum, all, t1, s));
+    if (exchanged)
+        hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .name = base_intern("all_gather"), .from = sums, .to = there });
+    hand_step(h, COMPUTE(h, twice, all, x, t2));
+    hand_step(h, COMPUTE(h, add, all, t2, s, y));
+    return h;
+}
+
+/* Members of an ensemble go one after the other, in as many places as there are workers; with 3 workers not, for 8
+ * members are no whole number of shares. */
+static void stretches(void)
+{
+    const int64_t dim[2] = { 8 * ROWS, COLUMNS }, n = dim[0] * dim[1];
+    float *x = malloc((size_t)n * 4), *want = malloc((size_t)n * 4);
+    for (int64_t i = 0; i < n; i++) x[i] = (float)(i % 97) / 4;
+    for (int m = 0; m < 8; m++) {
+        float all = 0;
+        for (int r = m * ROWS; r < (m + 1) * ROWS; r++) {
+            float row = 0;
+            for (int c = 0; c < COLUMNS; c++) row += 2 * x[r * COLUMNS + c] + 1 + (1000 * (float)r + (float)c);
+            all += row;
+        }
+        for (int i = m * ROWS * COLUMNS; i < (m + 1) * ROWS * COLUMNS; i++) want[i] = 2 * x[i] + 1 + all;
+    }
+    for (int exchanged = 0; exchanged < 2; exchanged++) {
+        hand *h = members(exchanged);
+        run_array *in = array_f32(h, 2, dim, "a, _", x);
+        run_program *p = run_bind(h->a, &h->p);
+        CHECK(p != NULL, "%s", base_failed() ? base_failed()->what : "");
+        for (int w = 0; p && w < 6; w++) {
+            const int asked = (const int[]){ 2, 1, 3, 4, 8, 2 }[w], few = !exchanged && asked != 3 ? asked : 8;
+            workers(asked);
+            for (int again = 0; again < 2; again++) {
+                run_array *y = run1(p, &in, NULL);
+                CHECK(equals(y, want, n), "members, %d workers", asked);
+                CHECK(places(seen[0]) == few && places(seen[1]) == few, "%d workers: %d and %d places, not %d", asked,
+                      places(seen[0]), places(seen[1]), few);
+                run_drop(y);
+            }
+        }
+        run_drop(in);
+        run_unbind(p);
+    }
+    free(x);
+    free(want);
+}
+
 static struct { int calls; bool fail; float seen; run_program *inner; run_array *given; } host_state;
 
 static void call_back(void *env, uint32_t narg, const ir_box *arg)
@@ -434,6 +529,7 @@ int main(void)
     donation();
     shared();
     halves();
+    stretches();
     hosts();
     without_memory();
     forks();

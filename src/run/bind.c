@@ -114,7 +114,9 @@ static bool places(run_program *p)
                       : v->home == RUN_ARENA ? RUN_SLOT_ARENA : w->whole ? RUN_SLOT_CONST
                       : RUN_SLOTS + (uint32_t)v->at + (v->home == RUN_RESULT ? plan->narg : 0);
     }
-    return p->dry || arena_of(p);                        /* a dry run's devices may have more memory than there is */
+    if (!p->dry && !arena_of(p)) return false;           /* a dry run's devices may have more memory than there is */
+    if (!p->dry) run_stretch_find(p);
+    return true;
 }
 
 /* Every box that was made in advance must know when its slot moves. */

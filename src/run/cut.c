@@ -24,20 +24,37 @@ static bool conflict(const run_bound *s, const run_bound *t)
         for (uint32_t j = 0; j < t->naccess; j++) {
             const run_access *a = &s->access[i], *b = &t->access[j];
             if (!meets(a, b)) continue;
-            if (s->whole && t->whole && a->own && b->own && a->vary == b->vary && a->lo == b->lo &&
-                a->bytes == b->bytes)
+            const bool there = a->lo == b->lo && a->bytes == b->bytes;
+            if (s->whole && t->whole && a->own && b->own && a->vary == b->vary && (there || (a->apart && b->apart)))
                 continue;
             return true;
         }
     return false;
 }
 
-static void cut(run_bound_list l, int workers, bool each, bool *parallel)
+static bool whole(const run_bound *b, int workers)
+{
+    return b->tile[b->n] == b->n || b->n % workers == 0 || b->n >= 4 * workers;
+}
+
+/* Is the stretch worth it, and possible, with so many workers? Then it is one phase. */
+static bool stretches(const run_program *p, int workers)
+{
+    bool good = p->stretch.n > workers;
+    for (const run_bound *b = p->body.at; good && b < p->body.at + p->body.n; b++)
+        good = !run_stretch_has(p, b) || (b->box && whole(b, workers));
+    return good;
+}
+
+static void cut(const run_program *p, run_bound_list l, int workers, bool each, bool *parallel)
 {
     run_bound *first = NULL;
     for (run_bound *b = l.at; b < l.at + l.n; b++) {
         const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
-        for (int i = 0; i < nsub; i++) cut(b->sub[i], workers, each, parallel);
+        const bool ours = p->stretch.shares && l.at == p->body.at && run_stretch_has(p, b);
+        for (int i = 0; i < nsub; i++) cut(p, b->sub[i], workers, each, parallel);
+        if (first && ours != first->stretch) first = NULL;
+        b->stretch = ours;
         b->phase = 1;
         b->runs = 0;
         b->all = b->cost;
@@ -45,9 +62,9 @@ static void cut(run_bound_list l, int workers, bool each, bool *parallel)
             first = NULL;
             continue;
         }
-        b->whole = b->tile[b->n] == b->n || b->n % workers == 0 || b->n >= 4 * workers;
-        bool joins = first && !each && first->phase < LONGEST;
-        for (run_bound *s = first; joins && s < b; s++) joins = !conflict(s, b);
+        b->whole = whole(b, workers);
+        bool joins = first && !each && (ours || first->phase < LONGEST);
+        for (run_bound *s = first; joins && !ours && s < b; s++) joins = !conflict(s, b);
         if (joins) {
             first->phase++;
             first->all += b->cost;
@@ -62,7 +79,8 @@ static void cut(run_bound_list l, int workers, bool each, bool *parallel)
 void run_cut(run_program *p, int workers, bool each)
 {
     p->parallel = false;
-    cut(p->body, workers, each, &p->parallel);
+    run_stretch_over(p, !each && stretches(p, workers) ? workers : 0);
+    cut(p, p->body, workers, each, &p->parallel);
     p->workers = workers;
     p->profiled = each;
 }

@@ -58,14 +58,16 @@ static void exchange(const run_program *p, const run_bound *b, int64_t instance,
     }
 }
 
-static void task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t first, int64_t count)
+/* room_of: where the instance shares its bytes; see run_stretch. */
+static void task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t room_of, int64_t first,
+                 int64_t count)
 {
     ir_box room[RUN_ROOM];
     if (!b->kernel) {
         exchange(p, b, instance, first, count);
         return;
     }
-    char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + instance * b->shared : NULL;
+    char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + room_of * b->shared : NULL;
     const run_job job = { worker, boxes_of(p, b, instance, room), first, count, run_scratch(worker), shared,
                           b->known ? b->known + instance * b->nknown : NULL, NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
@@ -77,21 +79,32 @@ static void share_of_step(const run_program *p, const run_bound *b, int share, i
     int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
     const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
     if (b->whole) {
-        for (; u < end; u++) task(p, b, worker, u, 0, b->tile[u + 1] - b->tile[u]);
+        for (; u < end; u++) task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
         return;
     }
     while (u < end) {
         while (b->tile[i + 1] <= u) i++;
         const int64_t stop = b->tile[i + 1] < end ? b->tile[i + 1] : end;
-        task(p, b, worker, i, u - b->tile[i], stop - u);
+        task(p, b, worker, i, i, u - b->tile[i], stop - u);
         u = stop;
     }
+}
+
+/* All steps for one instance after the other. */
+static void share_of_stretch(const phase *f, int share, int worker)
+{
+    const int64_t n = f->first->n, end = n * (share + 1) / f->shares;
+    for (int64_t i = n * share / f->shares; i < end; i++)
+        for (const run_bound *b = f->first; b < f->first + f->n; b++)
+            task(f->p, b, worker, i, share, 0, b->tile[i + 1] - b->tile[i]);
 }
 
 static void caught_share(void *env)
 {
     const share *s = env;
-    for (uint32_t i = 0; i < s->f->n; i++) share_of_step(s->f->p, s->f->first + i, s->share, s->f->shares, s->worker);
+    const phase *f = s->f;
+    if (f->first->stretch) share_of_stretch(f, s->share, s->worker);
+    else for (uint32_t i = 0; i < f->n; i++) share_of_step(f->p, f->first + i, s->share, f->shares, s->worker);
 }
 
 static void share_of_phase(void *env, int number, int worker)

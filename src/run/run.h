@@ -256,7 +256,8 @@ void  run_pool_join(void), run_launch_forked(void);
 
 /* A step bound to instances. */
 enum { RUN_SHARED = RUN_CONST + 1 };                     /* home of what tiles share */
-typedef struct { mesh_set vary; int home; int64_t lo, hi, bytes; bool write, own; } run_access;
+/* own: a step's instance touches what is its own; apart: which lies by itself, whatever is where in it */
+typedef struct { mesh_set vary; int home; int64_t lo, hi, bytes; bool write, own, apart; } run_access;
 typedef struct run_bound {
     const run_kernel *kernel;                            /* NULL: an exchange, or no step of a phase */
     int64_t n;                                           /* instances */
@@ -264,7 +265,7 @@ typedef struct run_bound {
     const int64_t *tile;    /* [n + 1]: where an instance's tiles begin; .. [n]: all of them */
     char *known; int64_t nknown;                         /* instance i's at known + i * nknown; NULL: none */
     int64_t shared; bool finish;                         /* bytes that tiles share; the second half of a kernel */
-    bool whole;                                          /* shares are whole instances, not tiles */
+    bool whole, stretch;                                 /* shares are whole instances, not tiles; see run_stretch */
     uint32_t narg;
     int64_t shared_at;                                   /* in the arena's slot */
     const run_step *step;
@@ -286,6 +287,10 @@ void run_slot_at(run_slot *, char *base);                /* launch.c */
 /* What a launch asks of an argument or a result, two in a cache line. made: of results; equal ones share it. */
 typedef struct { const ir_type *type; const mesh_layout *layout; const run_place *made; run_home home; } run_end;
 
+/* Steps that each worker does for one instance of their class after the other (stretch.c). shares: of so many workers,
+ * each with the arena of one instance, `bytes`; 0: not now. n: instances; 0: there is none. */
+typedef struct { mesh_set vary; int64_t n, bytes; const run_step *first, *last; int shares; } run_stretch;
+
 struct run_program {
     base_arena *arena; const run_plan *plan;
     run_place *place;                                    /* [nvalue] */
@@ -298,8 +303,12 @@ struct run_program {
     run_end *want, *make;                                /* [narg], [nresult] */
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;                                         /* [nresult]: has taken a donated argument's buffer */
+    run_stretch stretch;
 };
 void run_cut(run_program *, int workers, bool each);     /* divides lists into phases; each: every step is one */
+void run_stretch_find(run_program *);                    /* stretch.c: at bind; at cuts */
+bool run_stretch_has(const run_program *, const run_bound *);
+void run_stretch_over(run_program *, int shares);
 bool run_body(run_program *);                            /* exec.c: the whole list */
 bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
 /* join.c. joins: atoms along which all instances are one; 0: none. boxes: of the others' i-th, [narg], .at: offsets

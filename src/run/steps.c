@@ -79,8 +79,8 @@ static run_access access_of(const run_program *p, uint32_t value, mesh_set vary,
 {
     const run_value *v = &p->plan->value[value];
     /* a view of all instances has other instances' parts, too */
-    run_access a = { v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary && !v->all };
-    if (v->home == RUN_ARENA) a.hi = v->at + v->bytes;
+    run_access a = { v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary && !v->all, false };
+    if (v->home == RUN_ARENA) a.hi = v->at + v->bytes, a.apart = p->stretch.n && v->vary == p->stretch.vary;
     if (v->home == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
         a.home = RUN_ARG;                                /* may be the same memory */
         a.lo = p->plan->alias[v->at];
@@ -127,7 +127,8 @@ static bool bind_compute(binder *w, run_bound *b)
         a[b->naccess] = access_of(p, s->arg[i], s->vary, write);
         a[b->naccess++].own &= !one;
     }
-    if (b->shared) a[b->naccess++] = (run_access){ s->vary, RUN_SHARED, b->shared_at, b->shared_at + 1, 0, true, true };
+    const run_access shares = { s->vary, RUN_SHARED, b->shared_at, b->shared_at + 1, 0, true, true, false };
+    if (b->shared) a[b->naccess++] = shares;
     b->access = a;
     return true;
 }
