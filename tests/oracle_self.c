@@ -40,6 +40,9 @@ static void expect(const char *what, const char *cases, int status, const char *
 #define ADD(id, out, tol)                                                                                              \
     "{\"id\":\"" id "\",\"kind\":\"math\",\"fn\":\"add\",\"params\":{},\"in\":[\"x\",\"y\"],\"out\":[\"" out           \
     "\"],\"tol\":" tol "}"
+#define WIDEN(tol)                                                                                                     \
+    "{\"id\":\"wide\",\"kind\":\"math\",\"fn\":\"convert\",\"params\":{\"to\":\"float64\"},\"in\":"                    \
+    "[\"x\"],\"out\":[\"near_wide\"],\"tol\":" tol "}"
 #define EXACT "{\"exact\":true}"
 
 static void write_arrays(void)
@@ -48,13 +51,14 @@ static void write_arrays(void)
     const float x[] = { 1, 2, nan, -0.0f, tiny }, y[] = { 10, 20, 1, -0.0f, 1 };
     const float good[] = { 11, 22, nan, -0.0f, 7 }, other[] = { 11, 23, nan, -0.0f, 7 };
     const float near[] = { 11, 0x1.600002p4f, nan, -0.0f, 7 }, positive[] = { 11, 22, nan, 0, 7 };
-    const double wide[] = { 11, 22, nan, -0.0, 7 };
+    const double wide[] = { 11, 22, nan, -0.0, 7 }, near_wide[] = { 1, 2 + 9 * 0x1p-51, nan, -0.0, (double)tiny };
     const uint16_t a[] = { 0x3f80 }, b[] = { 0x4000 };   /* bf16 1, 2 */
     const uint32_t fives[] = { 5, 5, 5 }, sixes[] = { 5, 6, 5 };
     const tt_val tree = tt_dict(
         "x", tt_array(TT_F32, x, 5), "y", tt_array(TT_F32, y, 5), "good", tt_array(TT_F32, good, 5), "other",
         tt_array(TT_F32, other, 5), "near", tt_array(TT_F32, near, 5), "positive", tt_array(TT_F32, positive, 5),
-        "wide", tt_array(TT_F64, wide, 5), "row", tt_array(TT_F32, good, 1, 5), "one_bf16", tt_array(TT_U16, a, 1),
+        "wide", tt_array(TT_F64, wide, 5), "near_wide", tt_array(TT_F64, near_wide, 5), "row",
+        tt_array(TT_F32, good, 1, 5), "one_bf16", tt_array(TT_U16, a, 1),
         "fives", tt_array(TT_U32, fives, 3), "sixes", tt_array(TT_U32, sixes, 3), "two_bf16", tt_array(TT_U16, b, 1));
     char path[128];
     snprintf(path, sizeof path, "%s/self/arrays.npz", dir);
@@ -69,6 +73,8 @@ static void numbers(void)
     CHECK(strstr(printed, "1 passed, 1 failed, 0 skipped"), "the sum: %s", printed);
     expect("ulp", "[" ADD("near", "near", "{\"ulp\":1}") "]", 0, "1 passed, 0 failed");
     expect("exact", "[" ADD("near", "near", EXACT) "]", 1, "largest error 1 ulp");
+    expect("ulp of f64", "[" WIDEN("{\"ulp\":9}") "]", 0, "1 passed, 0 failed");
+    expect("too many ulp of f64", "[" WIDEN("{\"ulp\":8}") "]", 1, "largest error 9 ulp");
     expect("relative", "[" ADD("far", "other", "{\"rtol\":0.01,\"atol\":0.5}") "]", 1, "FAIL self/far");
     expect("relative, wider", "[" ADD("far", "other", "{\"rtol\":0.01,\"atol\":0.8}") "]", 0, "1 passed, 0 failed");
     expect("signed zero", "[" ADD("zero", "positive", EXACT) "]", 1, "got -0, expected 0");

@@ -184,7 +184,7 @@ op_reg op_tape_log(op_tape *t, op_reg x) { return op_dtype(t, x) == TT_F64 ? log
 
 /* ---- log1p ---- */
 
-static op_reg log1p_f32(op_tape *t, op_reg x)
+op_reg op_tape_log1p_xla(op_tape *t, op_reg x)
 {
     static const double n[] = { 4.5270000862445199635215e-5, 4.9854102823193375972212e-1, 6.5787325942061044846969,
                                 29.911919328553073277375, 60.949667980987787057556, 57.112963590585538103336,
@@ -205,4 +205,7 @@ static op_reg log1p_f64(op_tape *t, op_reg x)            /* u = 1 + x: log u + (
     return t_sel(t, t_eq(t, x, num(t, x, 0)), x, t_sel(t, plain, y, op_tape_log(t, u)));
 }
 
-op_reg op_tape_log1p(op_tape *t, op_reg x) { return op_dtype(t, x) == TT_F64 ? log1p_f64(t, x) : log1p_f32(t, x); }
+op_reg op_tape_log1p(op_tape *t, op_reg x)
+{
+    return op_dtype(t, x) == TT_F64 ? log1p_f64(t, x) : op_tape_log1p_xla(t, x);
+}

@@ -31,6 +31,7 @@ op_reg op_tape_unsigned(op_tape *, op_reg x, tt_dtype);  /* x of a narrow intege
 op_reg op_tape_exp(op_tape *, op_reg x);
 op_reg op_tape_log(op_tape *, op_reg x);
 op_reg op_tape_log1p(op_tape *, op_reg x);
+op_reg op_tape_log1p_xla(op_tape *, op_reg x);           /* its form: in f64 up to 2^7 units off at -0.41, 2^19 by -1 */
 op_reg op_tape_expm1(op_tape *, op_reg x);
 op_reg op_tape_tanh(op_tape *, op_reg x);
 op_reg op_tape_frexp(op_tape *, op_reg x, op_reg *k);    /* f64 x > 0 is 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): f */

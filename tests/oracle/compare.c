@@ -62,7 +62,7 @@ static double ulps(tt_dtype d, const uint8_t *a, const uint8_t *b)
         const uint64_t sign = (uint64_t)1 << (8 * n - 1), m = (uint64_t)v[i] & (sign - 1);
         v[i] = (uint64_t)v[i] & sign ? -(int64_t)m : (int64_t)m;
     }
-    return fabs((double)v[0] - (double)v[1]);
+    return (double)fabsl((long double)v[0] - (long double)v[1]);     /* 63 bits are more than a double's */
 }
 
 static bool denormal(tt_dtype d, const uint8_t *p)
