@@ -119,6 +119,10 @@ static const sample near_misses[] = {
     { "few rows by a weight whose every row is cut", "mesh \"i:4\"\nfn f(x f32[8,128], y f32[640,128]) {\n"
       "z = dot_general x, y {lhs_contracting=[1], rhs_contracting=[1], result=f32}\n"
       "c = constrain z {to=[\"_, _\"]}\nu = neg c\nreturn u\n}", { "_, i", "_, i" }, SUMMED, "{all i}", false },
+    { "few rows by a stack's weights, in turns", "mesh \"i:4\"\nfn f(x f32[8,128], y f32[3,128,640]) {\n"
+      "g = scan x, y {length=3, nconst=1, ncarry=0, reverse=false} (u f32[8,128], v f32[128,640]) {\n"
+      "z = dot_general u, v {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nc = constrain z {to=[\"_, _\"]}\n"
+      "n = neg c; return n }\nreturn g\n}", { "_, i", "_, i, _" }, SUMMED, "{all i}", false },
 };
 
 #define GATHER(d) "g = all_gather x {axes=[i], dim=" d ", size=4, unchecked=true}\n"

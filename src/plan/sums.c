@@ -7,7 +7,7 @@
  * products in another order, rounded once where it was rounded per device: not in reproducible mode.
  *
  * Not for products of few elements: parts of one are cut along rows and columns only, devices would lie idle. Nor where
- * few rows meet a weight whose every row is cut: products read it best as each device has it. */
+ * few rows meet a weight that lies in pieces: products read it best as each device has it. */
 #include "inner.h"
 
 #include <string.h>
@@ -29,7 +29,8 @@ static bool same_dims(const plan_value *x, const plan_value *y)
     return true;
 }
 
-/* Few rows by a weight of whose memory each device has a part of every row: all of it lies in pieces. */
+/* Few rows by a weight of whose memory each device has a part of every row, or which is a row of a stack: all of it
+ * lies in pieces. */
 static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *sum)
 {
     const int64_t elements[2] = { ir_count(IR_IN(t->eqn, 0)), ir_count(IR_IN(t->eqn, 1)) };
@@ -39,6 +40,7 @@ static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *
     if (!elements[0] || !elements[1]) return false;
     for (int i = 0; i < sum[w]->n; i++) rows /= x->dim[sum[w]->v[i]];
     if (rows > FEW || IR_ATTR(t->eqn, op_dot_attr)->lhs_batching.n) return false;
+    if (x->row) return true;
     for (int d = 0; x->layout && d < x->rank; d++) {
         if (mesh_list_set(x->layout->dim[d].atoms) & s->over) return false;
         if (x->dim[d] > 1) return plan_cuts(x->layout) & s->over;
