@@ -265,17 +265,18 @@ static void halves(void)
     }
 }
 
-/* Where each instance's rows were when they were summed, and the sums. */
-static char *seen[2][8];
+/* Where each instance's rows were when they were summed, and the sums; all parts of an instance say the same. */
+static _Atomic(char *) seen[2][8];
 
 static void k_seen(const void *self, const run_job *j)
 {
     const int64_t i = j->arg[0].lo[0] / j->arg[0].n[0];
-    seen[0][i] = j->arg[0].at, seen[1][i] = j->shared;
+    seen[0][i] = j->arg[0].at;
+    seen[1][i] = j->shared;
     k_row_sum(self, j);
 }
 
-static int places(char *const at[8])
+static int places(_Atomic(char *) at[8])
 {
     int n = 0;
     for (int i = 0; i < 8; i++) {
