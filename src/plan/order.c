@@ -5,7 +5,9 @@
  * those of the steps that wait for nothing any more and whose results need no more bytes (over all instances) than
  * their dying operands free; results of the program need none. Steps from few numbers to few (a rate that updates wait
  * for) run as soon as they can. A step that reads a donated argument waits until it is the last to do so, or the result
- * could not take the argument's buffer. Copies stay where they are: places of carries are filled at a block's end.
+ * could not take the argument's buffer. A step that makes something large of little waits until somebody reads it: the
+ * gradient of a table that is also a product's weight would lie there from the loss on. Copies stay where they are:
+ * places of carries are filled at a block's end.
  *
  * Before that, in every block, small sums over devices are put together: at each one all instances must have their part
  * before any is read. So each waits until something must have one of them that is more than a small step towards a
@@ -17,6 +19,7 @@
 
 enum { SMALL = 64 << 10, HELD = 1 << 20 };               /* bytes of a sum, of a device's sums, that may wait */
 enum { FEW = 64 };                                       /* bytes of a value that is a few numbers */
+enum { LARGE = 16 << 20 };                               /* bytes of results that had better come late */
 
 typedef struct { uint32_t n, *item; } readers;
 typedef struct {
@@ -25,7 +28,8 @@ typedef struct {
     bool *done;
     uint32_t *left;                                      /* [value]: readers in this block that are not done */
     readers *of;                                         /* [value] */
-    const bool *returned, *donated;                      /* [value] */
+    const bool *returned, *donated, *inside;             /* [value]; inside: read in a loop or a branch */
+    uint32_t *made;                                      /* [value]: 1 + the item here that makes it; 0: none */
     plan_item **out; uint32_t n;
 } order;
 
@@ -249,13 +253,77 @@ static void link_up(order *s)
                     s->waits[i] += here[v[k]];
                 }
             }
-            for (uint32_t j = 0, n = results(t, &out); !pass && j < n; j++) here[f->value[out[j]].base] = true;
+            for (uint32_t j = 0, n = results(t, &out); !pass && j < n; j++) {
+                here[f->value[out[j]].base] = true;
+                s->made[f->value[out[j]].base] = i + 1;
+            }
         }
 }
 
-static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *donated)
+/* ---- late steps ---- */
+
+static void look_inside(const plan_flat *f, const plan_block *b, bool outer, bool *inside)
 {
-    order s = { .f = f, .b = b, .returned = returned, .donated = donated };
+    const plan_id *in;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        for (uint32_t k = 0, n = outer ? 0 : operands(t, &in); k < n; k++) inside[f->value[in[k]].base] = true;
+        look_inside(f, &t->cond, false, inside);
+        look_inside(f, &t->body, false, inside);
+        for (uint32_t k = 0; k < t->nbranch; k++) look_inside(f, &t->branch[k], false, inside);
+    }
+}
+
+/* The first item that reads a result of t; none, or one that must stay: 0. */
+static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
+{
+    const plan_id *out;
+    uint32_t first = s->b->n;
+    for (uint32_t j = 0, n = results(t, &out); j < n; j++) {
+        const plan_value *x = out[j] ? &s->f->value[out[j]] : NULL;
+        if (!x || x->base != out[j] || x->root != out[j] || s->returned[out[j]] || s->inside[out[j]]) return 0;
+        const readers *r = &s->of[out[j]];
+        if (r->n && r->item[0] < first) first = r->item[0];
+        *bytes += total(s->f, out[j]);
+    }
+    return first < s->b->n ? first : 0;
+}
+
+/* Does less memory lie there until step i's first reader if it comes only then? What it reads has to wait with it. */
+static bool is_late(const order *s, uint32_t i)
+{
+    const plan_item *t = s->b->item[i];
+    const plan_id *in;
+    int64_t made = 0, held = 0;
+    if (t->kind != PLAN_EQN || !t->eqn || t->eqn->op->ordered || few(s, t)) return false;
+    const uint32_t first = first_reader(s, t, &made);
+    if (made < LARGE || first <= i + 1) return false;
+    plan_id v[operands(t, &in) + 1];
+    for (uint32_t k = 0, n = reads(s, t, v); k < n; k++) {
+        const readers *r = &s->of[v[k]];
+        if (s->donated[v[k]]) return false;
+        if (s->f->value[v[k]].def && !s->returned[v[k]] && r->item[r->n - 1] < first) held += total(s->f, v[k]);
+    }
+    return 2 * held <= made;
+}
+
+/* Step i, and before it those it waits for. */
+static void demand(order *s, uint32_t i)
+{
+    const plan_id *in;
+    if (s->done[i]) return;
+    plan_id v[operands(s->b->item[i], &in) + 1];
+    for (uint32_t k = 0, n = reads(s, s->b->item[i], v); k < n; k++) {
+        const uint32_t m = s->made[v[k]];
+        if (m && m - 1 < i) demand(s, m - 1);
+    }
+    put(s, i);
+}
+
+static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *donated, const bool *inside)
+{
+    order s = { .f = f, .b = b, .returned = returned, .donated = donated, .inside = inside };
+    s.made = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
     s.waits = BASE_NEW(f->a, uint32_t, b->n + 1);
     s.done = BASE_NEW(f->a, bool, b->n + 1);
     s.out = BASE_NEW(f->a, plan_item *, b->n + 1);
@@ -263,7 +331,8 @@ static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *
     s.of = BASE_NEW(f->a, readers, f->nvalue + 1);
     link_up(&s);
     for (uint32_t i = 0; i < b->n; i++) if (few(&s, b->item[i]) && !s.waits[i] && gives(&s, b->item[i])) put(&s, i);
-    for (uint32_t i = 0; i < b->n; i++) put(&s, i);
+    for (uint32_t i = 0; i < b->n; i++) if (!is_late(&s, i)) demand(&s, i);
+    for (uint32_t i = 0; i < b->n; i++) demand(&s, i);
     b->item = s.out;
 }
 
@@ -273,5 +342,7 @@ void plan_order(plan_flat *f)
     for (uint32_t j = 0; j < f->fn->nret; j++) returned[f->value[f->ret[j]].base] = true;
     for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) donated[f->arg[i]] = f->fn->donate[i];
     sums_together(f, &f->main, BASE_NEW(f->a, uint8_t, f->nvalue + 1));
-    sort(f, &f->main, returned, donated);
+    bool *inside = BASE_NEW(f->a, bool, f->nvalue + 1);
+    look_inside(f, &f->main, true, inside);
+    sort(f, &f->main, returned, donated, inside);
 }
