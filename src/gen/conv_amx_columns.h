@@ -68,13 +68,20 @@ INLINE __m512 columns_of(const plan *p, int64_t k, int64_t tap, int64_t t)
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, at, x, sizeof(float));
 }
 
+/* Columns that are done at once, of `left`: 32 by 32 has less to load than 16 by 64; three tiles remain together. */
+static int64_t columns_at(int64_t left)
+{
+    return left > 2 * SIDE && left <= 3 * SIDE ? left : left < 2 * SIDE ? left : 2 * SIDE;
+}
+
 /* Columns [col, col + n) of T. */
 static void pack_t(const plan *p, int64_t col, int64_t n, float scale)
 {
     const __m512 s = _mm512_set1_ps(scale);
     char *to = p->b;
-    for (int64_t j = 0; j < n; j += COLUMNS) {
-        const int64_t tiles = (n - j < COLUMNS ? n - j + SIDE - 1 : COLUMNS) / SIDE;
+    for (int64_t j = 0, w; j < n; j += w) {
+        w = columns_at(n - j);
+        const int64_t tiles = (w + SIDE - 1) / SIDE;
         for (int64_t i = 0; i < p->steps * SIDE; i++) {
             char *q = to + i / SIDE * STEP * tiles + i % SIDE * 64;
             const int64_t tap[2] = { 2 * i / p->c.features, (2 * i + 1) / p->c.features };

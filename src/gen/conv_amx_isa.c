@@ -22,6 +22,7 @@
 enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
 /* Bytes of images split at once, rows of them, bytes of packed T, of R and X at work; powers of two: of the largest
  * element, and how much larger one may come before sums are scaled anew. */
+enum { SLOTS = 3 };                                      /* of what the window shows: conv_amx_steps.h */
 enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10, LEAST = 128, TOP = 40, ROOM = 20 };
 enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };     /* more is not for it */
 
@@ -33,13 +34,15 @@ typedef struct {
     int64_t image, part, group;                          /* elements of an image; bytes of a part; images at once */
     int64_t rows, taps, k, steps, nc;                    /* rows of an image; (tap, feature), in 32; columns at once */
     int64_t block;                                       /* back: rows at once */
+    int64_t span; bool lines; int64_t *line_to;          /* conv_amx_lines.h */
     int64_t tiles; int runs; bool turned[CONV_SPATIAL];  /* of columns; which dims' taps were turned to rise */
     int64_t *tile_to; int32_t *col_to; uint16_t *has, *row_of; run *run;    /* forward: conv_amx_columns.h */
     int32_t *row_at; int64_t *row_to, *k_to; int32_t *first; piece *piece; int *power;
-    char *split, *a, *b, *idle, *ring; float *c_tmp;
+    char *split, *a, *b, *ring; float *c_tmp;
 } plan;
 
 static int64_t up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void *take(char **at, int64_t bytes)
 {
@@ -59,9 +62,9 @@ static int64_t lay_out(plan *p, char *memory)
     p->first = take(&at, (p->steps + 1) * (int64_t)sizeof *p->first);
     p->piece = take(&at, p->k * (int64_t)sizeof *p->piece);
     p->power = take(&at, p->group * (int64_t)sizeof *p->power);
-    p->split = take(&at, p->part * PARTS + 64);
-    p->idle = take(&at, TILE);
-    p->ring = take(&at, 2 * PARTS * 4 * TILE);
+    p->split = take(&at, p->part * PARTS + 64 + 2 * WIDE * p->c.features);
+    p->line_to = take(&at, p->span * (int64_t)sizeof *p->line_to);
+    p->ring = take(&at, SLOTS * PARTS * 4 * TILE);
     p->tile_to = take(&at, p->tiles * (int64_t)sizeof *p->tile_to);
     p->col_to = take(&at, p->tiles * SIDE * (int64_t)sizeof *p->col_to);
     p->has = take(&at, p->taps * p->tiles * (int64_t)sizeof *p->has);
@@ -72,6 +75,23 @@ static int64_t lay_out(plan *p, char *memory)
     p->c_tmp = take(&at, (int64_t)sizeof(float) *
                              (p->c.back ? up(cols, WIDE) * p->steps * DEEP : 2 * COLUMNS * COLUMNS));
     return at - memory;
+}
+
+/* Places from the first row to the last, in whole blocks. */
+static int64_t span_of(const plan *p)
+{
+    int64_t last = 0;
+    for (int d = 0; d < p->c.n; d++) last += (p->c.d[d].rows - 1) * p->pitch[d];
+    return up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
+}
+
+/* May rows be all places of a split image, and is that less? conv_amx_lines.h */
+static bool in_lines(const plan *p)
+{
+    const conv_picture *c = &p->c;
+    if (c->back || c->parts || c->features % DEEP || p->tiles % 2) return false;
+    for (int d = 0; d < c->n; d++) if (c->d[d].rs != 1 || c->d[d].rows < 1 || c->d[d].taps < 1) return false;
+    return p->span * 4 <= p->rows * 5;
 }
 
 static plan plan_of(const conv_picture *c)
@@ -104,12 +124,14 @@ static plan plan_of(const conv_picture *c)
     p.block = BLOCK / ((up(cols, WIDE) + WIDE) * PARTS * 2) / DEEP * DEEP;
     if (p.block < LEAST) p.block = LEAST;
     if (p.block > p.group * p.rows) p.block = up(p.group * p.rows, DEEP);
+    p.span = span_of(&p), p.lines = in_lines(&p);
     return p;
 }
 
 #include "conv_amx_split.h"
 #include "conv_amx_columns.h"
 #include "conv_amx_steps.h"
+#include "conv_amx_lines.h"
 
 /* ---- R = X T ---- */
 
@@ -123,17 +145,23 @@ static void split_group(const plan *p, int64_t g0, int64_t n, uint8_t *bad)
     }
 }
 
-/* Rows [0, rows) of the group that begins with image g; columns [col, col + n), at most COLUMNS, of packed T. */
-static void forward_rows(const plan *p, int64_t g, int64_t rows, int64_t col, int64_t n, const char *t, int power)
+/* Images [g, g + images), rows of them; columns [col + j, col + j + n) of packed T, at most COLUMNS, of nc. */
+static void forward_rows(const plan *p, int64_t g, int64_t images, int64_t col, int64_t j, int64_t n, int64_t nc,
+                         int power)
 {
     const int tiles = (int)((n + SIDE - 1) / SIDE), tall = forwards[tiles].tall;
+    const int64_t rows = images * p->rows, high = tall * SIDE;
+    const char *t = p->b + j * p->steps * DEEP * PARTS * 2;
     queue q = queue_of(p, 0, rows, tall, 1);
-    fetch_rows(&q, tall * SIDE);
-    turn_over(&q, false);
+    for (int i = 1; i < SLOTS; i++) fetch_rows(&q, tall * SIDE), turn_over(&q, false);
+    q.ask = images_behind(p, g, images, j, j + n, nc, (rows + high - 1) / high * p->steps);
     float *block = p->c_tmp, *before = p->c_tmp + COLUMNS * COLUMNS;
-    for (int64_t r = 0, high = tall * SIDE; r < rows + high; r += high) {        /* stored while the next is at work */
-        if (r < rows) forwards[tiles].f(p->steps, &q, t, block, COLUMNS);
-        if (r) store_rows(p, before, g, r - high, rows - r + high < high ? rows - r + high : high, col, n, power);
+    for (int64_t r = 0; r < rows + high; r += high) {    /* stored while the next is at work */
+        if (r < rows) {
+            rows_behind(p, &q.ask, g, r, rows - r < high ? rows - r : high, col + j, n, p->steps);
+            forwards[tiles].f(p->steps, &q, t, block, COLUMNS);
+        }
+        if (r) store_rows(p, before, g, r - high, rows - r + high < high ? rows - r + high : high, col + j, n, power);
         float *const other = block;
         block = before, before = other;
     }
@@ -150,9 +178,10 @@ static bool forward(const plan *p, uint8_t *bad)
         for (int64_t g = 0; g < p->c.images; g += p->group) {
             const int64_t images = p->c.images - g < p->group ? p->c.images - g : p->group;
             split_group(p, g, images, bad);
-            for (int64_t j = 0; j < n; j += COLUMNS)
-                forward_rows(p, g, images * p->rows, col + j, n - j < COLUMNS ? n - j : COLUMNS,
-                             p->b + j * p->steps * DEEP * PARTS * 2, e);
+            for (int64_t j = 0, w; j < n; j += w) {
+                w = columns_at(n - j);
+                (p->lines ? forward_lines : forward_rows)(p, g, images, col, j, w, n, e);
+            }
             if (p->c.told && col + n == p->c.cols) p->c.told->images(p->c.told, g + images);
         }
     }
@@ -218,13 +247,19 @@ static void store_t(const plan *p, int x, int r)
     }
 }
 
-/* Rows [row, row + n) of the group to all sums. Rows behind n are others again, and R has zeros there. */
-static void add_block(const plan *p, int64_t row, int64_t n)
+/* Rows [row, row + n) of the group of images from g on to all sums. Rows behind n are others again, and R has zeros
+ * there. */
+static void add_block(const plan *p, int64_t g, int64_t images, int64_t row, int64_t n)
 {
     const int64_t ld = p->steps * DEEP, blocks = (p->c.cols + WIDE - 1) / WIDE;
     queue q = queue_of(p, row, n, 2, blocks);
-    fetch_pairs(&q, SIDE);
-    turn_over(&q, true);
+    for (int i = 1; i < SLOTS; i++) fetch_pairs(&q, SIDE), turn_over(&q, true);
+    const int64_t rows = images * p->rows, left = rows - row - n, steps = (n + DEEP - 1) / DEEP * p->steps * blocks;
+    const int64_t more = p->c.images - g - images;       /* behind the group's last rows those of the next */
+    q.ask = images_behind(p, g, images, row, row + n, rows, steps);
+    if (left > 0) rows_behind(p, &q.ask, g, row + n, left < p->block ? left : p->block, 0, p->c.cols, steps);
+    else if (more > 0)
+        rows_behind(p, &q.ask, g + images, 0, least(p->block, least(more, images) * p->rows), 0, p->c.cols, steps);
     for (int64_t s = 0; s < p->steps; s++)
         for (int64_t j = 0; j < p->c.cols; j += WIDE)
             backs[p->c.cols - j > SIDE ? 2 : 1]((n + DEEP - 1) / DEEP, &q, p->a + j * p->block * PARTS * 2,
@@ -250,7 +285,7 @@ static bool back(const plan *p)
             if (!here || !most) continue;
             keep_low(p, here, &r, begun_r), begun_r = true;
             pack_r(p, g, row, n, two_to(r));
-            add_block(p, row, n);
+            add_block(p, g, images, row, n);
         }
     }
     store_t(p, x, r);
@@ -301,7 +336,9 @@ static bool unit_run(const conv_picture *c, void *scratch, uint8_t *bad)
     lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
     memset(p.split, 0, (size_t)(p.part * PARTS));
     tables(&p);
+    if (p.lines) line_table(&p);
     if (!c->back) column_tables(&p);
+    else p.run[0] = (run){ 0, c->cols, 0, 0 }, p.runs = 1;
     configure();
     const bool good = c->back ? back(&p) : forward(&p, bad);
     __asm__ volatile("tilerelease" ::);

@@ -21,8 +21,52 @@ INLINE __m512i through(const char *row, const piece *q, int n)
         else f(__VA_ARGS__, q, n);                                                                                     \
     } while (0)
 
-/* What the window shows, in two slots that stay in the first cache: while the unit is at work on one, the next is read:
- * the unit and the vectors work at once. A slot is 32 of k. Forward: of (tap, feature), for `tall` tiles of rows; the
+/* What will be read or written soon, some of it asked for in each step: images that are split next, rows of R. */
+typedef struct { const char *at, *end; int lines, rows; float *r; const int64_t *to, *to_end; int64_t col, n; } ahead;
+
+INLINE void ask_rows(const plan *p, ahead *a)
+{
+    for (int i = 0; i < a->rows && a->to < a->to_end; i++, a->to++)
+        for (const run *q = p->run; q < p->run + p->runs && *a->to >= 0; q++) {
+            const int64_t lo = q->from > a->col ? q->from : a->col;
+            const int64_t hi = q->from + q->n < a->col + a->n ? q->from + q->n : a->col + a->n;
+            for (int64_t j = lo; j < hi; j += SIDE) {
+                const float *x = a->r + *a->to + q->to + j - q->from;
+                if (p->c.back) _mm_prefetch(x, _MM_HINT_T1);
+                else __builtin_prefetch(x, 1);
+            }
+        }
+}
+
+INLINE void ask(const plan *p, ahead *a)
+{
+    for (int i = 0; i < a->lines && a->at < a->end; i++, a->at += 64) _mm_prefetch(a->at, _MM_HINT_T1);
+    if (a->to < a->to_end) ask_rows(p, a);
+}
+
+/* Of the images behind the group of n that begins with g so much as [lo, hi) is of `all`, in so many steps. */
+static ahead images_behind(const plan *p, int64_t g, int64_t n, int64_t lo, int64_t hi, int64_t all, int64_t steps)
+{
+    const conv_picture *c = &p->c;
+    const int64_t left = c->images - g - n, next = least(left, n), bytes = next * c->image_x * (int64_t)sizeof *c->x;
+    if (next <= 0 || c->image_x != c->d[0].size * c->d[0].x || !steps) return (ahead){ 0 };
+    const char *const x = (const char *)(const void *)(c->x + (g + n) * c->image_x);
+    ahead a = { .at = x + bytes * lo / all, .end = x + bytes * hi / all };
+    a.lines = (int)((a.end - a.at) / 64 / steps + 1);
+    return a;
+}
+
+/* Rows [row, row + rows) of R from image g on, columns [col, col + n). */
+static void rows_behind(const plan *p, ahead *a, int64_t g, int64_t row, int64_t rows, int64_t col, int64_t n,
+                        int64_t steps)
+{
+    a->r = p->c.r + g * p->c.image_to, a->to = p->row_to + row, a->to_end = a->to + rows, a->col = col, a->n = n;
+    a->rows = (int)((rows + steps - 1) / steps);
+}
+
+/* What the window shows, in slots that stay in the first cache: while the unit is at work on one, others are read:
+ * the unit and the vectors work at once. What is stored must be in the cache before the unit loads it: so there are
+ * three slots. A slot is 32 of k. Forward: of (tap, feature), for `tall` tiles of rows; the
  * steps of all (tap, feature), for all rows. Back: 16 pairs of rows k and k + 16, for 32 of (tap, feature), of which
  * the first of 8 columns are in the first tile, the others in the second (column_of); all pairs, `again` for every
  * block of columns of R, for all (tap, feature). */
@@ -30,7 +74,8 @@ typedef struct {
     const plan *p; const int32_t *row_at; const piece *piece; int pieces;
     int64_t s, row, rows, from, block, blocks;
     int tall, i; bool done;
-    char *slot, *other;
+    char *slot, *other, *end; int64_t each;
+    ahead ask;
 } queue;
 
 static void enter_step(queue *q)
@@ -42,7 +87,8 @@ static void enter_step(queue *q)
 static queue queue_of(const plan *p, int64_t row, int64_t rows, int tall, int64_t blocks)
 {
     queue q = { .p = p, .row_at = p->row_at + row, .from = row, .rows = rows, .tall = tall, .blocks = blocks,
-                .slot = p->ring, .other = p->ring + PARTS * 4 * TILE, .done = !p->steps || !rows };
+                .slot = p->ring, .other = p->ring, .each = PARTS * tall * TILE, .done = !p->steps || !rows };
+    q.end = p->ring + SLOTS * q.each, q.slot += q.each;
     if (!q.done) enter_step(&q);
     return q;
 }
@@ -113,33 +159,34 @@ INLINE void fetch_pairs(queue *q, int most)
 
 INLINE void turn_over(queue *q, bool pairs)              /* the slot is full */
 {
-    char *const t = q->slot;
-    q->slot = q->other, q->other = t;
+    if ((q->slot += q->each) == q->end) q->slot -= SLOTS * q->each;
+    if ((q->other += q->each) == q->end) q->other -= SLOTS * q->each;
     if (q->done) return;
     if (pairs) next_pairs(q);
     else next_rows(q);
 }
 
 /* A block of C of `steps` times 32 products; ld: floats between its rows. One operand is in the queue's slot: forward
- * the left one, back the right. The unit's way to memory falls asleep: the first store of a tile after some 750 ns
- * takes 230 ns longer, so one that nobody reads is done every few steps. */
-enum { AWAKE = 4 };
+ * the left one, back the right. Without an addition of floats now and then each store of a tile takes some 200 ns
+ * longer (gemm_amx_isa.c). */
+#define AWAKE __asm__ volatile("vaddps %0, %0, %0" : "+v"(awake));
 #define STEPS(name, fetch, most, pairs, other, begin, body, finish)                                                    \
     static void name(int64_t steps, queue *q, const char *z, float *c, int64_t ld)                                     \
     {                                                                                                                  \
         const int64_t step = ld * (int64_t)sizeof(float);                                                              \
+        __m512 awake = _mm512_setzero_ps();                                                                            \
         begin;                                                                                                         \
         for (; steps > 0; steps--, z += PARTS * other * TILE) {                                                        \
             const char *const x = q->slot;                                                                             \
             body(fetch(q, most));                                                                                      \
-            if (steps % AWAKE == 0) SAVE(0, q->p->idle, 64);                                                           \
+            ask(q->p, &q->ask);                                                                                        \
+            AWAKE                                                                                                      \
             turn_over(q, pairs);                                                                                       \
         }                                                                                                              \
         finish;                                                                                                        \
     }
 #define ZERO4 ZERO(0); ZERO(1); ZERO(2); ZERO(3)
-#define WIDE4                                                                                                          \
-    SAVE(0, c, step); SAVE(1, c + SIDE, step); SAVE(2, c + 2 * SIDE, step); SAVE(3, c + 3 * SIDE, step)
+#define WIDE3 SAVE(0, c, step); SAVE(1, c + SIDE, step); SAVE(2, c + 2 * SIDE, step)
 #define TALL4                                                                                                          \
     SAVE(0, c, step); SAVE(1, c + SIDE * ld, step); SAVE(2, c + 2 * SIDE * ld, step); SAVE(3, c + 3 * SIDE * ld, step)
 #define BOTH4                                                                                                          \
@@ -152,9 +199,6 @@ enum { AWAKE = 4 };
     one(1) many(1) f; many(0)                                                                                          \
     one(2) many(0)
 #define X1(p) LOAD(4, x + (p) * TILE, 64);
-#define Z4(p)                                                                                                          \
-    LOAD(5, z + ((p) * 4) * TILE, 64); DOT(0, 4, 5); LOAD(6, z + ((p) * 4 + 1) * TILE, 64); DOT(1, 4, 6);              \
-    LOAD(7, z + ((p) * 4 + 2) * TILE, 64); DOT(2, 4, 7); LOAD(5, z + ((p) * 4 + 3) * TILE, 64); DOT(3, 4, 5);
 #define Z3(p)                                                                                                          \
     LOAD(5, z + ((p) * 3) * TILE, 64); DOT(0, 4, 5); LOAD(6, z + ((p) * 3 + 1) * TILE, 64); DOT(1, 4, 6);              \
     LOAD(7, z + ((p) * 3 + 2) * TILE, 64); DOT(2, 4, 7);
@@ -170,22 +214,20 @@ enum { AWAKE = 4 };
     LOAD(6, z + (p) * 2 * TILE, 64); DOT(0, 6, 4); DOT(1, 6, 5);                                                       \
     LOAD(7, z + ((p) * 2 + 1) * TILE, 64); DOT(2, 7, 4); DOT(3, 7, 5);
 #define R1(p) LOAD(6, z + (p) * TILE, 64); DOT(0, 6, 4); DOT(1, 6, 5);
-#define WIDE_BY_4(f) SIX(X1, Z4, f)
 #define WIDE_BY_3(f) SIX(X1, Z3, f)
 #define TALL_BY_4(f) SIX(Z1, X4, f)
 #define BOTH_BY_2(f) SIX(X2, Z2, f)
 #define BACK_BY_2(f) SIX(X2, R2, f)
 #define BACK_BY_1(f) SIX(X2, R1, f)
-STEPS(rows_1x4, fetch_rows, 6, false, 4, ZERO4, WIDE_BY_4, WIDE4)
-STEPS(rows_1x3, fetch_rows, 6, false, 3, ZERO4, WIDE_BY_3, WIDE4)
+STEPS(rows_1x3, fetch_rows, 6, false, 3, ZERO4, WIDE_BY_3, WIDE3)
 STEPS(rows_2x2, fetch_rows, 11, false, 2, ZERO4, BOTH_BY_2, BOTH4)
 STEPS(rows_4x1, fetch_rows, 22, false, 1, ZERO4, TALL_BY_4, TALL4)
 STEPS(back_2x2, fetch_pairs, 6, true, 2, LOAD4, BACK_BY_2, BOTH4)
 STEPS(back_1x2, fetch_pairs, 6, true, 1, LOAD(0, c, step); LOAD(1, c + SIDE, step), BACK_BY_1,
       SAVE(0, c, step); SAVE(1, c + SIDE, step))
 typedef void product(int64_t steps, queue *q, const char *z, float *c, int64_t ld);
-static const struct { product *f; int tall; } forwards[5] = {    /* by tiles of columns */
-    { NULL, 0 }, { rows_4x1, 4 }, { rows_2x2, 2 }, { rows_1x3, 1 }, { rows_1x4, 1 }
+static const struct { product *f; int tall; } forwards[4] = {    /* by tiles of columns */
+    { NULL, 0 }, { rows_4x1, 4 }, { rows_2x2, 2 }, { rows_1x3, 1 }
 };
 static product *const backs[3] = { NULL, back_1x2, back_2x2 };
 
