@@ -45,12 +45,14 @@
 #define ALL_u32 UINT32_MAX
 #define ALL_u64 UINT64_MAX
 
+/* The empty statement keeps gcc from making two taps at once: the loop within would be of no vectors then. */
 #define BLOCK(width, M, T, s, LOAD, STORE, OP)                                                                         \
     {                                                                                                                  \
         T a[LANES];                                                                                                    \
         for (int j = 0; j < width; j++) a[j] = start;                                                                  \
         for (int64_t t = 0; t < taps; t++) {                                                                           \
             const M *restrict r = p + off[t] + i;                                                                      \
+            __asm__ volatile("");                                                                                      \
             for (int j = 0; j < width; j++) {                                                                          \
                 const M v = r[j];                                                                                      \
                 a[j] = s_##OP##_##s(a[j], LOAD);                                                                       \
