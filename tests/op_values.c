@@ -5,6 +5,7 @@
 #include "transform/transform.h"
 
 #include <math.h>
+#include <sys/mman.h>
 
 enum { MOST = 32 };
 typedef struct {
@@ -147,10 +148,32 @@ static void survivors(void) /* of two updates set in one place only the last has
     base_close(a);
 }
 
+/* A reference by its definition in other rows is asked for a part, as of one device of several: nothing before it is
+ * read. What would be lies in pages that cannot be. */
+static void parts(void)
+{
+    enum { N = 1 << 20, LAST = 8 };
+    const int64_t lo = N - LAST, n = LAST;
+    base_arena *a = base_open();
+    const ir_fn *f = ir_case(a, base_format(a, "lgamma f32[%d]", N));
+    const size_t bytes = N * sizeof(float), there = 1 << 16;
+    char *const pages = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(f && pages != MAP_FAILED, "lgamma's case");
+    if (!f || pages == MAP_FAILED || mprotect(pages + bytes - there, there, PROT_READ | PROT_WRITE)) return;
+    float *const x = (float *)(pages + bytes) - LAST, y[LAST];
+    for (int i = 0; i < LAST; i++) x[i] = (float)(i + 2);
+    const ir_box in = ir_box_of(x, TT_F32, 1, &lo, &n), out = ir_box_of(y, TT_F32, 1, &lo, &n);
+    CHECK(f->eqn[0].op->ref(&f->eqn[0], &in, &out), "a part: %s", base_failed() ? base_failed()->what : "");
+    for (int i = 0; i < LAST; i++) CHECK(fabs(y[i] - lgamma(i + 2.0)) < 1e-5, "lgamma(%d) is %g", i + 2, y[i]);
+    munmap(pages, bytes);
+    base_close(a);
+}
+
 int main(void)
 {
     examples();
     ties();
     survivors();
+    parts();
     return check_done();
 }

@@ -56,6 +56,17 @@ void op_transpose_inline(ir_build *b, ir_fn *f, const ir_id *x, const ir_id *ct,
 
 typedef struct { const ir_eqn *e; const ir_box *x, *y; base_arena *arena; bool ok; } decomposed;
 
+/* The whole of which x may be a part, with zeros around it: what they come to is nobody's element. */
+static ir_box whole(base_arena *a, const ir_box *x, const ir_type *t)
+{
+    bool all = true;
+    for (int d = 0; d < t->rank; d++) all &= x->lo[d] <= 0 && x->lo[d] + x->n[d] >= t->dim[d];
+    if (all) return *x;
+    const ir_box w = ir_box_dense(BASE_NEW(a, char, (size_t)ir_bytes(t) + 1), t);
+    ir_copy(x, &w);
+    return w;
+}
+
 static void by_parts(void *arg)
 {
     decomposed *const d = arg;
@@ -63,11 +74,12 @@ static void by_parts(void *arg)
     d->arena = base_open();
     ir_build *const b = ir_begin(d->arena, e->op->name, e->fn->mesh);
     ir_id *const in = BASE_NEW(d->arena, ir_id, e->nin + 1), *const out = BASE_NEW(d->arena, ir_id, e->nout + 1);
+    ir_box *const x = BASE_NEW(d->arena, ir_box, e->nin + 1);
     ir_site(b, e->site);
-    for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i));
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i)), x[i] = whole(d->arena, &d->x[i], IR_IN(e, i));
     if (!(op_pairs(e) ? op_pair_apart : e->op->decompose)(b, e, in, out)) return;
     const ir_fn *const f = ir_end(b, e->nout, out);
-    d->ok = f && ir_eval(f, d->x, d->y);
+    d->ok = f && ir_eval(f, x, d->y);
 }
 
 bool op_ref_decomposed(const ir_eqn *e, const ir_box *x, const ir_box *y)
