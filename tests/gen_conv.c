@@ -142,7 +142,7 @@ static const char *const part[] = { "forward", "to the input", "to the weights" 
 static double bound(const layer *l, bool taken)
 {
     if (gemm_unit_here()) return taken ? 10 : 20;
-    return l->space == 2 && l->k[0] == 3 * l->s[0] && l->k[1] == 3 * l->s[1] && !base_switch("no-winograd") ? 80 : 20;
+    return l->space == 2 && l->k[0] == 3 * l->s[0] && l->k[1] == 3 * l->s[1] && !base_switch("no-winograd") ? 120 : 20;
 }
 
 static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact, const range *r)
