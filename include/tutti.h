@@ -516,7 +516,8 @@ TT_API void tt_reproducible(int on);                     /* from here on: bits i
  * (taskset) or TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns the number in force;
  * tt_threads(0) only asks. Waits for calls that run on other threads; values never depend on it. 0 with an error: n is
  * negative. TUTTI=pin binds each of them but the caller's to a core of its own. */
-TT_API int tt_threads(int n);
+#define tt_threads(n)        tt_threads_at(TT_AT("tt_threads(" #n ")"), n)
+TT_API int tt_threads_at(const char *site, int n);
 /* The compiled plan as TUTTI=plan prints it */
 TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);
 typedef struct {

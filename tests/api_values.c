@@ -325,7 +325,7 @@ static void threads(void)
         CHECK(tt_threads(n) == n, "asked for %d threads: %d", n, tt_threads(0));
         CHECK(tt_num(tt_sum(tt_abs(tt_sub(tt_call(f, x), want)))) == 0, "other values with %d threads", n);
     }
-    CHECK(tt_threads(-1) == 0 && !tt_ok() && strstr(tt_error(), "-1 threads"), "-1 threads");
+    CHECK(tt_threads(-1) == 0 && !tt_ok() && strstr(tt_error(), "tt_threads(-1)"), "-1 threads: %s", tt_error());
     tt_clear();
     CHECK(tt_threads(was) == was && tt_threads(0) == was, "back to %d threads", was);
 }

@@ -56,12 +56,7 @@ ENTRY1(bool, false, api_reproducible, int, on)
 }
 void tt_reproducible(int on) { api_reproducible_at(NULL, on); }
 
-ENTRY1(int, 0, api_threads, int, n)
-{
-    if (n && !run_workers_set(site ? site : "tt_threads", n)) return 0;
-    return run_workers();
-}
-int tt_threads(int n) { return api_threads_at(NULL, n); }
+ENTRY1(int, 0, tt_threads, int, n) { return n && !run_workers_set(site, n) ? 0 : run_workers(); }
 
 ENTRY1(const char *, NULL, api_word, const char *, word) { return base_switch(word); }
 const char *tt_word(const char *word) { return api_word_at(NULL, word); }

@@ -176,7 +176,7 @@ bool run_workers_set(base_site site, int n)
 {
     char word[24];
     snprintf(word, sizeof word, "workers:%d", n);
-    if (n < 1) return base_fail(TT_EARG, site, "%d threads; at least one computes", n);
+    if (n < 1) return base_fail(TT_EARG, site, "threads: %d of them; at least one computes", n);
     if (depth) return base_fail(TT_EARG, site, "a host step cannot change the threads of its own launch");
     pthread_mutex_lock(&lock);
     const bool ok = base_switches(site, word);
