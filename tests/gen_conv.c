@@ -137,18 +137,21 @@ static bool expected(const layer *l, int q)
 
 static const char *const part[] = { "forward", "to the input", "to the weights" };
 
-/* Of 3x3 windows, or phases of larger ones, products are fewer, and terms of a sum more: numbers of very different
- * sizes side by side show it. */
+/* Of 3x3 windows, or phases of larger ones, products are fewer, and terms of a sum more: an error goes with the
+ * largest element of a window, as numbers of very different sizes show. With other numbers 3 of 1,224 products were
+ * above 80, the largest 119. */
 static double bound(const layer *l, bool taken)
 {
     if (gemm_unit_here()) return taken ? 10 : 20;
-    return l->space == 2 && l->k[0] == 3 * l->s[0] && l->k[1] == 3 * l->s[1] && !base_switch("no-winograd") ? 120 : 20;
+    const bool winograd = l->space == 2 && l->k[0] == 3 * l->s[0] && l->k[1] == 3 * l->s[1];
+    return winograd && !base_switch("no-winograd") ? 120 : 20;
 }
 
 static void one(const layer *l, int q, const ir_eqn *e, const ir_eqn *exact, const range *r)
 {
     work w;
     const bool taken = expected(l, q);
+    seed = 1;                                            /* its numbers are its own, whatever stands before it */
     CHECK(unit_takes(e, false) == taken, "%s, %s: %s the unit's", l->what, part[q], taken ? "not" : "is");
     CHECK(!unit_takes(e, true), "%s, %s: on the unit in reproducible mode", l->what, part[q]);
     if (!begin(&w, e, r, q == 1 ? 3 : 0)) return;
