@@ -148,12 +148,12 @@ static void layouts(void)
          "g = transpose c {permutation=[1,0]}; m = add n, 1; "
          "return d, e, g, m }\nreturn p, q, r\n}", L{ "x, _", NULL, "y, _", NULL }, NULL, false,
          "while x, _; x, _; y, _; \n  const \n  compare \n  tanh x, _\n"
-         "  add x, _\n  transpose _, y\n  const \n  add \n  reshard y, _\n"
-         "all-to-all for what a region returns, 2: _, y -> y, _, 40 of 144 bytes over y\n");
+         "  add x, _\n  reshard _, y\n  transpose y, _\n  const \n  add \n"
+         "all-to-all for operand 0 of transpose: y, _ -> _, y, 40 of 144 bytes over y\n");
     /* branches lie alike */
     lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
-         "case x, y; x, y\n  neg x, y\n  reshard x, y\n  neg x, y\n  reshard x, y\n");
+         "case x, y; x, _\n  neg x, y\n  neg x, y\n");
     /* a region demands and gives */
     lies("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
          "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,

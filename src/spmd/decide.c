@@ -1,10 +1,11 @@
-/* spmd/decide.c - which atoms a step's factors pass on: first what nobody contests, then by preference.
+/* spmd/decide.c - which atoms a step's factors pass on.
  *
- * Basic: per factor the longest list that all its tensors agree on, cut short where any tensor could not take it: an
- * atom that another factor of a tensor has, a forbidden one, a closed dim, a part that does not divide. Aggressive:
- * each tensor takes what it can of the agreed lists, factors in order: from the larger tensor first, elementwise the
- * finer cut, then operands before results. Results come before operands; an operand of an elementwise equation takes no
- * more than every result does. Both are Shardy's (basic_ and aggressive_factor_propagation). */
+ * Per factor the longest list that all its tensors agree on; of it each tensor takes what it can: not an atom that
+ * another of its factors has, nor a forbidden one, nothing on a closed dim, no part that does not divide. Where factors
+ * contend for an atom, the one that comes from the larger tensor goes first; of elementwise equations the finer cut;
+ * then that of an operand, in order. Results take before operands; an operand of an elementwise equation takes no more
+ * than every result does. As Shardy does (aggressive_factor_propagation), in the way that XLA runs it: so a batch that
+ * lies on an axis keeps it, whichever dims of its weights lie there. */
 #include "spread.h"
 
 /* The common course of two lists, and whether the result may still grow. */
@@ -59,26 +60,6 @@ static void expand(spmd_spread *s, const spmd_step *k, uint32_t t, int f, mesh_l
     s->taken[t] |= mesh_list_set(l);
     s->changed[t] = true;
 }
-
-void spmd_basic(spmd_spread *s, const spmd_step *k, int stage)
-{
-    for (int f = 0; f < k->rule->nfactor; f++) {
-        const spmd_way way = spmd_way_of(k, stage, f);
-        const mesh_list l = way ? agreed(s, k, f, way) : 0;
-        int64_t parts = 1;
-        int n = 0;
-        for (bool ok = true; n < mesh_list_n(l); n++) {
-            const int atom = mesh_list_at(l, n);
-            for (uint32_t t = 0; t < k->ntensor && ok; t++)
-                ok = !elsewhere(s, k, t, f, atom) && fits(s, k, t, f, atom, parts);
-            if (!ok) break;
-            parts *= s->mesh->atom[atom];
-        }
-        for (uint32_t t = 0; n && t < k->ntensor; t++) expand(s, k, t, f, spmd_head(l, n));
-    }
-}
-
-/* ---- aggressive ---- */
 
 typedef struct { mesh_list l; int64_t weight, parts; uint32_t from; int factor; } candidate;
 
@@ -140,7 +121,7 @@ static mesh_list taken(const spmd_spread *s, const spmd_step *k, uint32_t t, con
     return spmd_head(x->l, m);
 }
 
-void spmd_aggressive(spmd_spread *s, const spmd_step *k, int stage)
+void spmd_decide(spmd_spread *s, const spmd_step *k, int stage)
 {
     candidate c[OP_FACTORS];
     const uint32_t nf = (uint32_t)k->rule->nfactor;

@@ -22,7 +22,7 @@ typedef struct spmd_all {
     const mesh_layout **result;                          /* spmd_propagate: how each result is to lie */
     const mesh_layout *const *asked;                     /* of these, what the caller wants; or NULL */
     struct spmd_spread *spread;                          /* what it remembers, for spmd_origin_of */
-    enum { SPMD_ALL, SPMD_ONLY_BASIC, SPMD_ONLY_AGGRESSIVE } only;       /* for tests: one way of deciding, no stages */
+    bool at_once;                                        /* for tests: propagation without stages */
 } spmd_all;
 
 /* prepare.c: a copy in which every value may have a layout of its own: calls are inlined, no region is shared, and what

@@ -153,7 +153,7 @@ void spmd_touch(spmd_spread *s, uint32_t slot, uint32_t but)
     for (uint32_t i = s->touch[slot]; i < s->touch[slot + 1]; i++) {
         const uint32_t k = s->touched[i];
         if (k == but) continue;
-        for (int m = 0; m < 2; m++) s->dirty[m][k / 64] |= (uint64_t)1 << k % 64;
+        s->dirty[k / 64] |= (uint64_t)1 << k % 64;
         if (k < s->low) s->low = k;
     }
 }

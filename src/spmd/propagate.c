@@ -1,26 +1,26 @@
 /* spmd/propagate.c - spreads what is known over the function and its regions until nothing more can be said.
  *
- * For each priority of the user's, each stage (stage.c), first what is uncontested, then by preference (decide.c):
- * steps whose tensors have changed, or to which the stage allows more than before, lowest first, until none is left.
- * Lists only grow and atoms are few, so this ends; the order is the program's, so it is the same every time. A step all
- * of whose tensors are whole costs nothing; nothing depends on how many devices there are. Wishes for results are
- * looked at before and after each run, as Shardy does with a function's results. Arguments and results that the user
- * did not lay out may come out uneven, but with no part empty. */
+ * For each priority of the user's, each stage (stage.c): steps whose tensors have changed, or to which the stage allows
+ * more than before, lowest first, until none is left (decide.c says what each passes on). Lists only grow and atoms are
+ * few, so this ends; the order is the program's, so it is the same every time. A step all of whose tensors are whole
+ * costs nothing; nothing depends on how many devices there are. Wishes for results are looked at before and after each
+ * run, as Shardy does with a function's results. Arguments and results that the user did not lay out may come out
+ * uneven, but with no part empty. */
 #include "spread.h"
 
 #include <string.h>
 
 /* ---- the runs ---- */
 
-static bool visit(spmd_spread *s, uint32_t step, int stage, int mode)
+static bool is_dirty(const spmd_spread *s, uint32_t step) { return s->dirty[step / 64] >> step % 64 & 1; }
+
+static bool visit(spmd_spread *s, uint32_t step, int stage)
 {
     const spmd_step *k = &s->step[step];
-    s->dirty[mode][step / 64] &= ~((uint64_t)1 << step % 64);
+    s->dirty[step / 64] &= ~((uint64_t)1 << step % 64);
     if (!spmd_project(s, k)) return false;
-    (mode == SPMD_BASIC ? spmd_basic : spmd_aggressive)(s, k, stage);
-    if (!spmd_write(s, step)) return false;
-    s->dirty[!mode][step / 64] |= (uint64_t)1 << step % 64;
-    return true;
+    spmd_decide(s, k, stage);
+    return spmd_write(s, step);
 }
 
 static uint32_t next_dirty(const uint64_t *dirty, uint32_t from, uint32_t n)     /* n: none */
@@ -32,36 +32,27 @@ static uint32_t next_dirty(const uint64_t *dirty, uint32_t from, uint32_t n)    
     return n;
 }
 
-static void wishes(spmd_spread *s, int stage, int mode)
+static void wishes(spmd_spread *s, int stage)
 {
-    for (uint32_t k = s->nflow; k < s->nstep; k++)
-        if (s->dirty[mode][k / 64] >> k % 64 & 1) visit(s, k, stage, mode);
+    for (uint32_t k = s->nflow; k < s->nstep; k++) if (is_dirty(s, k)) visit(s, k, stage);
 }
 
-static void run(spmd_spread *s, int stage, int mode)
+static void run(spmd_spread *s, int stage)
 {
-    const size_t words = s->nstep / 64 + 1;
-    memset(s->again, 0, words * sizeof *s->again);
-    wishes(s, stage, mode);
-    for (uint32_t k = next_dirty(s->dirty[mode], 0, s->nflow); k < s->nflow;) {
+    wishes(s, stage);
+    for (uint32_t k = next_dirty(s->dirty, 0, s->nflow); k < s->nflow; k = next_dirty(s->dirty, s->low, s->nflow)) {
         s->low = k + 1;
-        const bool grew = stage >= spmd_first_stage(&s->step[k]) && visit(s, k, stage, mode);
-        if (grew) s->again[k / 64] |= (uint64_t)1 << k % 64;
-        k = next_dirty(s->dirty[mode], s->low, s->nflow);
+        if (stage >= spmd_first_stage(&s->step[k])) visit(s, k, stage);
     }
-    wishes(s, stage, mode);
-    for (size_t w = 0; w < words; w++) s->dirty[mode][w] |= s->again[w];
+    wishes(s, stage);
 }
 
-static void stages(spmd_spread *s, const spmd_all *all)
+static void stages(spmd_spread *s, bool only_last)
 {
-    const int last = SPMD_STAGES - 1;
-    for (int stage = all->only ? last : 0; stage <= last; stage++) {
+    for (int stage = only_last ? SPMD_STAGES - 1 : 0; stage < SPMD_STAGES; stage++) {
         for (uint32_t k = 0; k < s->nflow; k++)
-            if (all->only || spmd_opens(&s->step[k], stage))
-                for (int m = 0; m < 2; m++) s->dirty[m][k / 64] |= (uint64_t)1 << k % 64;
-        if (all->only != SPMD_ONLY_AGGRESSIVE) run(s, stage, SPMD_BASIC);
-        if (all->only != SPMD_ONLY_BASIC) run(s, stage, SPMD_AGGRESSIVE);
+            if (only_last || spmd_opens(&s->step[k], stage)) s->dirty[k / 64] |= (uint64_t)1 << k % 64;
+        run(s, stage);
     }
 }
 
@@ -181,10 +172,10 @@ bool spmd_propagate(spmd_all *all, ir_fn *f, const mesh_layout *const *wanted)
     for (int a = 0; a < f->mesh->natom; a++) if (f->mesh->atom[a] == 1) s->idle |= (mesh_set)(1u << a);
     if (!spmd_steps(s, f)) return false;
     spmd_facts(s, f, wanted);
-    stages(s, all);
+    stages(s, all->at_once);
     for (int p = 0; (p = spmd_next_priority(s, p)) > 0;) {
         spmd_reveal(s, p);
-        stages(s, all);
+        stages(s, all->at_once);
     }
     all->spread = s;
     finish(all, f);

@@ -49,14 +49,13 @@ typedef struct spmd_spread {
     spmd_fact *fact; uint32_t nfact, capfact;
     spmd_origin *origin; uint32_t norigin, caporigin;
     spmd_entry *entry; uint32_t nentry, capentry;
-    uint64_t *dirty[2];                                  /* bit per step: BASIC, AGGRESSIVE */
+    uint64_t *dirty;                                     /* bit per step */
     uint32_t low;                                        /* no dirty step is before it, in this run */
-    uint64_t *again;                                     /* bit per step: it changed something in this run */
     spmd_cell *cell; bool *changed; mesh_set *taken;     /* of one step: [tensor * nfactor + factor]; [tensor] */
 } spmd_spread;
 
 typedef enum { SPMD_NONE, SPMD_FORWARD, SPMD_BACKWARD, SPMD_BOTH } spmd_way;
-enum { SPMD_STAGES = 5, SPMD_BASIC = 0, SPMD_AGGRESSIVE = 1 };
+enum { SPMD_STAGES = 5 };
 
 /* ties.c */
 bool     spmd_steps(spmd_spread *, const ir_fn *);    /* slots, steps, edges of f and its regions */
@@ -82,8 +81,7 @@ void     spmd_touch(spmd_spread *, uint32_t slot, uint32_t but);                
 void     spmd_log(spmd_spread *, uint32_t slot, int atom, uint32_t from, uint32_t by);   /* from 0: a fact */
 
 /* decide.c */
-void     spmd_basic(spmd_spread *, const spmd_step *, int stage);
-void     spmd_aggressive(spmd_spread *, const spmd_step *, int stage);
+void     spmd_decide(spmd_spread *, const spmd_step *, int stage);                 /* grows cells */
 
 static inline int spmd_alike(mesh_list a, mesh_list b)  /* length of the common prefix */
 {

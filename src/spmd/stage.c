@@ -20,7 +20,8 @@ spmd_class spmd_class_of(const ir_eqn *e)
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) if (e->op == same[i]) return SPMD_SAME;
     if (e->op == &row_propagation_barrier) return SPMD_FLOW;
     if (e->op == &row_dynamic_slice || e->op == &row_dynamic_update_slice) return SPMD_ONWARD;
-    return e->op == &row_broadcast_in_dim ? SPMD_SPREAD : SPMD_OTHER;
+    if (e->op != &row_broadcast_in_dim) return SPMD_OTHER;
+    return ir_count(IR_IN(e, 0)) == ir_count(IR_OUT(e, 0)) ? SPMD_SAME : SPMD_SPREAD;    /* or a reshape */
 }
 
 static spmd_way barred(const ir_eqn *e)

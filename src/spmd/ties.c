@@ -3,9 +3,10 @@
  * An equation with a factor rule is one step over its operands and results. One with regions is an edge per group of
  * its row's ties: what the region and its users see (parameters, results) is one slot, the target; what flows into it
  * (operands, returns) are its sources; the rule between them is the identity. An end may have leading dims more than
- * the others (a scan's xs), or, inside a manual region, be without the manual atoms that stand major on its dims. Steps
- * are numbered in program order, a region's before its equation's results, but a loop's edges before its regions; each
- * result of the function and the user's wish for it are tied last of all. */
+ * the others (a scan's xs), or, inside a manual region, be without the manual atoms that stand major on its dims. A
+ * case's parameters are its operands. Steps are numbered in program order, a region's before the edges of its
+ * equation's results, but behind the edge of what a loop only hands on; each result of the function and the user's wish
+ * for it are tied last of all. */
 #include "spread.h"
 
 #include <string.h>
@@ -54,6 +55,13 @@ uint32_t spmd_slot_of(const spmd_spread *s, const ir_fn *f, ir_id id)
 {
     const spmd_region *r = region_of(s, f);
     return r && id && id <= f->nvalue ? s->of[r->base + id] : 0;
+}
+
+/* One for each value that is no target: a loop's edges, before its regions, see what these return. */
+static void own_slots(spmd_spread *s, const ir_fn *f, uint32_t base, mesh_set manual)
+{
+    for (uint32_t i = 1; i <= f->nvalue; i++)
+        if (!s->of[base + i]) s->of[base + i] = new_slot(s, f->type[i]->rank, manual);
 }
 
 static uint32_t enter(spmd_spread *s, const ir_fn *f)
@@ -132,15 +140,17 @@ static uint32_t *end_slot(const spmd_spread *s, const place *p, const op_tied *t
 
 static bool is_target(const op_tied *t) { return (t->end == OP_PARAM || t->end == OP_RESULT) && !t->drop; }
 
-/* The slot of a group's target, if it has one without dropped dims. */
+/* The slot of a group's target, if it has one without dropped dims; of a case's operand it is the operand's. */
 static void target(spmd_spread *s, const place *p, const op_tied *at, int n)
 {
     uint32_t slot = 0;
+    for (int i = 0; i < n && p->e->op == &row_case; i++)
+        if (at[i].end == OP_OPERAND) slot = *end_slot(s, p, &at[i]);
     for (int i = 0; i < n && !slot; i++) if (is_target(&at[i])) slot = *end_slot(s, p, &at[i]);
     for (int i = 0; i < n; i++) {
         if (!is_target(&at[i])) continue;
         if (!slot) slot = new_slot(s, end_type(p->e, &at[i])->rank, p->manual);
-        s->slot[slot].edge = true;
+        s->slot[slot].edge |= p->e->op != &row_case || at[i].end == OP_RESULT;
         *end_slot(s, p, &at[i]) = slot;
     }
 }
@@ -169,10 +179,19 @@ static void add_edge(spmd_spread *s, const place *p, const op_tied *at, int n)
             nin += source;
         }
     const int rank = end_type(p->e, &at[0])->rank - at[0].drop;
-    if (rank <= 0 || m < 2) return;
+    if (rank <= 0 || m < 2 || tensor[0] == tensor[m - 1]) return;
     memcpy(new_tensors(s, m), tensor, m * sizeof *tensor);
     add_step(s, (spmd_step){ .rule = identity(s, m, rank), .e = p->e, .end = end, .nin = nin, .ntensor = m,
                              .class = SPMD_FLOW, .single = true });
+}
+
+/* Does the edge stand behind the regions? As its results do; but what a loop only hands on stands before it. */
+static bool follows(const spmd_spread *s, const place *p, const op_tied *at, int n)
+{
+    uint32_t target = 0;
+    for (int i = 0; i < n; i++) if (at[i].end == OP_RESULT) target = *end_slot(s, p, &at[i]);
+    for (int i = 0; i < n; i++) if (at[i].end == OP_RETURN && *end_slot(s, p, &at[i]) == target) return false;
+    return target;
 }
 
 /* ---- the walk ---- */
@@ -204,13 +223,12 @@ static bool structural(spmd_spread *s, const ir_eqn *e, uint32_t base, mesh_set 
     e->op->ties(e, &ties);
     const op_tied *end = by_group(s->a, &ties, &at, &ngroup);
     for (uint32_t i = 0; i < e->nsub; i++) sub[i] = enter(s, e->sub[i]);
+    for (int g = 0; g < ngroup; g++) target(s, &p, end + at[g], at[g + 1] - at[g]);
+    for (uint32_t i = 0; i < e->nsub; i++) own_slots(s, e->sub[i], sub[i], p.manual);
     for (int late = 0; late <= 1; late++) {
-        for (int g = 0; g < ngroup; g++) {
-            bool result = false;                         /* then the regions go first; not a loop's */
-            for (int i = at[g]; i < at[g + 1]; i++) result |= end[i].end == OP_RESULT && e->op != &row_while;
-            if (!late) target(s, &p, end + at[g], at[g + 1] - at[g]);
-            if (result == late) add_edge(s, &p, end + at[g], at[g + 1] - at[g]);
-        }
+        for (int g = 0; g < ngroup; g++)
+            if (follows(s, &p, end + at[g], at[g + 1] - at[g]) == late)
+                add_edge(s, &p, end + at[g], at[g + 1] - at[g]);
         for (uint32_t i = 0; i < e->nsub && !late; i++) if (!walk(s, e->sub[i], sub[i], p.manual)) return false;
     }
     return true;
@@ -251,9 +269,7 @@ static bool walk(spmd_spread *s, const ir_fn *f, uint32_t base, mesh_set manual)
 {
     uint32_t *uses = BASE_NEW(s->a, uint32_t, f->nvalue + 1);
     for (uint32_t k = 0; k < f->neqn; k++) for (uint32_t i = 0; i < f->eqn[k].nin; i++) uses[f->eqn[k].in[i]]++;
-    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]]++;
-    for (uint32_t i = 1; i <= f->nvalue; i++)
-        if (!s->of[base + i]) s->of[base + i] = new_slot(s, f->type[i]->rank, manual);
+    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]] += f->ret[i] != i + 1;    /* to hand it on is no use */
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         if (!(e->op->ties ? structural(s, e, base, manual) : plain(s, e, base, uses))) return false;
@@ -286,8 +302,7 @@ static void scratch(spmd_spread *s)
     s->cell = BASE_NEW(s->a, spmd_cell, cells);
     s->changed = BASE_NEW(s->a, bool, tensors);
     s->taken = BASE_NEW(s->a, mesh_set, tensors);
-    for (int m = 0; m < 2; m++) s->dirty[m] = BASE_NEW(s->a, uint64_t, s->nstep / 64 + 1);
-    s->again = BASE_NEW(s->a, uint64_t, s->nstep / 64 + 1);
+    s->dirty = BASE_NEW(s->a, uint64_t, s->nstep / 64 + 1);
 }
 
 bool spmd_steps(spmd_spread *s, const ir_fn *f)
@@ -301,7 +316,9 @@ bool spmd_steps(spmd_spread *s, const ir_fn *f)
     s->slot = BASE_NEW(s->a, spmd_slot, nvalue + f->nret + 1);
     s->list = BASE_NEW(s->a, mesh_list, count_dims(f) + wishes + 1);
     s->nslot = 1;                                        /* 0: none */
-    if (!walk(s, f, enter(s, f), 0)) return false;
+    const uint32_t base = enter(s, f);
+    own_slots(s, f, base, 0);
+    if (!walk(s, f, base, 0)) return false;
     s->nflow = s->nstep;
     s->wish = s->nslot;
     for (uint32_t i = 0; i < f->nret; i++) {
