@@ -394,9 +394,56 @@ static void places(void)
     }
 }
 
+/* ---- loops that go downwards ---- */
+
+/* How often each stands in what is left: scans, reversed arrays, whiles; the carries of all scans. */
+static const struct { const char *name; int scans, reversed, whiles; int64_t carries; } downwards[] = {
+    { "turned_grad", 2, 0, 0, 2 }, { "turned_counter", 1, 0, 0, 0 }, { "turned_both", 1, 2, 0, 0 },
+};
+
+typedef struct { base_arena *a; const char *text; ir_fn *fn[2]; int found; } loop_job;
+
+static void loop_work(void *arg)
+{
+    loop_job *const j = arg;
+    j->fn[0] = hlo_read(j->a, base_intern("loops.mlir"), j->text);
+    j->fn[1] = j->fn[0] ? hlo_loops(j->a, j->fn[0], &j->found) : NULL;
+}
+
+static int64_t carries(const ir_fn *f)
+{
+    int64_t n = 0;
+    for (uint32_t k = 0; k < f->neqn; k++)
+        if (f->eqn[k].op == &row_scan) n += IR_ATTR(&f->eqn[k], op_scan_attr)->ncarry;
+    return n;
+}
+
+static void loops(void)
+{
+    for (size_t k = 0; k < sizeof downwards / sizeof *downwards; k++) {
+        const char *const name = downwards[k].name;
+        loop_job j = { .a = base_open(), .text = text_of(name) };
+        base_forget();
+        const bool ok = base_catch(loop_work, &j) && j.fn[1];
+        CHECK(ok, "%s: %s", name, road_error());
+        if (ok) {
+            const ir_fn *const f = pass_simplify(j.a, j.fn[1]);
+            CHECK(j.found == downwards[k].scans && rows(f, &row_scan) == j.found, "%s: %d scans", name, j.found);
+            CHECK(rows(f, &row_reverse) == downwards[k].reversed, "%s: %d arrays reversed", name,
+                  rows(f, &row_reverse));
+            CHECK(rows(f, &row_while) == downwards[k].whiles, "%s: a while is left", name);
+            CHECK(carries(f) == downwards[k].carries, "%s: %lld carries", name, (long long)carries(f));
+            CHECK(same(j.a, j.fn[0], f), "%s: other values", name);
+        }
+        base_forget();
+        base_close(j.a);
+    }
+}
+
 int main(void)
 {
     texts();
+    loops();
     planned();
     sums_of_one();
     wrong_scatters();

@@ -2,8 +2,9 @@
  *
  * A loop is counted when its condition compares one carry with a constant, or with a carry that never changes and
  * begins as a constant; and its body adds a constant to that carry, which begins as one. An integer that is a multiple
- * of the counter plus a constant, at every turn, is `affine`: through adding, subtracting, negation, products with
- * constants, conversions, and the choice by which JAX counts negative indices from the end. */
+ * of the counter plus a constant, at every turn, is `affine`: another carry that grows so (JAX's fori_loop has a
+ * counter and an index), and through adding, subtracting, negation, products with constants, conversions, and the
+ * choice by which JAX counts negative indices from the end. */
 #include "inner.h"
 #include "loops.h"
 #include "raise.h"
@@ -59,13 +60,40 @@ static bool combined(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int dep
     return multiply(v->times, c->plus, &x->times) && multiply(v->plus, c->plus, &x->plus);
 }
 
+/* No value may run over its type's end before the loop stops. */
+static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine *x)
+{
+    const ir_dtype *const d = ir_dtype_of(t->dtype);
+    int64_t last;
+    if (!hlo_affine_at(l, x, l->n, &last) || d->bytes == 8) return d->bytes == 8;
+    const bool is_signed = d->cls == IR_INT_CLASS;
+    const int64_t most = ((int64_t)1 << (d->bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
+    return last >= least && last <= most;
+}
+
+/* A carry beside the counter: it begins as a constant and grows by a multiple of the counter's step. */
+static bool beside(const hlo_loop *l, ir_id id, hlo_affine *x)
+{
+    const ir_eqn *const e = hlo_maker(l->body, l->body->ret[id - 1]);
+    int64_t start, step, before;
+    if (!e || (e->op != &row_add && e->op != &row_sub) || l->n < 0 || !l->step) return false;
+    const int at = e->op == &row_add && e->in[1] == id;
+    if (e->in[at] != id || !whole(hlo_maker(l->body, e->in[1 - at]), &step) || step % l->step) return false;
+    if (!outer_whole(l->outer, l->in[id - 1], &start)) return false;
+    x->times = (e->op == &row_sub ? -step : step) / l->step;
+    return multiply(x->times, l->start, &before) && !__builtin_sub_overflow(start, before, &x->plus) &&
+           stays_in_type(l, l->body->type[id], x);
+}
+
 static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_affine *x)
 {
     const ir_eqn *const e = hlo_maker(f, id);
     if (depth > DEEP || f->type[id]->rank) return false;
     if (!e) {
         *x = (hlo_affine){ id == l->counter, 0 };
-        return id == l->counter || (op_invariant(l->body, id - 1) && outer_whole(l->outer, l->in[id - 1], &x->plus));
+        if (id == l->counter) return true;
+        if (op_invariant(l->body, id - 1)) return outer_whole(l->outer, l->in[id - 1], &x->plus);
+        return beside(l, id, x);
     }
     if (whole(e, &x->plus)) return x->times = 0, true;
     if (e->op == &row_add || e->op == &row_sub || e->op == &row_mul) return combined(l, f, e, depth + 1, x);
@@ -126,18 +154,6 @@ static bool turns(hlo_loop *l, int64_t direction, int64_t limit)
     return true;
 }
 
-/* The counter may not run over its type's end before the loop stops. */
-static bool stays_in_type(const hlo_loop *l)
-{
-    const ir_dtype *const d = ir_dtype_of(l->body->type[l->counter]->dtype);
-    int64_t last;
-    const hlo_affine self = { 1, 0 };
-    if (!hlo_affine_at(l, &self, l->n, &last) || d->bytes == 8) return d->bytes == 8;
-    const bool is_signed = d->cls == IR_INT_CLASS;
-    const int64_t most = ((int64_t)1 << (d->bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
-    return last >= least && last <= most;
-}
-
 bool hlo_loop_counted(hlo_loop *l)
 {
     static const int64_t turned[] = { OP_CMP_EQ, OP_CMP_NE, OP_CMP_GT, OP_CMP_GE, OP_CMP_LT, OP_CMP_LE };
@@ -152,7 +168,7 @@ bool hlo_loop_counted(hlo_loop *l)
         if (op_invariant(l->body, c - 1) || !limit_of(l, e->in[1 - side], &limit)) continue;
         l->counter = c;
         if (outer_whole(l->outer, l->in[c - 1], &l->start) && step_of(l) && turns(l, side ? turned[d] : d, limit))
-            return l->n < INT32_MAX && stays_in_type(l);
+            return l->n < INT32_MAX && stays_in_type(l, l->body->type[c], &(hlo_affine){ 1, 0 });
     }
     return false;
 }

@@ -2,11 +2,12 @@
  *
  * JAX prints scan and fori_loop as while: all arrays are carried whole, rows are read and written at the counter. Of a
  * loop that is counted,
- *     the counter          becomes an operand that is read turn by turn: start + k step;
+ *     counters             become operands that are read turn by turn: start + k step;
  *     carries that stay    become constants; those of which only the row at the counter is read, operands by rows;
  *     arrays of n rows that are only written, each row once, become stacked results;
  *     what is left is carried.
- * Rows may be read and written from the last to the first: such arrays are reversed before and behind the scan. */
+ * Rows may be read and written from the last to the first: where most bytes are, the scan goes downwards, as the
+ * backward pass of a scan does; arrays that go the other way are reversed before and behind it. */
 #include "inner.h"
 #include "loops.h"
 #include "raise.h"
@@ -17,9 +18,11 @@ typedef enum { CARRIED, COUNTER, CONSTANT, ROWS, STACKED } role;
 typedef struct {
     hlo_loop l;
     role *role;                                          /* [carry] */
+    hlo_affine *count;                                   /* COUNTER: of the loop's counter */
     bool *back;                                          /* ROWS, STACKED: from the last row to the first */
     ir_id *update;                                       /* STACKED: the row that is written, in the body */
     bool *needed;                                        /* [value of the body] */
+    bool down;                                           /* the scan goes from the last row to the first */
     uint32_t n;
 } scan;
 
@@ -92,11 +95,12 @@ static void give_roles(hlo_pass *p, scan *s)
     const reads *const v = reads_of(p, &s->l);
     for (uint32_t i = 0; i < s->n; i++) {
         const ir_id id = i + 1;
-        if (id == s->l.counter) s->role[i] = COUNTER;
-        else if (op_invariant(body, i)) {
+        if (op_invariant(body, i)) {
             const int way = v[id].way;
             s->role[i] = way && v[id].uses > 1 ? ROWS : CONSTANT;
             s->back[i] = way < 0;
+        } else if (hlo_loop_affine(&s->l, id, &s->count[i])) {
+            s->role[i] = COUNTER;
         } else {
             const ir_eqn *const e = hlo_maker(body, body->ret[i]);
             const int way = writes_row(&s->l, e);
@@ -104,6 +108,16 @@ static void give_roles(hlo_pass *p, scan *s)
             s->role[i] = STACKED, s->back[i] = way < 0, s->update[i] = e->in[1];
         }
     }
+}
+
+static bool goes_down(const scan *s)
+{
+    int64_t up = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const ir_type *const t = s->l.body->type[i + 1];
+        if (s->role[i] == ROWS || s->role[i] == STACKED) up += (s->back[i] ? -1 : 1) * ir_bytes(t);
+    }
+    return up < 0;
 }
 
 static bool reads_rows(const scan *s, const ir_eqn *e)   /* of an operand that comes by rows: the equation goes */
@@ -142,19 +156,28 @@ static ir_id with_first(ir_build *b, ir_id x)
     return t ? hlo_reshaped(b, x, t->rank + 1, dim) : 0;
 }
 
-static ir_id turned(ir_build *b, ir_id x, bool back)
+static ir_id turned(ir_build *b, ir_id x, bool turn)
 {
     const int64_t zero = 0;
-    return back && x ? op_reverse(b, x, (ir_dims){ 1, &zero }) : x;
+    return turn && x ? op_reverse(b, x, (ir_dims){ 1, &zero }) : x;
 }
 
-static ir_id counters(ir_build *b, const hlo_loop *l)    /* start + k step, for every turn */
+/* A counter's value at a turn, as its type has it. */
+static int64_t count_at(const scan *s, uint32_t i, int64_t turn)
 {
-    const ir_type *const t = ir_type_of(l->body->type[l->counter]->dtype, 1, &l->n);
+    const hlo_affine *const x = &s->count[i];
+    return (int64_t)((uint64_t)x->times * ((uint64_t)s->l.start + (uint64_t)turn * (uint64_t)s->l.step)
+                     + (uint64_t)x->plus);
+}
+
+static ir_id counters(ir_build *b, const scan *s, uint32_t i)    /* start + k step, for every turn */
+{
+    const ir_type *const t = ir_type_of(s->l.body->type[i + 1]->dtype, 1, &s->l.n);
     const ir_id k = op_iota(b, t, 0);
-    const ir_id step = op_broadcast(b, op_int(b, t->dtype, l->step), t, 0, NULL);
-    const ir_id start = op_broadcast(b, op_int(b, t->dtype, l->start), t, 0, NULL);
-    return op_add(b, op_mul(b, k, step), start);
+    const int64_t first = count_at(s, i, 0), step = count_at(s, i, 1) - first, last = count_at(s, i, s->l.n - 1);
+    const ir_id by = op_broadcast(b, op_int(b, t->dtype, s->down ? -step : step), t, 0, NULL);
+    const ir_id from = op_broadcast(b, op_int(b, t->dtype, s->down ? last : first), t, 0, NULL);
+    return op_add(b, op_mul(b, k, by), from);
 }
 
 /* The body with its new parameters: consts | carries | rows. */
@@ -196,7 +219,7 @@ static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
 {
     ir_build *const b = s->l.outer;
     ir_id *const in = BASE_NEW(p->arena, ir_id, s->n + 1);
-    op_scan_attr a = { .length = s->l.n };
+    op_scan_attr a = { .length = s->l.n, .reverse = s->down };
     uint32_t n = 0;
     ir_fn *const body = scan_body(p, s);
     if (!body) return false;
@@ -205,8 +228,8 @@ static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) in[n++] = s->l.in[i];
     a.ncarry = n - a.nconst;
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->role[i] == COUNTER && s->needed[i + 1]) in[n++] = counters(b, &s->l);
-        if (s->role[i] == ROWS) in[n++] = turned(b, s->l.in[i], s->back[i]);
+        if (s->role[i] == COUNTER && s->needed[i + 1]) in[n++] = counters(b, s, i);
+        if (s->role[i] == ROWS) in[n++] = turned(b, s->l.in[i], s->back[i] != s->down);
     }
     ir_id y = 0;
     if (body->nret) {
@@ -214,11 +237,10 @@ static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
     }
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) out[i] = y++;
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->role[i] == STACKED) out[i] = turned(b, y++, s->back[i]);
+        if (s->role[i] == STACKED) out[i] = turned(b, y++, s->back[i] != s->down);
         if (s->role[i] == CONSTANT || s->role[i] == ROWS) out[i] = s->l.in[i];
         if (s->role[i] == COUNTER)
-            out[i] = op_int(b, s->l.body->type[i + 1]->dtype,
-                            (int64_t)((uint64_t)s->l.start + (uint64_t)s->l.n * (uint64_t)s->l.step));
+            out[i] = op_int(b, s->l.body->type[i + 1]->dtype, count_at(s, i, s->l.n));
         if (!out[i]) return false;
     }
     return true;
@@ -233,10 +255,12 @@ static bool counted(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id *in, 
     scan s = { .l = { .outer = b, .in = in, .cond = sub[0], .body = sub[1] }, .n = e->nin };
     if (!hlo_loop_counted(&s.l)) return false;
     s.role = BASE_NEW(p->arena, role, s.n + 1);
+    s.count = BASE_NEW(p->arena, hlo_affine, s.n + 1);
     s.back = BASE_NEW(p->arena, bool, s.n + 1);
     s.update = BASE_NEW(p->arena, ir_id, s.n + 1);
     s.needed = BASE_NEW(p->arena, bool, sub[1]->nvalue + 1);
     give_roles(p, &s);
+    s.down = goes_down(&s);
     find_needed(&s);
     p->found++;
     *failed = !emit_scan(p, &s, out);

@@ -34,6 +34,27 @@ def indexed(x, y):
     return -jnp.mean(jax.nn.log_softmax(x)[jnp.arange(x.shape[0]), y])
 
 
+def turned_grad(a, w):  # the backward pass reads and writes rows from the last to the first
+    return jax.grad(lambda w: jnp.sum(lax.scan(lambda h, u: (jnp.tanh(h @ u), None), a, w)[0]))(w)
+
+
+def row(x, i):
+    return lax.dynamic_slice_in_dim(x, i, 1, 0)
+
+
+def put(y, x, i):
+    return lax.dynamic_update_slice_in_dim(y, x, i, 0)
+
+
+def turned_counter(x):  # fori_loop has a counter and an index
+    return lax.fori_loop(0, 5, lambda i, s: put(s, row(x, 4 - i) * i, 4 - i), jnp.zeros((5, 3)))
+
+
+def turned_both(x, y):
+    turn = lambda i, s: (put(s[0], row(x, 4 - i) * 2 + row(y, i), 4 - i), put(s[1], row(x, 4 - i) - row(y, i), i))
+    return lax.fori_loop(0, 5, turn, (jnp.zeros((5, 3)), jnp.zeros((5, 3))))
+
+
 logits, labels = jax.ShapeDtypeStruct((8, 3), jnp.float32), jax.ShapeDtypeStruct((8,), jnp.int32)
 if old:
     write("old_taken", jax.grad(taken), logits, labels)
@@ -57,6 +78,11 @@ else:
     mesh = Mesh(np.array(jax.devices()).reshape(2, 4), ("data", "model"))
     write("manual", jax.shard_map(lambda k: random.bits(random.fold_in(k, lax.axis_index("data")), (3, 4)),
                                   mesh=mesh, in_specs=P(), out_specs=P("data"), check_vma=False), key)
+    rows = jax.ShapeDtypeStruct((5, 3), jnp.float32)
+    write("turned_grad", turned_grad, jax.ShapeDtypeStruct((3, 4), jnp.float32),
+          jax.ShapeDtypeStruct((5, 4, 4), jnp.float32))
+    write("turned_counter", turned_counter, rows)
+    write("turned_both", turned_both, rows, rows)
     import flax.linen as nn
     x = jax.ShapeDtypeStruct((24, 40), jnp.float32)
     norm = nn.LayerNorm()
