@@ -52,8 +52,8 @@ static tt_val unit(const char *site, tt_val key, const format *f, const int64_t 
     return tt_sub_at(site, tt_bitcast_at(site, bits, f->type), random_real(site, f->type, 1));
 }
 
-/* t (hi - lo) + lo. XLA fuses it for float32 and float64. Of 16 bits it rounds the product by itself, but float16's
- * where the processor computes in float16 (AVX512-FP16): the same program has other draws there. Ours are the former's. */
+/* t (hi - lo) + lo. XLA fuses it for float32 and float64. Of 16 bits it rounds the product by itself, but not float16's
+ * where the processor computes in float16 (AVX512-FP16): there the same program has other draws. */
 tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
     const tt_val t = unit(site, key, format_of(dtype), dims), span = tt_sub_at(site, hi, lo);
