@@ -38,6 +38,7 @@ const base_word base_words[] = {
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },
     { "no-prologue", BASE_BARE,  NULL,           "make no operand of a product part by part" },
+    { "no-members", BASE_BARE,   NULL,           "compute all members of a vmap step by step, none by itself" },
     { "no-dnn",     BASE_BARE,   NULL,           "do without oneDNN" },
     { "no-llvm",    BASE_BARE,   NULL,           "do without LLVM" },
     { "no-winograd", BASE_BARE,  NULL,           "multiply as often in convolutions as their definition does" },

@@ -229,14 +229,20 @@ static void donations(const road *r)
     }
 }
 
+static run_plan *plan_of(const road *r, const ir_fn *simple)
+{
+    const bool reproducible = r->how->flags & DRIVE_REPRODUCIBLE;
+    run_plan *p = drive_members(r->a, r->keep, simple, r->view.fn->donate, reproducible);
+    return p ? p : plan_make(r->a, r->keep, r->view.fn, reproducible);
+}
+
 static void drive(void *arg)
 {
     road *r = arg;
     if (!r->a) r->a = base_open(), r->keep = base_open_long();
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
-    const bool reproducible = r->how->flags & DRIVE_REPRODUCIBLE;
-    if (r->planned && !(r->view.plan = plan_make(r->a, r->keep, r->view.fn, reproducible))) return;
+    if (r->planned && !(r->view.plan = plan_of(r, g))) return;
     if (r->planned) donations(r);
     r->done = true;
     tell(r);

@@ -17,6 +17,10 @@ typedef struct {
     base_site site;
     bool eager, piece;                                   /* one equation; a few, of an eager call */
 } drive_how;
+/* members.c: a plan of one device that runs member by member; NULL, without an error: the function is none for that. It
+ * is simplified and, to be one, on no mesh. donate: as of ir_fn. least: bytes of the arenas; tests want less. */
+run_plan *drive_members(base_arena *, base_arena *keep, const ir_fn *, const bool *donate, bool reproducible);
+extern int64_t drive_members_least;
 drive_how drive_how_of(const drive_opts *);              /* NULL: all by default */
 run_program *drive_road(const ir_fn *, const mesh *, const drive_how *);
 int64_t drive_strict(int64_t bytes);                     /* or what TUTTI=strict says */

@@ -11,6 +11,15 @@ static const mesh_layout *outside(const plan_flat *f, const plan_buffer *b)
     return fn->layout ? fn->layout[b->home == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
 }
 
+/* Outside, atoms of size 1 count, as in an array's layout; the parts of a device alone have no gaps. */
+static void border(const plan_flat *f, const plan_buffer *b, run_value *v)
+{
+    const ir_fn *fn = f->fn;
+    const ir_type *t = fn->type[b->home == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]];
+    v->vary = mesh_layout_vary(outside(f, b));
+    if (f->alone) v->bytes = run_tight(t->dtype, t->rank, t->dim, outside(f, b));
+}
+
 static uint32_t value(emit *s, plan_id v)
 {
     plan_flat *f = s->f;
@@ -29,8 +38,7 @@ static uint32_t value(emit *s, plan_id v)
     const run_halo *halo = x->halo ? BASE_COPY(f->keep, x->halo, x->rank) : NULL;
     s->value[s->n] = (run_value){ x->dtype, x->rank, dim, x->layout, halo, x->vary | x->all, b->home,
         b->at, x->bytes, x->row, x->all };
-    if (b->home == RUN_ARG || b->home == RUN_RESULT)     /* outside, atoms of size 1 count, as in an array's layout */
-        s->value[s->n].vary = mesh_layout_vary(outside(f, b));
+    if (b->home == RUN_ARG || b->home == RUN_RESULT) border(f, b, &s->value[s->n]);
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
 
@@ -138,7 +146,7 @@ run_plan *plan_emit(plan_flat *f)
         if (s.value[result[j]].home == RUN_RESULT)
             s.value[result[j]].layout = fn->layout ? fn->layout[fn->ret[j]] : NULL;
     }
-    p->mesh = fn->mesh;
+    p->mesh = fn->mesh, p->alone = f->alone;
     p->nvalue = s.n, p->value = BASE_COPY(keep, s.value, s.n);
     p->nkernel = f->nkernel, p->kernel = s.kernel;
     p->narg = fn->narg, p->arg = arg;

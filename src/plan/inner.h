@@ -77,7 +77,7 @@ typedef struct plan_flat {
     const ir_fn *fn;
     const mesh *mesh;
     mesh_set manual;                                     /* atoms of the manual regions around the walk */
-    bool reproducible;
+    bool reproducible, alone;                            /* alone: see plan_alone */
     const ir_eqn *around;                                /* the loop whose body is walked; NULL: see put.c */
     uint32_t turning, nrow;                              /* how many loops the walk is in; rows that are pointed to */
     uint32_t nvalue, capvalue; plan_value *value;        /* [0] is none */

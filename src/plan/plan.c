@@ -28,11 +28,11 @@ static void homes(plan_flat *f)
         if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .home = RUN_RESULT, .at = j };
 }
 
-run_plan *plan_make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
+static run_plan *make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible, bool alone)
 {
     const uint64_t before = base_failures();
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
-    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible;
+    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible, f->alone = alone;
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
     f->result = BASE_NEW(a, plan_id, fn->nret + 1);
@@ -54,4 +54,14 @@ run_plan *plan_make(base_arena *a, base_arena *keep, const ir_fn *fn, bool repro
     if (!plan_live(f)) return NULL;
     plan_memory(f);
     return base_failures() == before ? plan_emit(f) : NULL;      /* a size beyond any memory */
+}
+
+run_plan *plan_make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
+{
+    return make(a, keep, fn, reproducible, false);
+}
+
+run_plan *plan_alone(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
+{
+    return make(a, keep, fn, reproducible, true);
 }

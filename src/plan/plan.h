@@ -13,5 +13,8 @@
  * take their axes away; other collectives add theirs; anything else the union of its operands. Collectives become
  * views and one exchange step, by their row's `.exchange`. */
 run_plan *plan_make(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
+/* The same for one device that does the work of all of fn's (see drive/members.c): arguments and results, cut along dim
+ * 0 or whole, are dense arrays of that device, parts side by side without a gap. */
+run_plan *plan_alone(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
 
 #endif

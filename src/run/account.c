@@ -21,6 +21,12 @@ typedef struct {
     uint32_t loop;                                       /* where the innermost loop began; 0: in none */
 } walk;
 
+/* Of one device; one that does the work of several has what all of them have. */
+static int64_t bytes_of(const run_plan *p, const run_value *v, int64_t bytes)
+{
+    return p->alone ? bytes * mesh_set_size(p->mesh, v->vary) : bytes;
+}
+
 static void place(walk *w, base_site site)
 {
     if (++w->at >= w->capsite) {
@@ -64,7 +70,8 @@ static void touch(walk *w, uint32_t v, const run_step *s, bool anew)
     const uint32_t b = w->buffer[v];
     span *y = !w->now[b] || (anew && !x->row) ? fresh(w, b, s) : &w->span[w->now[b] - 1];
     y->last = w->at;
-    if (x->bytes > y->bytes) y->bytes = x->bytes;
+    const int64_t bytes = bytes_of(w->p, x, x->bytes);
+    if (bytes > y->bytes) y->bytes = bytes;
 }
 
 static void list(walk *w, const run_list *l);
@@ -173,7 +180,7 @@ int64_t run_plan_arena(const run_plan *p)                /* per class of variati
             const run_value *v = &p->value[j];
             if (v->home == RUN_ARENA && v->vary == vary && v->at + v->bytes > top) top = v->at + v->bytes;
         }
-        bytes += top;
+        bytes += bytes_of(p, &p->value[i], top);
     }
     return bytes;
 }
@@ -183,11 +190,11 @@ void run_memory_of(base_arena *a, const run_plan *p, run_memory *m)
     walk w = { .a = a, .p = p, .buffer = BASE_NEW(a, uint32_t, p->nvalue + 1),
         .now = BASE_NEW(a, uint32_t, p->nvalue + 1) };
     *m = (run_memory){ .arena = run_plan_arena(p), .constants = p->nblob };
-    for (uint32_t i = 0; i < p->narg; i++) m->arguments += p->value[p->arg[i]].bytes;
+    for (uint32_t i = 0; i < p->narg; i++) m->arguments += bytes_of(p, &p->value[p->arg[i]], p->value[p->arg[i]].bytes);
     for (uint32_t j = 0; j < p->nresult; j++) {
         const run_value *x = &p->value[p->result[j]];
         if (x->home != RUN_RESULT) continue;             /* an argument's or a constant's own */
-        *(p->alias && p->alias[j] >= 0 ? &m->reused : &m->results) += x->bytes;
+        *(p->alias && p->alias[j] >= 0 ? &m->reused : &m->results) += bytes_of(p, x, x->bytes);
     }
     join(&w);
     list(&w, &p->body);

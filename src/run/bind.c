@@ -18,6 +18,8 @@ static int64_t all_bytes(const run_value *v, int64_t parts)
     return (n + parts - 1) / parts;
 }
 
+static bool is_end(const run_value *v) { return v->home == RUN_ARG || v->home == RUN_RESULT; }
+
 static bool value_ok(const run_plan *p, uint32_t i)
 {
     const run_value *v = &p->value[i];
@@ -31,12 +33,21 @@ static bool value_ok(const run_plan *p, uint32_t i)
     if (whole < 0) return false;
     const int64_t parts = v->all ? mesh_set_size(p->mesh, v->all) : 1;
     if (v->all && (v->all & ~v->vary || v->home == RUN_CONST || v->halo || !v->rank)) return bad("view", i);
-    const int64_t least = v->all ? all_bytes(v, parts) : whole;
-    if (v->home != RUN_CONST) return v->bytes >= least && v->bytes % RUN_LINE == 0 ? true
+    const bool tight = p->alone && is_end(v);
+    const int64_t own = tight ? run_tight(v->dtype, v->rank, v->dim, v->layout) : whole;
+    const int64_t least = v->all ? all_bytes(v, parts) : own;
+    if (v->home != RUN_CONST) return v->bytes >= least && (tight || v->bytes % RUN_LINE == 0) ? true
                                      : bad("value's size", i);
     int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
     for (int d = 0; d < v->rank; d++) n *= v->dim[d];
     return v->at >= 0 && v->at + n <= p->nblob ? true : bad("constant", i);
+}
+
+/* Parts of equal size along dim 0 alone: a whole array's rows. */
+static bool side_by_side(const run_value *v)
+{
+    for (int d = 1; v->layout && d < v->rank; d++) if (v->layout->dim[d].atoms) return false;
+    return !v->vary || (v->rank && v->dim[0] % mesh_set_size(v->layout->mesh, v->vary) == 0);
 }
 
 /* Argument i's own value must lie as an array of its layout does; so must a result's. */
@@ -47,7 +58,9 @@ static bool end_ok(const run_plan *p, uint32_t value, run_home home, uint32_t i)
     if (home == RUN_ARG && (v->home != home || v->at != i)) return bad("argument", i);
     if (home == RUN_RESULT && (v->home == RUN_ARENA || (v->home == home && v->at != i))) return bad("result", i);
     if (v->home == RUN_CONST) return true;
-    return v->vary == mesh_layout_vary(v->layout) && v->bytes == run_bytes(v->dtype, v->rank, v->dim, v->layout, NULL)
+    const int64_t bytes = p->alone ? run_tight(v->dtype, v->rank, v->dim, v->layout)
+                                   : run_bytes(v->dtype, v->rank, v->dim, v->layout, NULL);
+    return v->vary == mesh_layout_vary(v->layout) && v->bytes == bytes && (!p->alone || side_by_side(v))
                ? true : bad("argument's or result's variation or size", i);
 }
 
@@ -55,7 +68,7 @@ static bool end_ok(const run_plan *p, uint32_t value, run_home home, uint32_t i)
 static bool view_ok(const run_plan *p, uint32_t i)
 {
     const run_value *v = &p->value[i];
-    if (v->home != RUN_ARG && v->home != RUN_RESULT) return true;
+    if (!is_end(v)) return true;
     const run_value *own = &p->value[v->home == RUN_ARG ? p->arg[v->at] : p->result[v->at]];
     return own->home != v->home || (own->bytes == v->bytes && own->vary == v->vary) ? true : bad("view", i);
 }
@@ -138,7 +151,8 @@ static bool ends(run_program *p, uint32_t n, const uint32_t *value, run_end **en
     *end = BASE_NEW(p->arena, run_end, n);
     for (uint32_t i = 0; i < n; i++) {
         const run_value *v = &p->plan->value[value[i]];
-        (*end)[i] = (run_end){ ir_type_of(v->dtype, v->rank, v->dim), v->layout, NULL, v->home };
+        (*end)[i] = (run_end){ ir_type_of(v->dtype, v->rank, v->dim), p->plan->alone ? NULL : v->layout, NULL,
+                                v->home };
         if (!(*end)[i].type) return false;
     }
     return true;
@@ -197,7 +211,7 @@ static bool constants(run_program *p)
     for (uint32_t i = 0; i < plan->nresult; i++) {
         const run_value *v = &plan->value[plan->result[i]];
         if (v->home != RUN_CONST) continue;
-        p->constant[i] = run_array_of(p->make[i].type, v->layout, plan->blob + v->at);
+        p->constant[i] = run_array_of(p->make[i].type, p->make[i].layout, plan->blob + v->at);
         if (!p->constant[i]) return false;
     }
     return true;

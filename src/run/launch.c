@@ -71,11 +71,11 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
     const int32_t j = plan->alias ? plan->alias[r] : -1;
     if (j < 0 || (uint32_t)j >= plan->narg) return NULL;
     run_array *a = p->in[j];
-    const run_value *v = &plan->value[plan->result[r]];
+    const run_place *made = p->make[r].made;
     const bool ours = a == p->moved[j] || (consumed && consumed[j]);
     if (!ours || a->wrapped || a->seen != 1 || !a->at || atomic_load_explicit(&a->count,
         memory_order_acquire) != 1) return NULL;
-    return a->n * a->place.bytes == run_place_instances(&p->place[plan->result[r]]) * v->bytes ? a : NULL;
+    return a->n * a->place.bytes == run_place_instances(made) * made->bytes ? a : NULL;
 }
 
 /* The lock of the spares is held: one for all results. */

@@ -46,6 +46,11 @@ int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layou
     return n ? (n + RUN_LINE - 1) / RUN_LINE * RUN_LINE : RUN_LINE;
 }
 
+int64_t run_tight(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
+{
+    return strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, NULL, NULL);
+}
+
 bool run_place_of(run_place *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
                   const run_halo *h, mesh_set vary)
 {

@@ -62,7 +62,7 @@ typedef struct {
     const run_halo *halo;   /* [rank], or NULL: no dim has one. Only exchanges fill such values */
     mesh_set vary;                                       /* atoms over which instances differ (layout's and others) */
     run_home home; int64_t at;  /* argument or result number, offset in the blob, or arena offset */
-    int64_t bytes;                                       /* of the largest instance, a multiple of 64 */
+    int64_t bytes;  /* of the largest instance, a multiple of 64 (but for ends of plans of one device alone) */
     uint32_t row;   /* 0, or: a row of what lies there, see RUN_POINT; its number from 1 */
     /* Of vary's atoms, those whose instances are one box: dim 0 counts them, or they lie densely one behind the other
      * along it. Their numbers have one distance; the layout does not name them. Such a value is only read. */
@@ -99,6 +99,9 @@ typedef struct run_step {
 } run_step;
 typedef struct {
     const struct mesh *mesh;                             /* NULL: one device */
+    /* one device does the work of the mesh's: arguments and results are whole arrays, of which instances are the parts
+     * along dim 0, side by side; no step is an exchange */
+    bool alone;
     uint32_t nvalue, nkernel, narg, nresult, nrow;
     const run_value *value; const run_kernel *kernel; run_list body;
     /* [narg], [nresult]: their values (home RUN_ARG, RUN_RESULT); a result may be an argument's or a constant's
@@ -168,6 +171,8 @@ int64_t run_plan_arena(const run_plan *);                /* bytes of the arenas 
 /* Bytes of the largest instance of a value laid out so, a multiple of 64: what a plan writes into run_value.bytes.
  * -1 with the error set: more than 2^62. */
 int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, const run_halo *);
+/* Of the largest instance's elements, what lies between the parts of a whole array. */
+int64_t run_tight(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
 /* TUTTI=dry: arrays have no memory and programs compute nothing; what is read of them is zeros. For tutti explain and
  * tutti plan, where the mesh need not exist. A program stays as it was bound. */
 bool run_dry(void);

@@ -181,10 +181,11 @@ const char *run_plan_text(base_arena *a, const run_plan *p)
 {
     base_text t = { .arena = a };
     const run_counts c = run_plan_counts(p);
+    const char *const on = p->alone ? " of one device as " : p->mesh ? " on " : "";
     base_put(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s) in %lld turns, "
              "arena %s per device\n",
-             (long long)c.steps, p->mesh ? " on " : "", p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels,
-             (long long)c.distinct, (long long)c.exchanges, bytes_text(a, c.exchange_bytes), (long long)c.turns,
+             (long long)c.steps, on, p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels, (long long)c.distinct,
+             (long long)c.exchanges, bytes_text(a, c.exchange_bytes), (long long)c.turns,
              bytes_text(a, c.arena_bytes));
     put_list(&t, p, &p->body, 1);
     base_put(&t, "  return");
