@@ -71,7 +71,7 @@ static void add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_
                 int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
 {
     const int64_t groups = groups_of(v), bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes;
-    const bool keep = groups > 2 && w != v->block && nk <= DEEP && n <= LANES;
+    const bool keep = groups > 1 && w != v->block && nk <= DEEP && n <= LANES;
     gemv_work job = { .nk = nk, .xk = xk, .xi = 1, .w = w, .ldw = ldw, .n = n, .ldy = ldy, .more = more, .ldk = KEPT,
                       .keep = keep ? v->block : NULL, .ask = ahead ? (const char *)w + ahead * bytes : NULL,
                       .step = ldw * bytes, .lane = bytes, .turns = keep ? groups : 1 };
@@ -96,11 +96,11 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
 {
     const int64_t bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes, most = n * bytes > SHORT ? ONCE : nk;
     const char *w = (const char *)v->w->at + (lane + k * v->w->k) * bytes;
-    for (int64_t i = 0; i < nk && groups_of(v) > 2; i += DEEP)
+    for (int64_t i = 0; i < nk && groups_of(v) > 1; i += DEEP)
         for (int64_t j = 0; j < n; j += LANES)
             add(v, v->kind, least(DEEP, nk - i), x + i * xk * v->size, xk, w + (i * v->w->k + j) * bytes, v->w->k,
                 least(LANES, n - j), v->y + j * v->size, ldy, j + LANES < n ? LANES : DEEP * v->w->k - j, k + i > 0);
-    for (int64_t i = 0; i < nk && groups_of(v) <= 2; i += most)
+    for (int64_t i = 0; i < nk && groups_of(v) <= 1; i += most)
         add(v, v->kind, least(most, nk - i), x + i * xk * v->size, xk, w + i * v->w->k * bytes, v->w->k, n, v->y, ldy,
             ONCE * v->w->k, k + i > 0);
 }
