@@ -5,43 +5,26 @@
  * nothing of it run before it, the others behind it; so what these make no step of it may read. All results have the
  * dim: which one of each follows from the factor rules of the equations, and so does that no equation sums over it.
  * There is a contraction in it, and each has the dim in both operands (a batch), or one would be packed for every
- * part. What a row of the dim makes fits in the second cache. Something that is made has no reader outside: so the
- * chain takes memory away. The bits are those of our kernels one after another; a plug-in's for f32, which is for
- * whole boxes, gives way. */
-#include "inner.h"
+ * part. What a row of the dim makes fits in the second cache. What the one step is made of: chain_join.c. */
+#include "chain.h"
 
 #include <string.h>
 
-/* Steps of a chain; how far the last one may stand; parts; bytes: of a value worth it, made of a row, read by all
- * parts. */
-enum { STEPS = 16, REACH = 24, PARTS = 4, LEAST = 1 << 18, ROW = 3 << 19, WHOLE = 1 << 18 };
-
-typedef struct {
-    plan_flat *f; plan_block *b;
-    uint32_t *reads;                                     /* [value]: steps that read it */
-    uint32_t turn, *made, *result, *late;   /* [value]: turn: in the chain; as its step's result; by one behind it */
-    uint32_t *room;                                      /* [value]: of a result: 0, or its room + 1 */
-    op_rule **rule;                                      /* [value]: of the equation whose first result it is */
-    int8_t *dim;                                         /* [value]: of what is made, which dim is cut */
-    plan_item *step[STEPS]; uint32_t n, at[STEPS];
-    int64_t size, bytes; mesh_list atoms; mesh_set vary; /* of the dim; that a row makes; that cut it */
-} chain;
+enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };      /* parts; bytes: made of a row, read by all parts */
 
 /* ---- what is cut ---- */
 
-enum { UNKNOWN = -1, LOST = -2 };
-
-/* The dim of v that is cut; of a view the one with the same elements before and in it. */
-static int cut_dim(const chain *s, plan_id v)
+/* Of a view the one with the same elements before and in it. */
+int plan_chain_cut_dim(const chain *s, plan_id v)
 {
     const plan_value *x = &s->f->value[v], *y = &s->f->value[x->base];
     int64_t before = 1, of = 1;
-    if (s->made[x->base] != s->turn) return UNKNOWN;
+    if (s->made[x->base] != s->turn) return CHAIN_UNKNOWN;
     const int d = s->dim[x->base];
-    if (x->base == v || x->all) return x->all ? LOST : d;
+    if (x->base == v || x->all) return x->all ? CHAIN_LOST : d;
     for (int i = 0; i < d; i++) before *= y->dim[i];
     for (int i = 0; i < x->rank; of *= x->dim[i++]) if (of == before && x->dim[i] == y->dim[d]) return i;
-    return LOST;
+    return CHAIN_LOST;
 }
 
 static int dim_with(const op_rule *r, int tensor, int rank, int factor)
@@ -50,7 +33,7 @@ static int dim_with(const op_rule *r, int tensor, int rank, int factor)
         const struct op_rule_dim *at = &r->dim[tensor * IR_RANK + d];
         if (at->n == 1 && !at->at->shift && at->at->factor == factor) return d;
     }
-    return UNKNOWN;
+    return CHAIN_UNKNOWN;
 }
 
 static bool member(const plan_group *g, const plan_item *t)
@@ -59,23 +42,23 @@ static bool member(const plan_group *g, const plan_item *t)
     return false;
 }
 
-/* The factor of t's rule that is cut, as far as it is known by now; LOST: none can be. */
+/* The factor of t's rule that is cut, as far as it is known by now; CHAIN_LOST: none can be. */
 static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
 {
-    int factor = UNKNOWN;
+    int factor = CHAIN_UNKNOWN;
     for (int k = 0; k < r->ntensor; k++) {
-        const int d = cut_dim(s, k < (int)t->nin ? t->in[k] : t->out[k - (int)t->nin]);
-        if (d == UNKNOWN) continue;
+        const int d = plan_chain_cut_dim(s, k < (int)t->nin ? t->in[k] : t->out[k - (int)t->nin]);
+        if (d == CHAIN_UNKNOWN) continue;
         const struct op_rule_dim *at = d < 0 ? NULL : &r->dim[k * IR_RANK + d];
-        if (!at || at->n != 1 || at->at->shift || (factor >= 0 && factor != at->at->factor)) return LOST;
+        if (!at || at->n != 1 || at->at->shift || (factor >= 0 && factor != at->at->factor)) return CHAIN_LOST;
         factor = at->at->factor;
     }
-    return factor >= 0 && r->factor[factor].kind != OP_PASS ? LOST : factor;
+    return factor >= 0 && r->factor[factor].kind != OP_PASS ? CHAIN_LOST : factor;
 }
 
 static bool note(chain *s, const op_rule *r, int tensor, plan_id v, int factor, bool *more)
 {
-    if (cut_dim(s, v) != UNKNOWN) return true;
+    if (plan_chain_cut_dim(s, v) != CHAIN_UNKNOWN) return true;
     const int d = dim_with(r, tensor, s->f->value[v].rank, factor);
     if (d < 0 || s->f->value[v].base != v) return false;
     s->made[v] = s->turn, s->dim[v] = (int8_t)d;
@@ -88,8 +71,8 @@ static bool spread(chain *s, const plan_group *g, const plan_item *t, bool *more
     op_rule *r = s->rule[t->out[0]];
     if (!r && !op_rule_of(t->eqn, &r)) return false;
     s->rule[t->out[0]] = r;
-    const int factor = r->nfactor ? factor_of(s, t, r) : LOST;
-    if (factor < 0) return factor == UNKNOWN;
+    const int factor = r->nfactor ? factor_of(s, t, r) : CHAIN_LOST;
+    if (factor < 0) return factor == CHAIN_UNKNOWN;
     for (uint32_t j = 0; j < t->nout; j++) if (!note(s, r, (int)(t->nin + j), t->out[j], factor, more)) return false;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_value *x = &s->f->value[s->f->value[t->in[k]].base];
@@ -125,7 +108,7 @@ static bool suits(const plan_item *t)
     return true;
 }
 
-static int64_t rows(const chain *s)                      /* of the largest instance */
+int64_t plan_chain_rows(const chain *s)
 {
     const int64_t parts = s->atoms ? mesh_list_size(s->f->mesh, s->atoms) : 1;
     return (s->size + parts - 1) / parts;
@@ -138,10 +121,10 @@ static bool fits(chain *s, const plan_item *t)
     for (uint32_t j = 0; j < t->group->nout; j++) {
         const plan_id v = t->group->out[j];
         const plan_value *x = &s->f->value[v];
-        const int d = cut_dim(s, v);
+        const int d = plan_chain_cut_dim(s, v);
         if (d < 0 || x->base != v || x->dim[d] != s->size || x->vary != s->vary || !plan_whole(x)) return false;
         if (plan_atoms(x, d) != s->atoms) return false;
-        bytes += x->bytes / rows(s);
+        bytes += x->bytes / plan_chain_rows(s);
     }
     if (s->bytes + bytes > ROW) return false;
     s->bytes += bytes;
@@ -165,7 +148,7 @@ static bool add(chain *s, plan_item *t, uint32_t at)
     return false;
 }
 
-static int64_t total(const plan_flat *f, plan_id v)      /* bytes of all instances */
+int64_t plan_chain_total(const plan_flat *f, plan_id v)
 {
     return f->value[v].bytes * (f->mesh ? mesh_set_size(f->mesh, f->value[v].vary) : 1);
 }
@@ -177,13 +160,12 @@ static bool follows(const chain *s, const plan_item *t)
     for (uint32_t k = 0; k < t->group->nin; k++) {
         const plan_id v = t->group->in[k], base = s->f->value[v].base;
         if (s->late[base] == s->turn) return false;
-        reads |= s->result[base] == s->turn && total(s->f, base) >= LEAST;
+        reads |= s->result[base] == s->turn && plan_chain_total(s->f, base) >= CHAIN_LEAST;
     }
     return reads;
 }
 
-/* Step t is not of the chain: is it behind it? */
-static bool is_late(const chain *s, const plan_item *t)
+bool plan_chain_is_late(const chain *s, const plan_item *t)
 {
     const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
     for (uint32_t k = 0, n = t->kind == PLAN_EQN ? t->group->nin : t->nin; k < n; k++) {
@@ -196,7 +178,7 @@ static bool is_late(const chain *s, const plan_item *t)
 static void pass(chain *s, const plan_item *t)
 {
     const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
-    for (uint32_t j = 0, n = t->kind == PLAN_EQN ? t->group->nout : t->nout; j < n && is_late(s, t); j++)
+    for (uint32_t j = 0, n = t->kind == PLAN_EQN ? t->group->nout : t->nout; j < n && plan_chain_is_late(s, t); j++)
         s->late[s->f->value[out[j]].base] = s->turn;
 }
 
@@ -209,7 +191,7 @@ static bool may_move(const chain *s, const plan_item *t)
 
 static void grow(chain *s, uint32_t i)
 {
-    for (uint32_t j = i + 1; j < s->b->n && j <= i + REACH && s->n < STEPS; j++) {
+    for (uint32_t j = i + 1; j < s->b->n && j <= i + CHAIN_REACH && s->n < CHAIN_STEPS; j++) {
         plan_item *t = s->b->item[j];
         if (!t) continue;                                /* part of another chain, before this step */
         if (!may_move(s, t)) return;
@@ -217,148 +199,20 @@ static void grow(chain *s, uint32_t i)
     }
 }
 
-/* ---- one step of them ---- */
-
-typedef struct { plan_group *g; int64_t *at; uint32_t nroom; } joined;
-
-static bool read_here(const chain *s, plan_id v)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->n; i++) {
-        const plan_group *g = s->step[i]->group;
-        bool reads = false;
-        for (uint32_t k = 0; k < g->nin; k++) reads |= s->f->value[g->in[k]].base == v;
-        n += reads;
-    }
-    return n && n == s->reads[v];
-}
-
-/* Nobody else wants it, and an instance has all of its other dims. */
-static bool is_room(const chain *s, plan_id v)
-{
-    const plan_value *x = &s->f->value[v];
-    if (!read_here(s, v) || x->root != v) return false;
-    for (int d = 0; d < x->rank; d++) if (d != s->dim[v] && plan_atoms(x, d)) return false;
-    return true;
-}
-
-static uint32_t listed(plan_id *list, uint32_t *n, plan_id v)
-{
-    for (uint32_t i = 0; i < *n; i++) if (list[i] == v) return i;
-    list[*n] = v;
-    return (*n)++;
-}
-
-/* Operands, results and rooms. False: nothing large has a room, there is no contraction, or a step reads what others
- * want too by other dims than it is stored by. */
-static bool arguments(const chain *s, joined *x)
-{
-    plan_group *g = x->g;
-    uint32_t nin = 0, nout = 0, all = 0;
-    bool worth = false, dot = false;
-    for (uint32_t i = 0; i < s->n; i++)
-        nin += s->step[i]->group->nin, nout += s->step[i]->group->nout, all += s->step[i]->group->n;
-    g->in = BASE_NEW(s->f->a, plan_id, nin + 1);
-    g->out = BASE_NEW(s->f->a, plan_id, nout + 1);
-    g->item = BASE_NEW(s->f->a, plan_item *, all);
-    x->at = BASE_NEW(s->f->keep, int64_t, nout + 1);
-    for (uint32_t i = 0; i < s->n; i++) {
-        const plan_group *h = s->step[i]->group;
-        for (uint32_t k = 0; k < h->n; k++) {
-            g->item[g->n++] = h->item[k];
-            dot |= h->item[k]->eqn->op == &row_dot_general;
-        }
-        for (uint32_t k = 0; k < h->nin; k++) {
-            const plan_id v = h->in[k], base = s->f->value[v].base;
-            if (s->result[base] != s->turn) listed(g->in, &g->nin, v);
-            else if (!s->room[base] && base != v) return false;
-            else if (cut_dim(s, v) < 0) return false;
-        }
-        for (uint32_t j = 0; j < h->nout; j++) {
-            const plan_value *y = &s->f->value[h->out[j]];
-            if (!is_room(s, h->out[j])) {
-                listed(g->out, &g->nout, h->out[j]);
-                continue;
-            }
-            const int64_t row = (y->bytes / rows(s) + 63) / 64 * 64;
-            worth |= total(s->f, h->out[j]) >= LEAST;
-            s->room[h->out[j]] = ++x->nroom;
-            x->at[x->nroom] = x->at[x->nroom - 1] + row;
-        }
-    }
-    return worth && dot && g->nout;
-}
-
-static gen_chain_arg argument(const chain *s, const joined *x, plan_id v, bool made)
-{
-    const plan_value *y = &s->f->value[v];
-    const uint32_t room = made ? s->room[y->base] : 0;
-    gen_chain_arg a = { room > 0, room - 1, ir_type_of(y->dtype, y->rank, y->dim), made ? cut_dim(s, v) : UNKNOWN };
-    uint32_t nin = x->g->nin, nout = x->g->nout;
-    if (!room) a.at = made ? nin + listed(x->g->out, &nout, v) : listed(x->g->in, &nin, v);
-    return a;
-}
-
-/* Ours in the place of a plug-in's, which are for whole boxes. */
-static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chain_stage *to)
-{
-    gen_chain_arg *arg = BASE_NEW(s->f->keep, gen_chain_arg, h->nin + h->nout);
-    for (uint32_t k = 0; k < h->nin; k++)
-        arg[k] = argument(s, x, h->in[k], s->result[s->f->value[h->in[k]].base] == s->turn);
-    for (uint32_t j = 0; j < h->nout; j++) arg[h->nin + j] = argument(s, x, h->out[j], true);
-    *to = (gen_chain_stage){ h->kernel->code, h->nin + h->nout, arg };
-    return h->item[0]->eqn->op != &row_dot_general || h->n > 1 ||
-           gen_own_kernel(s->f->keep, &h->kernel->group, &to->k);
-}
-
-/* The chain's step behind those between its steps that read nothing of it, before the others; what is over is NULL. */
-static void put_behind(const chain *s)
-{
-    plan_item **const item = s->b->item, *behind[REACH + 1];
-    uint32_t to = s->at[0], nbehind = 0, k = 0;
-    for (uint32_t i = s->at[0]; i <= s->at[s->n - 1]; i++) {
-        plan_item *t = item[i];
-        item[i] = NULL;
-        if (k < s->n && i == s->at[k]) k++;
-        else if (t && is_late(s, t)) behind[nbehind++] = t;
-        else if (t) item[to++] = t;
-    }
-    item[to++] = s->step[0];
-    for (uint32_t i = 0; i < nbehind; i++) item[to++] = behind[i];
-}
-
-/* The first step becomes all of them; the others are gone. */
-static bool together(chain *s)
-{
-    plan_flat *f = s->f;
-    if (s->n < 2) return false;
-    joined x = { .g = BASE_NEW(f->a, plan_group, 1) };
-    if (!arguments(s, &x)) return false;
-    plan_kernel *k = BASE_NEW(f->a, plan_kernel, 1);
-    gen_chain_stage *stages = BASE_NEW(f->keep, gen_chain_stage, s->n);
-    for (uint32_t i = 0; i < s->n; i++) if (!stage(s, &x, s->step[i]->group, &stages[i])) return false;
-    const gen_chain c = { x.g->nin, s->n, x.nroom, stages, s->dim[x.g->out[0]], s->bytes, x.at };
-    gen_chain_kernel(f->keep, &c, &k->code);
-    x.g->kernel = k, x.g->chain = true;
-    s->step[0]->group = x.g;
-    s->step[0]->site = s->step[s->n - 1]->site;
-    put_behind(s);
-    return true;
-}
-
 static bool begin(chain *s, uint32_t i, int d)
 {
     plan_item *t = s->b->item[i];
     const plan_id v = t->group->out[0];
     const plan_value *x = &s->f->value[v];
-    if (d >= x->rank || x->dim[d] < PARTS || total(s->f, v) < LEAST || x->base != v || !plan_whole(x)) return false;
+    if (d >= x->rank || x->dim[d] < PARTS || plan_chain_total(s->f, v) < CHAIN_LEAST || x->base != v ||
+        !plan_whole(x)) return false;
     s->turn++;
     s->n = 0, s->bytes = 0;
     s->size = x->dim[d], s->atoms = plan_atoms(x, d), s->vary = x->vary;
     s->made[v] = s->turn, s->dim[v] = (int8_t)d;
     if (!add(s, t, i)) return false;
     grow(s, i);
-    return together(s);
+    return plan_chain_together(s);
 }
 
 /* ---- all blocks ---- */
@@ -369,7 +223,7 @@ static bool is_followed(chain *s, uint32_t i)
     const plan_group *g = s->b->item[i]->group;
     s->turn++;
     for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn;
-    for (uint32_t j = i + 1; j < s->b->n && j <= i + REACH; j++)
+    for (uint32_t j = i + 1; j < s->b->n && j <= i + CHAIN_REACH; j++)
         if (s->b->item[j] && s->b->item[j]->kind == PLAN_EQN && follows(s, s->b->item[j])) return true;
     return false;
 }
