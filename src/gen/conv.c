@@ -227,8 +227,7 @@ static void measure(const conv *v, const ir_box *arg, problem *p)
     *p = (problem){ .a = a, .n = a->lhs_spatial.n,
                     .g = { .isa = v->isa, .type = v->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
     for (int d = 0; d < p->n; d++) {
-        p->tap[d] = (op_taps){ IR_IN(v->e, 1)->dim[a->rhs_spatial.v[d]], a->strides.v[d], a->lhs_dilation.v[d],
-                               a->rhs_dilation.v[d], a->pad_low.v[d], a->pad_high.v[d] };
+        p->tap[d] = op_conv_taps(a, IR_IN(v->e, 1), d);
         p->rk[d] = arg[RHS].step[a->rhs_spatial.v[d]];
         p->xs[d] = arg[LHS].step[a->lhs_spatial.v[d]];
     }

@@ -136,6 +136,8 @@ ir_num  op_identity_num(mesh_how, tt_dtype);             /* what op_combine leav
 /* op/window.c: one dim's sliding window: n taps `step` apart, base dilation `base`; pads may be negative. */
 typedef struct { int64_t n, stride, base, step, lo, hi; } op_taps;
 op_taps   op_taps_of(const op_window_attr *, int dim);
+op_taps   op_conv_taps(const op_conv_attr *, const ir_type *rhs, int i);   /* of spatial dim i */
+op_taps   op_taps_back(const op_taps *, int64_t in, int64_t out);   /* of the transpose, between these sizes */
 bool      op_taps_trivial(const op_taps *);              /* one tap that reads its own place */
 int64_t   op_window_count(int64_t size, const op_taps *);        /* outputs */
 int64_t   op_window_at(const op_taps *, int64_t size, int64_t out, int64_t tap);   /* operand index, or -1: padding */

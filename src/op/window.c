@@ -33,6 +33,18 @@ op_taps op_taps_of(const op_window_attr *a, int d)
                       a->pad_high.v[d] };
 }
 
+op_taps op_conv_taps(const op_conv_attr *a, const ir_type *rhs, int i)
+{
+    return (op_taps){ rhs->dim[a->rhs_spatial.v[i]], a->strides.v[i], a->lhs_dilation.v[i], a->rhs_dilation.v[i],
+                      a->pad_low.v[i], a->pad_high.v[i] };
+}
+
+op_taps op_taps_back(const op_taps *t, int64_t in, int64_t out)
+{
+    return (op_taps){ t->n, t->base, t->stride, t->step, (t->n - 1) * t->step - t->lo,
+                      (in - 1) * t->base - (out - 1) * t->stride + t->lo };
+}
+
 bool op_taps_trivial(const op_taps *t) { return t->n == 1 && t->stride == 1 && t->base == 1 && !t->lo && !t->hi; }
 
 bool op_window_type(const ir_eqn *e, const ir_type *x, const op_window_attr *a, int64_t *dim)
@@ -83,9 +95,8 @@ op_window_attr op_window_back(ir_build *b, const op_window_attr *a, const int64_
     const int n = a->window.n;
     int64_t *lo = IR_NEW(b, int64_t, n), *hi = IR_NEW(b, int64_t, n);
     for (int d = 0; d < n; d++) {
-        const op_taps t = op_taps_of(a, d);
-        lo[d] = (t.n - 1) * t.step - t.lo;
-        hi[d] = (in[d] - 1) * t.base - (out[d] - 1) * t.stride + t.lo;
+        const op_taps t = op_taps_of(a, d), back = op_taps_back(&t, in[d], out[d]);
+        lo[d] = back.lo, hi[d] = back.hi;
     }
     return (op_window_attr){ a->window, a->base_dilation, a->strides, a->window_dilation, { n, lo }, { n, hi } };
 }

@@ -28,12 +28,6 @@ static layout layout_of(const op_conv_attr *a)
     return l;
 }
 
-static op_taps taps_of(const op_conv_attr *a, const ir_type *rhs, int i)
-{
-    return (op_taps){ rhs->dim[a->rhs_spatial.v[i]], a->strides.v[i], a->lhs_dilation.v[i], a->rhs_dilation.v[i],
-                      a->pad_low.v[i], a->pad_high.v[i] };
-}
-
 /* ---- types ---- */
 
 /* Do these name each of n dims but the first `beside` once? */
@@ -125,7 +119,7 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     dim[a->out_batch] = x[0]->dim[a->lhs_batch] / a->batch_groups;
     dim[a->out_feature] = x[1]->dim[a->rhs_output_feature];
     for (int i = 0; i < a->lhs_spatial.n; i++) {
-        const op_taps t = taps_of(a, x[1], i);
+        const op_taps t = op_conv_taps(a, x[1], i);
         if (t.n < 1) return base_fail(TT_ESHAPE, e->site, "convolution: spatial dim %d of its kernel is empty", i);
         const int64_t sizes[2] = { t.n, x[0]->dim[a->lhs_spatial.v[i]] };
         if (!op_check_amounts(e, "the spatial size", (ir_dims){ 2, sizes }, INT32_MAX)) return false;
@@ -163,7 +157,7 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
     op_dim(r, 2, (int)a->out_feature, o);
     for (int i = 0; i < a->lhs_spatial.n; i++) {
         const int at = (int)a->lhs_spatial.v[i];
-        const op_taps t = taps_of(a, rhs, i);
+        const op_taps t = op_conv_taps(a, rhs, i);
         const bool alone = op_taps_trivial(&t);
         const int w = op_factor(r, out->dim[a->out_spatial.v[i]], alone ? OP_PASS : OP_SHIFT);
         if (alone) op_dim(r, 0, at, w);
@@ -176,25 +170,20 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
 /* ---- transposes ---- */
 
 /* Attributes of a convolution with other roles; lists of n entries live in the build. */
-typedef struct { int64_t stride, base, step, lo, hi, reverse; } spatial;
+typedef struct { op_taps t; bool reverse; } spatial;
 static op_conv_attr conv_attr(ir_build *b, const layout *l, const spatial *s, int64_t batching, tt_dtype result)
 {
     int64_t *v = IR_NEW(b, int64_t, 9 * (l->n + 1));
     ir_dims list[9];
     for (int k = 0; k < 9; k++) list[k] = (ir_dims){ l->n, v + k * (l->n + 1) };
     for (int i = 0; i < l->n; i++) {
-        const int64_t value[9] = { l->lhs[2 + i], l->rhs[2 + i], l->out[2 + i], s[i].stride, s[i].lo,
-                                   s[i].hi,       s[i].base,     s[i].step,     s[i].reverse };
+        const op_taps t = s[i].t;
+        const int64_t value[9] = { l->lhs[2 + i], l->rhs[2 + i], l->out[2 + i], t.stride, t.lo,
+                                   t.hi,          t.base,        t.step,        s[i].reverse };
         for (int k = 0; k < 9; k++) v[k * (l->n + 1) + i] = value[k];
     }
     return (op_conv_attr){ l->lhs[0], l->lhs[1], list[0], l->rhs[0], l->rhs[1], list[1], l->out[0], l->out[1], list[2],
                            list[3], list[4], list[5], list[6], list[7], list[8], 1, 1, batching, result };
-}
-
-static void exchange(int64_t *a, int64_t *b)
-{
-    const int64_t t = *a;
-    *a = *b, *b = t;
 }
 
 static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
@@ -205,19 +194,14 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     layout l = layout_of(a);
     spatial s[IR_RANK];
     for (int i = 0; i < l.n; i++) {
-        const op_taps t = taps_of(a, kernel, i);
-        s[i] = (spatial){ t.base,
-                          t.stride,
-                          t.step,
-                          (t.n - 1) * t.step - t.lo,
-                          (in->dim[l.lhs[2 + i]] - 1) * t.base - (out->dim[l.out[2 + i]] - 1) * t.stride + t.lo,
-                          !a->reverse.v[i] };
+        const op_taps t = op_conv_taps(a, kernel, i);
+        s[i] = (spatial){ op_taps_back(&t, in->dim[l.lhs[2 + i]], out->dim[l.out[2 + i]]), !a->reverse.v[i] };
     }
     rhs = op_move_part(b, rhs, g, (int)a->rhs_output_feature, (int)a->rhs_input_feature);   /* [g, c], [o] */
     const layout back = l;
     memcpy(l.lhs, back.out, sizeof l.lhs);
     memcpy(l.out, back.lhs, sizeof l.out);
-    exchange(&l.rhs[0], &l.rhs[1]);
+    l.rhs[0] = back.rhs[1], l.rhs[1] = back.rhs[0];
     op_conv_attr d = conv_attr(b, &l, s, a->batching, in->dtype);
     d.feature_groups = g;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
@@ -233,18 +217,14 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
     int64_t turned[IR_RANK];
     int n = 0;
     for (int i = 0; i < l.n; i++) {
-        const op_taps t = taps_of(a, kernel, i);
-        s[i] = (spatial){ t.step,
-                          t.base,
-                          t.stride,
-                          t.lo,
-                          (t.n - 1) * t.step + (out->dim[l.out[2 + i]] - 1) * t.stride - t.lo -
-                              (in->dim[l.lhs[2 + i]] - 1) * t.base,
-                          0 };
+        const op_taps t = op_conv_taps(a, kernel, i);
+        const int64_t from = in->dim[l.lhs[2 + i]], to = out->dim[l.out[2 + i]],
+                      hi = (t.n - 1) * t.step + (to - 1) * t.stride - t.lo - (from - 1) * t.base;
+        s[i] = (spatial){ { to, t.step, t.base, t.stride, t.lo, hi }, false };
         if (a->reverse.v[i]) turned[n++] = l.rhs[2 + i];
     }
     const layout was = l;
-    exchange(&l.lhs[0], &l.lhs[1]);                      /* lhs: features are the batch, the batch is contracted */
+    l.lhs[0] = was.lhs[1], l.lhs[1] = was.lhs[0];        /* lhs: features are the batch, the batch is contracted */
     memcpy(l.rhs, was.out, sizeof l.rhs);                /* the cotangent: batch is contracted, features go out */
     memcpy(l.out, was.rhs, sizeof l.out);
     op_conv_attr d = conv_attr(b, &l, s, a->batching, kernel->dtype);
@@ -268,21 +248,15 @@ static void conv_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
 
 /* ---- batching: into the batch, the output features, or (both mapped) side by side ---- */
 
-static ir_dims one_later(ir_build *b, ir_dims l)
-{
-    int64_t *v = IR_NEW(b, int64_t, l.n + 1);
-    for (int i = 0; i < l.n; i++) v[i] = l.v[i] + 1;
-    return (ir_dims){ l.n, v };
-}
-
 /* Behind another first dim. */
 static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
 {
     int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
                             &a.out_feature, &a.batching };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) ++*at[i];
-    a.lhs_spatial = one_later(b, a.lhs_spatial), a.rhs_spatial = one_later(b, a.rhs_spatial);
-    a.out_spatial = one_later(b, a.out_spatial);
+    a.lhs_spatial = op_dims_shifted(b, a.lhs_spatial, 1, 0, 0);
+    a.rhs_spatial = op_dims_shifted(b, a.rhs_spatial, 1, 0, 0);
+    a.out_spatial = op_dims_shifted(b, a.out_spatial, 1, 0, 0);
     return a;
 }
 
@@ -322,7 +296,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
                     .n = { x[1].n[l.rhs[0]] } }; /* c, window: as rhs holds */
     op_taps t[IR_RANK];
     for (int d = 0; d < l.n; d++) {
-        t[d] = taps_of(a, rhs, d);
+        t[d] = op_conv_taps(a, rhs, d);
         over.lo[d + 1] = x[1].lo[l.rhs[2 + d]];
         over.n[d + 1] = x[1].n[l.rhs[2 + d]];
     }
