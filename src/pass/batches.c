@@ -76,8 +76,7 @@ static ir_id cut(batches *s, ir_id x, int dim, int64_t lo, int64_t hi)
     int64_t from[IR_RANK], to[IR_RANK], one[IR_RANK];
     if (!x || (!lo && hi == t->dim[dim])) return x;
     for (int d = 0; d < t->rank; d++) from[d] = d == dim ? lo : 0, to[d] = d == dim ? hi : t->dim[d], one[d] = 1;
-    const op_slice_attr a = { { t->rank, from }, { t->rank, to }, { t->rank, one } };
-    return ir_emit(s->b, &row_slice, &a, 1, &x, 0, NULL);
+    return op_slice(s->b, x, (ir_dims){ t->rank, from }, (ir_dims){ t->rank, to }, (ir_dims){ t->rank, one });
 }
 
 /* ---- families ---- */
@@ -280,16 +279,15 @@ static ir_id wider(batches *s, ir_id v, int dim, int64_t n)
         a.dims = (ir_dims){ t->rank, dims };
         return ir_emit(s->b, &row_const, &a, 0, NULL, 0, NULL);
     }
-    const ir_id x = batches_want(s, d->in[0]);
-    const op_broadcast_attr a = { { t->rank, dims }, IR_ATTR(d, op_broadcast_attr)->broadcast_dimensions };
-    return x ? ir_emit(s->b, &row_broadcast_in_dim, &a, 1, &x, 0, NULL) : 0;
+    const ir_dims at = IR_ATTR(d, op_broadcast_attr)->broadcast_dimensions;
+    return op_broadcast(s->b, batches_want(s, d->in[0]), ir_type_of(t->dtype, t->rank, dims), at.n, at.v);
 }
 
-static ir_id joined(batches *s, uint32_t n, const ir_id *v, int dim)
+ir_id batches_joined(batches *s, uint32_t n, const ir_id *v, int dim)
 {
     ir_id x[BATCHES_MOST];
     for (uint32_t i = 0; i < n; i++) if (!(x[i] = batches_want(s, v[i]))) return 0;
-    return ir_emit(s->b, &row_concatenate, &(op_concatenate_attr){ dim }, n, x, 0, NULL);
+    return op_concatenate(s->b, (int)n, x, dim);
 }
 
 static ir_id operand(batches *s, const batches_family *g, uint32_t q)
@@ -298,7 +296,7 @@ static ir_id operand(batches *s, const batches_family *g, uint32_t q)
     operands(s, g, q, v);
     switch (reads(s, g, q)) {
     case WHOLE: return batches_want_whole(s, g->n, v);
-    case APART: return joined(s, g->n, v, g->dim);
+    case APART: return batches_joined(s, g->n, v, g->dim);
     default:    return each(&s->f->eqn[g->k[0]]) ? wider(s, v[0], g->dim, g->lo[g->n]) : batches_want(s, v[0]);
     }
 }
@@ -313,11 +311,10 @@ static ir_id whole_of(batches *s, batches_family *g)
     for (uint32_t q = 0; q < e->nin; q++) if (!(x[q] = operand(s, g, q))) return 0;
     for (int d = 0; d < t->rank; d++) dims[d] = d == g->dim ? g->lo[g->n] : t->dim[d];
     ir_site(s->b, e->site);
-    if (e->op == &row_reshape)
-        return g->y = ir_emit(s->b, e->op, &(op_reshape_attr){ { t->rank, dims } }, 1, x, 0, NULL);
+    if (e->op == &row_reshape) return g->y = op_reshape(s->b, x[0], t->rank, dims);
     if (e->op != &row_broadcast_in_dim) return g->y = ir_again(s->b, e, x);
-    const op_broadcast_attr a = { { t->rank, dims }, IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions };
-    return g->y = ir_emit(s->b, e->op, &a, 1, x, 0, NULL);
+    const ir_dims at = IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions;
+    return g->y = op_broadcast(s->b, x[0], ir_type_of(t->dtype, t->rank, dims), at.n, at.v);
 }
 
 ir_id batches_want_whole(batches *s, uint32_t n, const ir_id *v)

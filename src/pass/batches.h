@@ -23,6 +23,7 @@ bool  batches_part_of(const batches *, ir_id v, batches_part *);
 bool  batches_whole(const batches *, uint32_t n, const ir_id *v, int *dim);
 ir_id batches_want(batches *, ir_id v);                  /* v in the new function; 0: an error is set */
 ir_id batches_want_whole(batches *, uint32_t n, const ir_id *v); /* that one, of batches_whole */
+ir_id batches_joined(batches *, uint32_t n, const ir_id *v, int dim);    /* copied, one behind the other along dim */
 
 /* batches_sums.c: a sum of contractions or reductions of parts as those of the whole. */
 bool  batches_is_sum(const batches *, const ir_eqn *);

@@ -114,16 +114,13 @@ static bool sum_of(const batches *s, const ir_eqn *e, sum *u)
 static ir_id in_one(batches *s, uint32_t n, const term *t)
 {
     const ir_eqn *e = t->e;
-    ir_id x[2], v[BATCHES_MOST] = { 0 }, all[BATCHES_MOST];
+    ir_id x[2], v[BATCHES_MOST] = { 0 };
     for (uint32_t side = 0; side < 2; side++) {
         int dim = side < sides(e) ? sum_dim(e, side) : -1;
         operands(n, t, side, v);
         if (side >= sides(e)) x[side] = batches_want(s, v[0]);
         else if (batches_whole(s, n, v, &dim)) x[side] = batches_want_whole(s, n, v);
-        else {
-            for (uint32_t i = 0; i < n; i++) if (!(all[i] = batches_want(s, v[i]))) return 0;
-            x[side] = ir_emit(s->b, &row_concatenate, &(op_concatenate_attr){ dim }, n, all, 0, NULL);
-        }
+        else x[side] = batches_joined(s, n, v, dim);
         if (!x[side]) return 0;
     }
     ir_site(s->b, e->site);
