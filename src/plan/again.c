@@ -18,24 +18,10 @@ typedef struct {
     int64_t saved, kept; int cost;
 } again;
 
-static plan_group *owner(const plan_item *t)
-{
-    plan_group *g = t->group;
-    while (g->into) g = g->into;
-    return g;
-}
-
-static bool is_map(const plan_item *t)
-{
-    return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
-}
-
-static bool is_draw(const plan_item *t) { return t->kind == PLAN_EQN && gen_is_draw(t->eqn); }
-
 static bool elementwise(const plan_group *g)             /* or over rows */
 {
     for (uint32_t i = 0; i < g->n && !g->full; i++)
-        if (!is_map(g->item[i]) && !is_draw(g->item[i])) return false;
+        if (!plan_is_elementwise(g->item[i])) return false;
     return !g->led;
 }
 
@@ -60,12 +46,12 @@ static void readers(again *s, const plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
-        plan_group *g = b == s->b && t->kind == PLAN_EQN ? owner(t) : s->many;
+        plan_group *g = b == s->b && t->kind == PLAN_EQN ? plan_find(t->group) : s->many;
         for (uint32_t k = 0; k < t->nin; k++) {
             const plan_id base = s->f->value[t->in[k]].base;
             const plan_item *d = s->f->value[base].def;
             plan_group **r = &s->reader[base];
-            if (d && d->block == s->b && d->kind == PLAN_EQN && owner(d) == g) continue;
+            if (d && d->block == s->b && d->kind == PLAN_EQN && plan_find(d->group) == g) continue;
             *r = base == t->in[k] && (!*r || *r == g) ? g : s->many;
         }
         if (t->kind == PLAN_LOOP) s->reader[s->f->value[t->test].base] = s->many;
@@ -82,18 +68,11 @@ static bool reads(const plan_group *g, plan_id v)
     return false;
 }
 
-static bool same_dims(const plan_value *x, const plan_value *y)
-{
-    if (x->rank != y->rank) return false;
-    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
-    return true;
-}
-
 /* Is t made of all the elements that the values of `to` have? */
 static bool as_large(const again *s, const plan_item *t)
 {
     const plan_value *x = &s->f->value[s->to->full ? s->to->full : s->to->item[0]->out[0]];
-    return is_map(t) && plan_same_boxes(x, &s->f->value[t->out[0]]);
+    return plan_is_map(t) && plan_same_boxes(x, &s->f->value[t->out[0]]);
 }
 
 static bool need(again *s, plan_id v)
@@ -111,7 +90,8 @@ static bool need_spread(again *s, const plan_item *d)
     for (uint32_t k = 0; k < d->nin; k++) {
         const plan_id base = s->f->value[d->in[k]].base;
         const plan_item *m = s->f->value[base].def;
-        if (m && m->kind == PLAN_EQN && m->block == s->b && owner(m) == s->from && !need(s, base)) return false;
+        const bool theirs = m && m->kind == PLAN_EQN && m->block == s->b && plan_find(m->group) == s->from;
+        if (theirs && !need(s, base)) return false;
     }
     return true;
 }
@@ -128,11 +108,11 @@ static bool gather(again *s, plan_item *t)
         plan_item *d = maker(s, v);
         if (d && d->cheap && !need_spread(s, d)) return false;
         if (reads(s->to, v) || (d && d->cheap)) continue;
-        if (d && d->kind == PLAN_EQN && owner(d) == s->from && as_large(s, d)) {
+        if (d && d->kind == PLAN_EQN && plan_find(d->group) == s->from && as_large(s, d)) {
             if (!gather(s, d)) return false;
             continue;
         }
-        if (!d && same_dims(&s->f->value[v], &s->f->value[t->out[0]])) return false;      /* perhaps donated */
+        if (!d && plan_same_dims(&s->f->value[v], &s->f->value[t->out[0]])) return false;      /* perhaps donated */
         if (!need(s, v)) return false;
     }
     return true;
@@ -149,7 +129,7 @@ static void again_from(again *s)
         for (uint32_t k = 0; k < s->to->item[i]->nin; k++) {
             const plan_id v = s->to->item[i]->in[k];
             plan_item *d = maker(s, v);
-            bool seen = !d || d->kind != PLAN_EQN || owner(d) != s->from;
+            bool seen = !d || d->kind != PLAN_EQN || plan_find(d->group) != s->from;
             for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
             if (seen || s->reader[v] != s->to) continue;         /* what others read too is kept anyway */
             const again before = *s;
@@ -173,14 +153,14 @@ void plan_again(plan_flat *f, plan_block *b)
     again s = { .f = f, .b = b, .many = &many, .reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1) };
     readers(&s, b);
     for (uint32_t i = 0; i < b->n; i++) {
-        plan_group *g = b->item[i]->kind == PLAN_EQN ? owner(b->item[i]) : NULL;
+        plan_group *g = b->item[i]->kind == PLAN_EQN ? plan_find(b->item[i]->group) : NULL;
         if (!g || g->item[0] != b->item[i] || !elementwise(g)) continue;
         plan_group *from[MOST];
         uint32_t nfrom = 0;
         for (uint32_t k = 0; k < g->n; k++)
             for (uint32_t j = 0; j < g->item[k]->nin && nfrom < MOST; j++) {
                 const plan_item *d = maker(&s, g->item[k]->in[j]);
-                plan_group *a = d && d->kind == PLAN_EQN ? owner(d) : NULL;
+                plan_group *a = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL;
                 bool seen = !a || a == g || !elementwise(a);
                 for (uint32_t q = 0; q < nfrom && !seen; q++) seen = from[q] == a;
                 if (!seen) from[nfrom++] = a;

@@ -36,12 +36,6 @@ static int dim_with(const op_rule *r, int tensor, int rank, int factor)
     return CHAIN_UNKNOWN;
 }
 
-static bool member(const plan_group *g, const plan_item *t)
-{
-    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == t) return true;
-    return false;
-}
-
 /* The factor of t's rule that is cut, as far as it is known by now; CHAIN_LOST: none can be. */
 static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
 {
@@ -77,7 +71,7 @@ static bool spread(chain *s, const plan_group *g, const plan_item *t, bool *more
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_value *x = &s->f->value[s->f->value[t->in[k]].base];
         const int d = dim_with(r, (int)k, s->f->value[t->in[k]].rank, factor);
-        const bool here = x->def && member(g, x->def);
+        const bool here = x->def && plan_holds(g, x->def);
         if (here && d >= 0 && x->base == t->in[k] && !note(s, r, (int)k, t->in[k], factor, more)) return false;
         if (d < 0 && !here && (x->bytes > WHOLE || t->eqn->op == &row_dot_general)) return false;
     }

@@ -85,12 +85,17 @@ static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
     return true;
 }
 
+bool plan_same_dims(const plan_value *x, const plan_value *y)
+{
+    if (x->rank != y->rank) return false;
+    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
+    return true;
+}
+
 bool plan_alike(const plan_value *x, const plan_value *y)
 {
-    if (x->dtype != y->dtype || x->rank != y->rank || x->vary != y->vary || x->halo != y->halo || x->all != y->all)
-        return false;
-    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
-    return same_layout(x->layout, y->layout, x->rank);
+    if (x->dtype != y->dtype || x->vary != y->vary || x->halo != y->halo || x->all != y->all) return false;
+    return plan_same_dims(x, y) && same_layout(x->layout, y->layout, x->rank);
 }
 
 /* ---- items ---- */

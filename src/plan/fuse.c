@@ -24,6 +24,12 @@ plan_group *plan_find(plan_group *g)
     return g;
 }
 
+bool plan_holds(const plan_group *g, const plan_item *t)
+{
+    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == t) return true;
+    return false;
+}
+
 bool plan_owns(const plan_group *g, const plan_item *t) { return plan_find(t->group) == g && !(t->cheap && g->n > 1); }
 
 /* The item of this block that makes v; NULL: made elsewhere. */
@@ -33,7 +39,7 @@ static plan_item *maker(const fuse *s, plan_id v)
     return t && t->block == s->b ? t : NULL;
 }
 
-static bool is_map(const plan_item *t)
+bool plan_is_map(const plan_item *t)
 {
     return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
 }
@@ -41,14 +47,7 @@ static bool is_map(const plan_item *t)
 /* Random bits whose words are made where they are read. Its operand is a key, read as a whole. */
 static bool is_draw(const plan_item *t) { return t->kind == PLAN_EQN && gen_is_draw(t->eqn); }
 
-bool plan_is_elementwise(const plan_item *t) { return is_map(t) || is_draw(t); }
-
-static bool same_shape(const plan_value *x, const plan_value *y)
-{
-    if (x->rank != y->rank) return false;
-    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
-    return true;
-}
+bool plan_is_elementwise(const plan_item *t) { return plan_is_map(t) || is_draw(t); }
 
 /* Same elements for the same instances, whatever the dtype. */
 bool plan_same_boxes(const plan_value *x, const plan_value *y)
@@ -76,8 +75,8 @@ static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
     plan_item *d = x->def;
     const bool begins = t->eqn && t->eqn->op == &row_scatter && t->in[0] == v && plan_find(t->group)->led;
     const bool ok = d && d->kind == PLAN_EQN && d->cheap && d->block == s->b && x->base == v && d->out[0] == v
-                    && (is_map(t) || t->cheap || (begins && d->eqn->op == &row_const))
-                    && same_shape(x, &s->f->value[t->out[0]]);
+                    && (plan_is_map(t) || t->cheap || (begins && d->eqn->op == &row_const))
+                    && plan_same_dims(x, &s->f->value[t->out[0]]);
     return ok ? d : NULL;
 }
 
@@ -160,10 +159,10 @@ static void group_up(fuse *s)
         t->group = s->seq[s->used] = BASE_NEW(f->a, plan_group, 1);
         t->group->pos = s->used++;
         plan_group_add(f, t->group, t);
-        if (!is_map(t)) continue;
+        if (!plan_is_map(t)) continue;
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = maker(s, t->in[k]);
-            if (d && (is_map(d) || is_draw(d)) && f->value[t->in[k]].base == t->in[k]
+            if (d && plan_is_elementwise(d) && f->value[t->in[k]].base == t->in[k]
                 && plan_same_boxes(&f->value[d->out[0]], &f->value[t->out[0]]))
                 join(s, plan_find(d->group), plan_find(t->group));
         }
@@ -179,8 +178,8 @@ static bool fits(const fuse *s, const plan_group *rows, const plan_item *t)
     const ir_eqn *e = t->eqn;
     int kept;
     if (is_draw(t)) return plan_same_boxes(full, &s->f->value[t->out[0]]);
-    if (is_map(t) && gen_tile.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
-    if (is_map(t))
+    if (plan_is_map(t) && gen_tile.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
+    if (plan_is_map(t))
         return plan_same_boxes(full, &s->f->value[t->out[0]]) ||
                plan_row_value(s->f, rows->full, rows->kept, t->out[0]);
     return plan_folds_rows(s->f, t, &kept) && kept == rows->kept && plan_same_boxes(full, &s->f->value[t->in[0]]);
@@ -205,7 +204,7 @@ static void rows(fuse *s)
         plan_item *t = s->b->item[i];
         int kept = 0;
         if (plan_folds_rows(s->f, t, &kept)) t->group->full = t->in[0], t->group->kept = kept;
-        if (!is_map(t) && !t->group->full) continue;
+        if (!plan_is_map(t) && !t->group->full) continue;
         for (uint32_t k = 0; k < t->nin; k++) {
             const plan_item *spread = folded(s, t, t->in[k]);
             join_rows(s, t, spread && spread->nin ? spread->in[0] : t->in[k]);
@@ -265,12 +264,6 @@ static void sums(fuse *s)
 
 /* ---- folding ---- */
 
-static bool holds(const plan_group *g, const plan_item *t)
-{
-    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == t) return true;
-    return false;
-}
-
 static void fold(fuse *s, plan_group *g)
 {
     for (uint32_t i = 0; i < g->n; i++) {                /* grows: a folded equation may fold others */
@@ -278,7 +271,7 @@ static void fold(fuse *s, plan_group *g)
         if (g->n == 1 && t->cheap) return;               /* it stands alone: stored */
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = folded(s, t, t->in[k]);
-            if (d && !holds(g, d)) plan_group_add(s->f, g, d);
+            if (d && !plan_holds(g, d)) plan_group_add(s->f, g, d);
         }
     }
 }
@@ -349,7 +342,7 @@ static bool emit(fuse *s, plan_group *g)
     for (uint32_t i = 0; i < g->n; i++)
         for (uint32_t k = 0; k < g->item[i]->nin; k++) {
             plan_item *d = maker(s, g->item[i]->in[k]);
-            if (d && plan_find(d->group) != g && !holds(g, d) && !emit(s, plan_find(d->group))) return false;
+            if (d && plan_find(d->group) != g && !plan_holds(g, d) && !emit(s, plan_find(d->group))) return false;
         }
     g->state = DONE;
     if (!stored(s->f, g->item[0])) s->list[s->n++] = g->item[0];

@@ -116,6 +116,7 @@ plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, u
 plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to); /* an exchange; returns to */
 plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);  /* one that may vanish */
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
+bool       plan_same_dims(const plan_value *, const plan_value *);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
 mesh_set   plan_differ(const mesh *, mesh_set);                          /* without atoms of size 1 */
 mesh_set   plan_cuts(const mesh_layout *);               /* over which its shards differ; NULL: none */
@@ -174,7 +175,9 @@ bool       plan_fuse(plan_flat *);
 enum { PLAN_MEMBERS = 64, PLAN_REACH = 1 << 15 };        /* equations in a group; how far apart two may stand */
 void       plan_group_add(plan_flat *, plan_group *, plan_item *);
 plan_group *plan_find(plan_group *);                     /* the one that it joined in the end */
-bool       plan_is_elementwise(const plan_item *), plan_same_boxes(const plan_value *, const plan_value *);
+bool       plan_holds(const plan_group *, const plan_item *);
+bool       plan_is_map(const plan_item *), plan_is_elementwise(const plan_item *);   /* random bits too */
+bool       plan_same_boxes(const plan_value *, const plan_value *);
 void       plan_lead(plan_flat *, plan_block *), plan_moved(plan_flat *, plan_block *);      /* lead.c */
 /* its own member: not one folded into it or done again in it */
 bool       plan_owns(const plan_group *, const plan_item *);

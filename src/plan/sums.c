@@ -22,13 +22,6 @@ typedef struct {
     uint32_t n, products; plan_id v[CHAIN];              /* what is to be summed before */
 } chain;
 
-static bool same_dims(const plan_value *x, const plan_value *y)
-{
-    if (x->rank != y->rank) return false;
-    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
-    return true;
-}
-
 /* Few rows by a weight of whose memory each device has a part of every row, or which is a row of a stack: all of it
  * lies in pieces. */
 static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *sum)
@@ -105,7 +98,7 @@ static bool linear(chain *s, plan_id v)
     if (view && (s->cut || x->layout || s->n == CHAIN)) return false;
     if (view) s->v[s->n++] = x->base, x = &s->f->value[x->base];
     if (x->layout && s->over & ~x->layout->partial & plan_cuts(x->layout)) return false;     /* cut along them */
-    if (s->cut && !same_dims(x, s->to)) return false;
+    if (s->cut && !plan_same_dims(x, s->to)) return false;
     if (t->eqn->op == &row_dot_general) return s->products++, product(s, t);
     return !t->cheap && passes(s, t);
 }
@@ -165,7 +158,7 @@ static bool lies(chain *s, const plan_value *x)
         if (from) return false;
         s->cut = true;
     }
-    return same_dims(x, s->to) && (l ? !l->partial : true);
+    return plan_same_dims(x, s->to) && (l ? !l->partial : true);
 }
 
 static bool together(plan_flat *f, plan_item *t, const uint32_t *uses, uint32_t most)
