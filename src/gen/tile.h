@@ -1,5 +1,5 @@
 /* gen/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_line.c, tile_run.c,
- * tile_isa.c; and what a plug-in sees that compiles its tapes (llvm/).
+ * tile_fused.c, tile_hot.c, tile_isa.c; and what a plug-in sees that compiles its tapes (llvm/).
  *
  * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every
  * element are uniform: plain words, computed once per job. Registers of the tape keep their numbers: at[r] is the tile

@@ -315,7 +315,7 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
-/* Where a compiled loop finds operands and results that do not lie densely. When it is asked for: see tile_run.c. */
+/* Where a compiled loop finds operands and results that do not lie densely. When it is asked for: see tile_hot.c. */
 static void give_own_slots(lowering *l)
 {
     gen_tile_code *c = l->code;

@@ -3,39 +3,25 @@
  * The result box is walked in row-major order as one line of elements (tile_line.c). An operand that lies densely along
  * that line is read where it is; others are gathered into their slot, as is the last tile when it is not full. Results
  * are written where they belong at once, unless an operand that is still to be read lies there (donated buffers) or the
- * box is strided: then from their slot, at the end of the tile. A tape that has run over millions of elements is
- * compiled meanwhile, if there is a plug-in for it; the loop gives the same bits. */
-#include "tile.h"
+ * box is strided: then from their slot, at the end of the tile. A tape that has been compiled meanwhile is one loop
+ * instead of the steps: tile_fused.c. */
+#include "tile_run.h"
 
 #include <string.h>
 #if defined __SSE2__
 #include <emmintrin.h>
 #endif
 
-typedef struct {
-    const gen_tile_code *c;
-    const gen_line *line;                                /* how operands and results lie; their first elements: */
-    char **start;                                        /* [view] */
-    bool *direct, *streams;                              /* [out] */
-    void **at; op_word *k; char *slots;
-} state;
-typedef const gen_view view;
-
-static int64_t rounded(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
-static view *out_of(const state *s, int j) { return &s->line->view[s->c->nread + j]; }
-static char *at_of(const state *s, view *v) { return s->start[v - s->line->view]; }
-static char *result_at(const state *s, int j, int64_t p) { return at_of(s, out_of(s, j)) + p * out_of(s, j)->size; }
-
 /* May result j be written at once? Not over an operand that is read later, or not element by element in step. */
-static bool may_write(const state *s, int j)
+static bool may_write(const gen_tile_state *s, int j)
 {
     const gen_tile_code *c = s->c;
     const gen_line *l = s->line;
-    view *y = out_of(s, j);
-    const char *to = at_of(s, y), *end = to + l->total * y->size;
+    const gen_view *y = gen_tile_out(s, j);
+    const char *to = gen_tile_at(s, y), *end = to + l->total * y->size;
     if (!y->dense) return false;
     for (int v = 0; v < c->nread; v++) {
-        view *x = &l->view[v];
+        const gen_view *x = &l->view[v];
         const char *from = s->start[v];
         if (c->read[v].in < 0 || c->read[v].uniform) continue;
         int64_t low = 0, high = 1;
@@ -61,22 +47,8 @@ static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_s
 #undef CASE_
 }
 
-/* Elements [p, p + m) where they are, if they lie there densely: such as a bias along a row; or NULL. */
-static char *there(const state *s, view *v, int64_t p, int64_t m)
-{
-    const gen_line *l = s->line;
-    const int last = l->rank - 1;
-    int64_t at = 0;
-    if (v->dense) return at_of(s, v) + p * v->size;
-    if (last < 0 || v->step[last] != 1 || p % l->n[last] + m > l->n[last]) return NULL;
-    for (int d = last; d >= 0; p /= l->n[d--]) at += p % l->n[d] * v->step[d];
-    return at_of(s, v) + at * v->size;
-}
-
-typedef enum { GATHER, SCATTER, INDICES } move;
-
 /* Is it a row that all others repeat, such as a bias of few columns? */
-static bool repeats(const gen_line *l, view *v)
+static bool repeats(const gen_line *l, const gen_view *v)
 {
     const int last = l->rank - 1;
     for (int d = 0; d < last; d++) if (v->step[d] && l->n[d] > 1) return false;
@@ -95,19 +67,19 @@ static void repeat(char *slot, const char *row, int64_t at, int64_t row_n, int64
     }
 }
 
-/* Elements [p, p + n) of the line, run by run along the last dim. */
-static void walk(const state *s, view *v, move how, char *slot, int64_t p, int64_t n)
+/* Run by run along the last dim. */
+void gen_tile_walk(const gen_tile_state *s, const gen_view *v, gen_tile_move how, char *slot, int64_t p, int64_t n)
 {
     const gen_line *l = s->line;
     const int last = l->rank - 1;
     int64_t i[IR_RANK], at = 0, rest = p;
-    char *const start = at_of(s, v);
-    if (v->dense && how != INDICES) {                    /* the whole line is one run */
+    char *const start = gen_tile_at(s, v);
+    if (v->dense && how != GEN_INDICES) {                /* the whole line is one run */
         char *const there = start + p * v->size;
-        memcpy(how == GATHER ? slot : there, how == GATHER ? there : slot, (size_t)(n * v->size));
+        memcpy(how == GEN_GATHER ? slot : there, how == GEN_GATHER ? there : slot, (size_t)(n * v->size));
         return;
     }
-    if (how == GATHER && n > 0 && repeats(l, v)) {
+    if (how == GEN_GATHER && n > 0 && repeats(l, v)) {
         repeat(slot, start, p % l->n[last], l->n[last], n, v->size);
         return;
     }
@@ -115,8 +87,8 @@ static void walk(const state *s, view *v, move how, char *slot, int64_t p, int64
     while (n > 0) {
         const int64_t run = last < 0 ? 1 : l->n[last] - i[last] < n ? l->n[last] - i[last] : n;
         const int64_t step = last < 0 ? 1 : v->step[last];
-        if (how == INDICES) s->c->ops->count(slot, v->first + at, step, run, v->size == 4);
-        else if (how == GATHER) copy_run(slot, 1, start + at * v->size, step, run, v->size);
+        if (how == GEN_INDICES) s->c->ops->count(slot, v->first + at, step, run, v->size == 4);
+        else if (how == GEN_GATHER) copy_run(slot, 1, start + at * v->size, step, run, v->size);
         else copy_run(start + at * v->size, step, slot, 1, run, v->size);
         slot += run * v->size, n -= run;
         for (int d = last; d >= 0 && n; d--) {           /* on to the next run */
@@ -134,11 +106,11 @@ enum { STREAM = 32 << 20, SLOW = 2 };                    /* bytes that nobody fi
 
 /* A plain store reads the line first, and pushes out what others want to keep. Not for results over operands, whose
  * lines are there, nor where computing takes longer than memory does. */
-static bool worth_streaming(const state *s, int j)
+static bool worth_streaming(const gen_tile_state *s, int j)
 {
 #if defined __SSE2__
-    view *y = out_of(s, j);
-    const char *to = at_of(s, y);
+    const gen_view *y = gen_tile_out(s, j);
+    const char *to = gen_tile_at(s, y);
     if (!y->dense || s->line->total * y->size < STREAM || (uintptr_t)to % 16 || s->c->cost > SLOW) return false;
     for (int v = 0; v < s->c->nread; v++)
         if (s->c->read[v].in >= 0 && !s->c->read[v].uniform && s->start[v] == to) return false;
@@ -168,104 +140,39 @@ static void streamed(void)                               /* before anybody is to
 #endif
 }
 
-static void put_result(const state *s, int j, char *slot, int64_t p, int64_t m)
+void gen_tile_put(const gen_tile_state *s, int j, char *slot, int64_t p, int64_t m)
 {
-    view *y = out_of(s, j);
-    if (s->streams[j]) stream(at_of(s, y) + p * y->size, slot, m * y->size);
-    else walk(s, y, SCATTER, slot, p, m);
-}
-
-/* ---- a compiled loop instead of the steps ---- */
-
-/* A counter's first value and its step, for elements [p, ..) of the line as far as it is even. */
-static void *count_from(const state *s, view *v, int64_t p, char *slot)
-{
-    int64_t *const first = (int64_t *)(void *)slot;
-    const gen_line *l = s->line;
-    const int last = l->rank - 1;
-    first[0] = v->first, first[1] = last < 0 ? 0 : v->step[last];
-    for (int d = last; d >= 0; p /= l->n[d--]) first[0] += p % l->n[d] * v->step[d];
-    return slot;
-}
-
-static void fused_tile(state *s, gen_fused_loop *loop, int64_t p, int64_t m)
-{
-    const gen_tile_code *c = s->c;
-    const int64_t n = rounded(m, GEN_GRAIN);
-    for (int i = 0; i < c->nread; i++) {
-        view *v = &s->line->view[i];
-        const op_reg r = c->read[i].reg;
-        if (c->read[i].uniform) continue;
-        if (gen_is_counter(c, &c->read[i])) {
-            s->at[r] = count_from(s, v, p, s->slots + c->own[r] * c->tile);
-            continue;
-        }
-        char *const at = n == m && c->read[i].in >= 0 ? there(s, v, p, m) : NULL;
-        s->at[r] = at ? at : s->slots + c->own[r] * c->tile;
-        if (!at) walk(s, v, c->read[i].in < 0 ? INDICES : GATHER, s->at[r], p, m);
-    }
-    for (int j = 0; j < c->nout; j++) {
-        const op_reg r = c->out[j].reg;
-        s->at[r] = s->direct[j] && n == m ? result_at(s, j, p) : s->slots + c->own[r] * c->tile;
-    }
-    loop(s->at, s->k, n);
-    for (int j = 0; j < c->nout; j++)
-        if (!s->direct[j] || n != m) put_result(s, j, s->at[c->out[j].reg], p, m);
-}
-
-enum { LINE = 4 * GEN_GRAIN };                           /* worth a call of the loop */
-
-/* Whole ranges at once when everything lies densely, or whole lines of the last dim; else tile by tile. */
-static void run_fused(state *s, gen_fused_loop *loop, int64_t begin, int64_t end)
-{
-    const gen_tile_code *c = s->c;
-    const int last = s->line->rank - 1;
-    int64_t p = begin, most = (end - begin) / GEN_GRAIN * GEN_GRAIN, n;
-    bool even = true;                                    /* else counters begin anew with each line of the last dim */
-    bool lines = last >= 0 && s->line->n[last] >= LINE && s->line->n[last] % GEN_GRAIN == 0;
-    for (int i = 0; i < c->nread; i++) {
-        const bool counter = gen_is_counter(c, &c->read[i]);
-        if (!c->read[i].uniform && !s->line->view[i].dense && !counter)
-            most = 0, lines &= c->read[i].in >= 0 && s->line->view[i].step[last] == 1;
-        even &= !counter || s->line->view[i].even;
-    }
-    for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0, lines = false;
-    if (most && even) fused_tile(s, loop, p, most), p += most;
-    for (; p < end; p += n) {
-        const bool cut = lines || !even;
-        const int64_t line = cut ? s->line->n[last] : end, left = line - (cut ? p % line : p);
-        n = end - p < left ? end - p : left;
-        if (n > c->tile && !lines) n = c->tile;
-        fused_tile(s, loop, p, n);
-    }
+    const gen_view *y = gen_tile_out(s, j);
+    if (s->streams[j]) stream(gen_tile_at(s, y) + p * y->size, slot, m * y->size);
+    else gen_tile_walk(s, y, GEN_SCATTER, slot, p, m);
 }
 
 /* ---- the job ---- */
 
-static void run_tile(state *s, int64_t p, int64_t m)
+static void run_tile(gen_tile_state *s, int64_t p, int64_t m)
 {
     const gen_tile_code *c = s->c;
-    const int64_t n = rounded(m, GEN_GRAIN);
+    const int64_t n = gen_rounded(m, GEN_GRAIN);
     const bool full = n == m;
     for (int j = 0; j < c->nout; j++)
-        s->at[c->out[j].reg] = s->direct[j] && full ? result_at(s, j, p)
+        s->at[c->out[j].reg] = s->direct[j] && full ? gen_tile_result(s, j, p)
                                                     : s->slots + c->slot[c->out[j].reg] * c->tile;
     for (int i = 0; i < c->nstep; i++) {
         const gen_step *x = &c->step[i];
         switch (x->kind) {
         case GEN_RUN: x->loop(x, s->at, s->k, n); break;
         case GEN_LOAD: {
-            view *v = &s->line->view[x->which];
+            const gen_view *v = &s->line->view[x->which];
             char *const slot = s->slots + c->slot[x->d] * c->tile;
-            s->at[x->d] = v->dense && full ? at_of(s, v) + p * v->size : slot;
+            s->at[x->d] = v->dense && full ? gen_tile_at(s, v) + p * v->size : slot;
             if (s->at[x->d] != slot) break;
-            walk(s, v, GATHER, slot, p, m);
+            gen_tile_walk(s, v, GEN_GATHER, slot, p, m);
             memset(slot + m * v->size, 0, (size_t)((n - m) * v->size));      /* loops run on to n */
             break;
         }
-        case GEN_INDEX: walk(s, &s->line->view[x->which], INDICES, s->at[x->d], p, n); break;
+        case GEN_INDEX: gen_tile_walk(s, &s->line->view[x->which], GEN_INDICES, s->at[x->d], p, n); break;
         case GEN_STORE:
-            if (!s->direct[x->which] || !full) put_result(s, x->which, s->at[x->a], p, m);
+            if (!s->direct[x->which] || !full) gen_tile_put(s, x->which, s->at[x->a], p, m);
             break;
         case GEN_UNLESS_ANY: if (c->ops->same(s->at[x->a], m, false)) i += x->which; break;
         case GEN_IF_ALL: if (c->ops->same(s->at[x->a], m, true)) i += x->which; break;
@@ -323,13 +230,13 @@ static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_
 static int64_t part_size(const gen_tile_code *c)
 {
     const int64_t n = (int64_t)(20000 / (c->cost > 0.01 ? c->cost : 0.01));
-    return rounded(n < c->tile ? c->tile : n, c->tile);
+    return gen_rounded(n < c->tile ? c->tile : n, c->tile);
 }
 
 int64_t gen_tile_parts(const void *code, const ir_box *arg)
 {
     const gen_tile_code *c = code;
-    const int64_t parts = rounded(ir_box_count(&arg[c->nin]), part_size(c)) / part_size(c);
+    const int64_t parts = gen_rounded(ir_box_count(&arg[c->nin]), part_size(c)) / part_size(c);
     return parts > 0 ? parts : 1;
 }
 
@@ -337,7 +244,7 @@ static int64_t table_bytes(const gen_tile_code *c)
 {
     const size_t views = (size_t)(c->nread + c->nout), registers = (size_t)c->nreg;
     const size_t tables = views * (sizeof(char *) + 2) + registers * (sizeof(void *) + sizeof(op_word));
-    return rounded(gen_line_bytes(c) + (int64_t)tables, 64);
+    return gen_rounded(gen_line_bytes(c) + (int64_t)tables, 64);
 }
 
 int64_t gen_tile_scratch(const void *code, const ir_box *arg)
@@ -366,7 +273,7 @@ static __attribute__((noinline)) void run_single(const gen_tile_code *c, const i
 static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const run_job *job)
 {
     const ir_box *arg = job->arg;
-    state s;                                             /* all of it is set below: clearing it first would cost */
+    gen_tile_state s;                                    /* all of it is set below: clearing it first would cost */
     char *p = job->scratch;
     s.c = c;
     s.line = job->known;
@@ -394,7 +301,7 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     }
     gen_fused_loop *const loop = gen_hot_loop(c, end - begin, job);
     if (loop) {
-        run_fused(&s, loop, begin, end);
+        gen_tile_fused(&s, loop, begin, end);
         if (any) streamed();
         return;
     }
