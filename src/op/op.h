@@ -270,6 +270,13 @@ int64_t op_part(ir_build *, ir_names, int64_t fallback);
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
 const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open); /* with a new dim 0 that is not cut */
 
+/* op/extreme.c, of pmax and pmin */
+bool op_extreme_type(const ir_eqn *, const ir_type *const *x, const ir_type **y);
+void op_extreme_jvp(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
+void op_extreme_batch(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);
+bool op_extreme_group(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y);
+bool op_extreme_exchange(const ir_eqn *, op_exchange *);
+
 /* a dim to itself too */
 ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);
 
