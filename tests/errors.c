@@ -1,17 +1,12 @@
 /* errors.c - programs that must fail, with the exact text that the user sees; line numbers of this file are written #.
- *
- * Each case is a function and its message. `errors -p` prints what is said now, to be read and pasted. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ */
 #include <sys/wait.h>
 #include <tutti.h>
 #include <unistd.h>
 
 #include "base/base.h"
-#include "check.h"
+#include "errors.h"
 
-static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
 static tt_val keep_it;
 
 static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
@@ -234,42 +229,9 @@ static void mesh_too_many(void) { tt_mesh("data:2, data:4"); }
 static void mesh_mode(void) { tt_mesh("data:2 exact"); }
 static void wrong_strict(void) { tt_call(tt_jit(is_small, .strict = -1), ones()); }
 
-typedef struct { const char *name; void (*run)(void); const char *text; } program;
-#define P(f, text) { #f, f, text }
 static const program programs[] = {
 #include "errors.inc"
 };
-
-/* Line numbers of this file and addresses of meshes are not part of a message. */
-static const char *plain(const char *s)
-{
-    static char out[8192];
-    size_t n = 0;
-    for (const char *p = s; *p && n + 2 < sizeof out;) {
-        const char *file = "tests/errors.c:";
-        if (!strncmp(p, file, strlen(file))) {
-            n += (size_t)snprintf(out + n, sizeof out - n, "#");
-            p += strlen(file);
-            while (*p >= '0' && *p <= '9') p++;
-        } else {
-            out[n++] = *p++;
-        }
-    }
-    out[n] = '\0';
-    return out;
-}
-
-static void print_c(const char *name, const char *s)
-{
-    printf("P(%s,\n", name);
-    for (const char *line = s; *line;) {
-        const size_t n = strcspn(line, "\n");
-        printf("  \"");
-        for (size_t i = 0; i < n; i++) printf(line[i] == '"' || line[i] == '\\' ? "\\%c" : "%c", line[i]);
-        line += n + (line[n] == '\n');
-        printf("%s\"%s\n", *line ? "\\n" : "", *line ? "" : "),");
-    }
-}
 
 static void exit_status(void)                            /* the code of the first error, and the text on stderr */
 {
@@ -307,25 +269,15 @@ static void donation_note(void)
         "  hint: lay both out alike (.in, .out), or leave it out of .donate\n";
     base_set_sink(hear);
     donated_elsewhere();
-    CHECK(tt_ok() && !strcmp(plain(said), want), "%s", said);
+    CHECK(tt_ok() && !strcmp(errors_plain(__FILE__, said), want), "%s", said);
 }
 
 int main(int argc, char **argv)
 {
     const bool print = argc > 1 && !strcmp(argv[1], "-p");
-    tt_on_error(quiet, NULL);
+    tt_on_error(errors_quiet, NULL);
     (void)keep_it;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        tt_scope s = tt_scope_open();
-        programs[i].run();
-        const char *said = plain(tt_error() ? tt_error() : "no error");
-        if (print) print_c(programs[i].name, said);
-        else
-            CHECK(!strcmp(said, programs[i].text), "%s says\n%s\ninstead of\n%s", programs[i].name, said,
-                  programs[i].text);
-        tt_clear();
-        tt_scope_close(s);
-    }
+    errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
     if (print) return 0;
     exit_status();
     donation_note();

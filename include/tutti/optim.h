@@ -34,7 +34,7 @@ TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 
 /* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: within the root; nesterov: the mean one
  * step ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their
- * paths, "w" or "not bias scale"; mu_dtype: of the first moment. */
+ * paths, "w" or "not bias scale", each of which must be one; mu_dtype: of the first moment. */
 typedef struct tt_adam_opts {
     TT_OPT_COMMON
     double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
@@ -109,7 +109,8 @@ TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 #define tt_schedule(text, count) tt_schedule_at(TT_AT("tt_schedule(" #text ", " #count ")"), text, count)
 TT_API tt_val tt_schedule_at(const char *site, const char *text, tt_val count);
 
-/* params and state are replaced, each in the scope of its slot. */
+/* params and state are replaced, each in the scope of its slot. The gradients and the state's moments must match the
+ * parameters (tt_match). */
 #define tt_opt_step(params, opt, grads) \
     tt_opt_step_at(TT_AT("tt_opt_step(" #params ", " #opt ", " #grads ")"), params, opt, grads)
 TT_API void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads);

@@ -92,6 +92,8 @@ static bool same(tt_span s, const char *name)
 
 bool tt_form_is(const tt_form *f, const char *name) { return same(f->name, name); }
 
+static bool alike(tt_span a, tt_span b) { return a.n == b.n && !strncmp(a.p, b.p, (size_t)a.n); }
+
 static tt_span nth(const char *keys, int i)              /* the i-th word of a list; no length: there is none */
 {
     for (;; i--) {
@@ -108,7 +110,10 @@ bool tt_form_keys(tt_form *f, const char *keys)
         tt_span *key = &f->arg[i].key;
         int k = 0;
         if (!key->n) *key = nth(keys, i);
-        while (nth(keys, k).n && !(nth(keys, k).n == key->n && !strncmp(nth(keys, k).p, key->p, (size_t)key->n))) k++;
+        while (nth(keys, k).n && !alike(nth(keys, k), *key)) k++;
+        for (int j = 0; j < i && nth(keys, k).n; j++)
+            if (alike(f->arg[j].key, *key))
+                return tt_form_fail(f, f->arg[i].value, "%.*s is given twice", key->n, key->p), false;
         if (nth(keys, k).n) continue;
         tt_form_fail(f, f->arg[i].value, "\"%.*s\" has no such argument", f->name.n, f->name.p);
         base_hint("its arguments are: %s", *keys ? keys : "none");

@@ -138,23 +138,6 @@ static bool read_chain(const char *site, const char *text, chain *c)
     return true;
 }
 
-static bool takes_part(const optim_part *p, const char *key, const char *path)
-{
-    char text[256];
-    const char *word = tt_form_word(&p->form, key, NULL, text, sizeof text);
-    if (!word) return true;
-    const bool others = !strncmp(word, "not ", 4);
-    const size_t whole = strlen(path);
-    if (others) word += 4;
-    for (word += strspn(word, " "); *word; word += strspn(word, " ")) {
-        const size_t n = strcspn(word, " ");
-        const char *end = path + whole - n;
-        if (n <= whole && !strncmp(end, word, n) && (n == whole || end[-1] == '.')) return !others;
-        word += n;
-    }
-    return others;
-}
-
 static tt_dtype dtype_of(const optim_part *p, const char *key)
 {
     static const struct { const char *name; tt_dtype d; } t[] = {
@@ -170,6 +153,14 @@ static tt_dtype dtype_of(const optim_part *p, const char *key)
 tt_val optim_unbias(const optim_step *s, double b, tt_val t)
 {
     return tt_sub_at(s->site, tt_f(1), tt_pow_at(s->site, scalar(s->site, TT_F32, b), t));
+}
+
+/* A schedule is read when the optimizer is made: a misspelt one must not wait for the first step. */
+static bool schedule_ok(const optim_part *p)
+{
+    tt_form schedule;
+    if (tt_form_of(&p->form, "learning_rate", &schedule)) optim_schedule(&schedule, tt_i(0));
+    return tt_ok();
 }
 
 tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
@@ -226,6 +217,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         for (int i = 0; i < c->n; i++) {
             const optim_part *p = &c->part[i];
             const bool schedule = *p->rate && is_form(&p->form, "learning_rate");
+            if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p))) break;
             counts |= p->row->counts || schedule;
             set_fields(site, params, p, &state);
             if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));
@@ -243,10 +235,13 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 
 /* ---- a step ---- */
 
-static bool leaves_of(const char *site, const char *what, tt_val tree, int n, tt_val *to)
+/* The leaves of a tree that goes with the parameters, leaf by leaf. */
+static bool leaves_of(const char *site, const char *call, const char *what, tt_val params, tt_val tree, tt_val *to)
 {
-    if (tt_leaves(tree, n, to) == n) return true;
-    tt_fail_at(site, TT_ETREE, "opt_step: %d parameters, %d %s", n, tt_leaves(tree, 0, NULL), what);
+    char both[96];
+    const int n = tt_leaves(params, 0, NULL);
+    snprintf(both, sizeof both, "%s: parameters and %s", call, what);
+    if (tt_match_at(site, both, params, tree)) return tt_leaves(tree, n, to) == n;
     tt_hint("make the optimizer from these parameters, and differentiate with respect to them");
     return false;
 }
@@ -255,11 +250,14 @@ static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *room, 
 {
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
         p->f[f] = room + (size_t)f * (size_t)s->n;
-        if (!leaves_of(s->site, p->field[f], tt_get_at(s->site, *s->state, p->field[f]), s->n, p->f[f])) return false;
+        char what[64];
+        snprintf(what, sizeof what, "the optimizer's %s", p->field[f]);
+        const tt_val moments = tt_get_at(s->site, *s->state, p->field[f]);
+        if (!leaves_of(s->site, "opt_step", what, params, moments, p->f[f])) return false;
     }
     if (p->row->begin) p->row->begin(s, p);
     for (int i = 0; i < s->n && p->row->leaf && tt_ok(); i++)
-        if (!frozen[i] && takes_part(p, "mask", tt_leaf_path(params, i))) p->row->leaf(s, p, i);
+        if (!frozen[i] && optim_takes(p, "mask", tt_leaf_path(params, i))) p->row->leaf(s, p, i);
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f] && tt_ok(); f++)
         *s->state = tt_set_at(s->site, *s->state, p->field[f], tt_rebuild_at(s->site, params, s->n, p->f[f]));
     return tt_ok();
@@ -290,7 +288,8 @@ static bool gather(optim_step *s, chain *c, tt_val params, tt_val *room, const b
     const tt_val last = tt_compare_at(site, 0, mini, tt_i(c->every - 1));
     const tt_val part = tt_div_at(site, tt_f(1), tt_cast_at(site, tt_add_at(site, mini, tt_i(1)), TT_F32));
     tt_val *acc = room + OPTIM_FIELDS * (size_t)s->n;
-    if (!leaves_of(site, "gathered gradients", tt_get_at(site, old, "acc_grads"), s->n, acc)) return false;
+    const tt_val gathered = tt_get_at(site, old, "acc_grads");
+    if (!leaves_of(site, "opt_step", "the optimizer's acc_grads", params, gathered, acc)) return false;
     for (int i = 0; i < s->n; i++)
         if (!frozen[i]) s->u[i] = acc[i] = F("a + (g - a)*part", acc[i], s->u[i], part);
     if (!run_chain(s, c, params, room, frozen)) return false;
@@ -319,7 +318,8 @@ static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, in
     optim_step s = { .site = site, .n = n, .p = w->leaf, .u = w->leaf + n, .state = &state };
     tt_val *room = w->leaf + 2 * (size_t)n;
     tt_leaves(*params, n, s.p);
-    if (!leaves_of(site, "gradients", grads, n, s.u) || !read_chain(site, tt_tag(*opt), &w->c)) return;
+    if (!leaves_of(site, "opt_step", "gradients", *params, grads, s.u)) return;
+    if (!read_chain(site, tt_tag(*opt), &w->c)) return;
     for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen(s.p[i]);
     if (!(w->c.every > 1 ? gather : run_chain)(&s, &w->c, *params, room, w->frozen)) return;
     for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = added(site, s.p[i], s.u[i]);
@@ -345,13 +345,14 @@ void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
 tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates)
 {
     const int n = tt_leaves(params, 0, NULL);
-    tt_val *leaf = calloc(2 * (size_t)n + 1, sizeof *leaf), out = params;
+    tt_val *leaf = calloc(2 * (size_t)n + 1, sizeof *leaf), out = { 0 };
     if (!leaf) return tt_fail_at(site, TT_EMEM, "apply_updates: out of memory");
     tt_leaves(params, n, leaf);
-    if (leaves_of(site, "updates", updates, n, leaf + n)) {
+    if (tt_match_at(site, "apply_updates: parameters and updates", params, updates)) {
+        tt_leaves(updates, n, leaf + n);
         for (int i = 0; i < n; i++) if (!tt_leaf_frozen(leaf[i])) leaf[i] = added(site, leaf[i], leaf[n + i]);
         out = tt_rebuild_at(site, params, n, leaf);
     }
     free(leaf);
-    return out;
+    return tt_ok() ? out : tt_fail_at(site, TT_ETREE, "no parameters");
 }

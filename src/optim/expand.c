@@ -177,6 +177,16 @@ static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const 
         tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
         return false;
     }
+    if (c.schedule && c.rate != 0) {
+        tt_fail_at(site, TT_EARG, "%s: .rate = %g beside .schedule = \"%s\"", name, c.rate, c.schedule);
+        tt_hint("give one of them: the schedule's own first values are its rates");
+        return false;
+    }
+    if (c.schedule && !c.schedule[strspn(c.schedule, " ")]) {
+        tt_fail_at(site, TT_EARG, "%s: .schedule is an empty text", name);
+        tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule away for one .rate");
+        return false;
+    }
     add(to, "%s(", c.keras ? keras : name);
     if (c.schedule) word(to, "learning_rate", c.schedule);
     else given(to, "learning_rate", optim_number(c.rate, rate) ? optim_number(c.rate, rate) : TT_ZERO);
@@ -197,7 +207,7 @@ static const char *type_name(tt_dtype d)
 tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "sgd", "keras.SGD", COMMON(o), 0.01)) return params;
+    if (!open(site, to, "sgd", "keras.SGD", COMMON(o), 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
     given(to, "momentum", o->momentum);
     if (o->momentum != 0) given(to, "nesterov", o->nesterov);
     if (!o->keras) word(to, "accumulator_dtype", type_name(o->mu_dtype));
@@ -210,7 +220,7 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
                         int has)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, name, keras, COMMON(o), 1e-3)) return params;
+    if (!open(site, to, name, keras, COMMON(o), 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
     const bool k = o->keras;
     given(to, k ? "beta_1" : "b1", o->b1);
     given(to, k ? "beta_2" : "b2", o->b2);
@@ -258,7 +268,7 @@ tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
 tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "lion", "keras.Lion", COMMON(o), 1e-4)) return params;
+    if (!open(site, to, "lion", "keras.Lion", COMMON(o), 1e-4)) return tt_fail_at(site, TT_EARG, "no optimizer");
     given(to, o->keras ? "beta_1" : "b1", o->b1);
     given(to, o->keras ? "beta_2" : "b2", o->b2);
     given(to, "weight_decay", o->decay);
@@ -269,7 +279,7 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "lars", NULL, COMMON(o), 0.01)) return params;
+    if (!open(site, to, "lars", NULL, COMMON(o), 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
     given(to, "weight_decay", o->decay);
     word(to, "mask", o->mask);
     given(to, "trust_coefficient", o->trust);
@@ -282,7 +292,7 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "rmsprop", "keras.RMSprop", COMMON(o), 1e-3)) return params;
+    if (!open(site, to, "rmsprop", "keras.RMSprop", COMMON(o), 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
     const bool k = o->keras;
     given(to, k ? "rho" : "decay", o->rho);
     given(to, k ? "epsilon" : "eps", o->eps);
@@ -299,7 +309,7 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "adagrad", "keras.Adagrad", COMMON(o), 0.01)) return params;
+    if (!open(site, to, "adagrad", "keras.Adagrad", COMMON(o), 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
     given(to, "initial_accumulator_value", o->initial);
     given(to, o->keras ? "epsilon" : "eps", o->eps);
     return close(site, params, to);
@@ -308,7 +318,7 @@ tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "adadelta", NULL, COMMON(o), 1)) return params;
+    if (!open(site, to, "adadelta", NULL, COMMON(o), 1)) return tt_fail_at(site, TT_EARG, "no optimizer");
     given(to, "rho", o->rho);
     given(to, "eps", o->eps);
     given(to, "weight_decay", o->decay);

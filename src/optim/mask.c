@@ -1,0 +1,65 @@
+/* optim/mask.c - which leaves a part takes: "w" those whose path ends so, "not bias scale" all others. */
+#include "optim.h"
+
+#include <string.h>
+
+enum { MASK = 512 };
+
+/* The words of the mask, behind its "not "; NULL: there is no mask. */
+static const char *words_of(const tt_form *f, const char *key, char text[MASK], bool *others)
+{
+    const char *word = tt_form_word(f, key, NULL, text, MASK);
+    *others = word && !strncmp(word, "not ", 4);
+    return *others ? word + 4 : word;
+}
+
+static bool ends_so(const char *path, const char *word, size_t n)
+{
+    const size_t whole = strlen(path);
+    const char *end = path + whole - n;
+    return n <= whole && !strncmp(end, word, n) && (n == whole || end[-1] == '.');
+}
+
+bool optim_takes(const optim_part *p, const char *key, const char *path)
+{
+    char text[MASK];
+    bool others;
+    const char *word = words_of(&p->form, key, text, &others);
+    if (!word) return true;
+    for (word += strspn(word, " "); *word; word += strspn(word, " ")) {
+        const size_t n = strcspn(word, " ");
+        if (ends_so(path, word, n)) return !others;
+        word += n;
+    }
+    return others;
+}
+
+/* Where in the form's text the mask has what its copy has `from` characters on. */
+static tt_span place_of(const tt_form *f, const char *key, size_t from)
+{
+    for (int i = 0; i < f->n; i++)
+        if ((size_t)f->arg[i].key.n == strlen(key) && !strncmp(f->arg[i].key.p, key, strlen(key)))
+            return (tt_span){ f->arg[i].value.p + from, 1 };
+    return f->name;
+}
+
+bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)
+{
+    char text[MASK];
+    bool others;
+    const char *word = words_of(&p->form, key, text, &others);
+    const int n = tt_leaves(params, 0, NULL);
+    const char *first = n ? tt_leaf_path(params, 0) : "";
+    for (word = word ? word + strspn(word, " ") : ""; *word; word += strspn(word, " ")) {
+        const int len = (int)strcspn(word, " ");
+        int i = 0;
+        while (i < n && !ends_so(tt_leaf_path(params, i), word, (size_t)len)) i++;
+        if (i == n && tt_ok()) {
+            tt_form_fail(&p->form, place_of(&p->form, key, (size_t)(word - text)),
+                         "%s: no parameter's path ends in \"%.*s\"", key, len, word);
+            tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; the first path is \"%s\"", first);
+        }
+        word += len;
+    }
+    return tt_ok();
+}
