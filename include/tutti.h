@@ -157,6 +157,10 @@ TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);       
 TT_API bool   tt_has(tt_val tree, const char *path);
 #define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
 TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);      /* a new tree; dicts grow */
+/* A tree of dicts at once: v[i], an array or a tree, stands at paths[i] ("layer.0.kernel"). Errors: a path twice or
+ * above another, a name without letters, more than 256 parts. One path "": v[0] itself. */
+#define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
+TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
 #define tt_unpack(tuple, ...) \
     tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);

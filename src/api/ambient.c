@@ -37,21 +37,39 @@ ENTRY1(bool, false, api_named_back, const char *, was)
 }
 void tt_named_back(const char *was) { api_named_back_at(NULL, was); }
 
+/* What f made of each leaf of x, in the place of that leaf. */
+static tt_val grafted(base_site site, const trace_value *x, trace_value *const *y)
+{
+    const int n = trace_nleaf(x);
+    const trace_tree **by = BASE_NEW(trace_temp(), const trace_tree *, n + 1);
+    int nleaf = 0, to = 0;
+    for (int i = 0; i < n; i++) by[i] = y[i]->tree, nleaf += trace_nleaf(y[i]);
+    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, nleaf + 1);
+    for (int i = 0; i < n; i++) for (int l = 0; l < trace_nleaf(y[i]); l++) leaf[to++] = trace_leaf_of(y[i], l);
+    const trace_tree *t = trace_graft(x->tree, by);
+    return trace_too_deep(site, "tt_map_path", t) ? trace_poison : trace_hand(trace_branch(site, t, leaf));
+}
+
 VAL3(tt_map_path, tt_path_f *, f, void *, env, tt_val, tree)
 {
     trace_value *x = trace_get(site, tree);
     if (!x) return trace_poison;
     if (x->type) return f(env, "", tree);
-    tt_val out = tree;
-    for (int i = 0; i < trace_nleaf(x); i++) {
+    const int n = trace_nleaf(trace_ref(x));             /* f may drop the tree, and what it gave for other leaves */
+    trace_value **y = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    tt_val out = trace_poison;
+    int i = 0;
+    for (; i < n; i++) {
         const char *path = base_intern(trace_leaf_path(trace_temp(), x->tree, i));
-        const tt_val y = f(env, path, tt_get_at(site, tree, path));
-        if (!trace_peek(y)) {
-            trace_get(site, y);
+        const tt_val made = f(env, path, trace_hand(trace_ref(x->leaf[i])));
+        if (!(y[i] = trace_get(site, made))) {
             base_also(NULL, "at leaf \"%s\"", path);
-            return trace_poison;
+            break;
         }
-        out = tt_set_at(site, out, path, y);
+        trace_ref(y[i]);
     }
+    if (i == n) out = grafted(site, x, y);
+    while (i-- > 0) trace_unref(y[i]);
+    trace_unref(x);
     return out;
 }

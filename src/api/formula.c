@@ -13,6 +13,7 @@
 
 typedef struct { base_site site; const char *text, *p; int n, depth; base_name *name; trace_value **value; } reader;
 
+enum { DEEPEST = 200 };                                  /* parentheses, minus signs and powers in one another */
 static trace_value *sum(reader *r);
 
 __attribute__((format(printf, 2, 3)))
@@ -112,9 +113,13 @@ static trace_value *power(reader *r)
 static trace_value *factor(reader *r)
 {
     skip(r);
-    if (*r->p != '-') return power(r);
-    r->p++;
-    trace_value *x = factor(r);
+    if (r->depth == DEEPEST) return complain(r, "nested more than %d deep", DEEPEST);
+    r->depth++;
+    const bool minus = *r->p == '-';
+    r->p += minus;
+    trace_value *x = minus ? factor(r) : power(r);
+    r->depth--;
+    if (!minus) return x;
     if (x && x->form == TRACE_NUMBER) return owned(trace_number(r->site, x->type->dtype, -x->real, -x->whole));
     return x ? owned(trace_map(r->site, &row_neg, NULL, 1, &x)) : NULL;
 }
@@ -132,14 +137,12 @@ static trace_value *term(reader *r)
 
 static trace_value *sum(reader *r)
 {
-    if (++r->depth > 200) return complain(r, "nested too deeply");
     trace_value *x = term(r);
     for (skip(r); x && (*r->p == '+' || *r->p == '-'); skip(r)) {
         const op_row *row = *r->p == '+' ? &row_add : &row_sub;
         r->p++;
         x = apply(r, row, x, term(r));
     }
-    r->depth--;
     return x;
 }
 

@@ -16,7 +16,8 @@ static tt_val built(base_site site, trace_kind kind, const char *tag, int n, con
     for (int i = 0; i < n; i++) child[i] = x[i]->tree, nleaf += trace_nleaf(x[i]);
     trace_value **leaf = BASE_NEW(a, trace_value *, nleaf + 1);
     for (int i = 0; i < n; i++) for (int l = 0; l < trace_nleaf(x[i]); l++) leaf[at++] = trace_leaf_of(x[i], l);
-    return trace_hand(trace_branch(site, trace_tree_of(kind, base_intern(tag), n, name, child), leaf));
+    const trace_tree *t = trace_tree_of(kind, base_intern(tag), n, name, child);
+    return trace_too_deep(site, "a tuple, record or dict", t) ? trace_poison : trace_hand(trace_branch(site, t, leaf));
 }
 
 static trace_value **all(base_site site, int n, const tt_val *v)
@@ -175,64 +176,35 @@ VAL2(tt_item, tt_val, tree, int, i)
 
 VAL2(tt_get, tt_val, tree, const char *, path)
 {
-    trace_value *x = trace_get(site, tree);
+    trace_value *x = trace_get_any(site, tree);
     int from;
     const trace_tree *t = x ? trace_path(site, x->tree, path ? path : "", &from, false) : NULL;
-    return t ? trace_hand(trace_sub(x, site, t, from)) : trace_poison;
+    return t && trace_there(site, x, from, t->nleaf) ? trace_hand(trace_sub(x, site, t, from)) : trace_poison;
 }
 
 ENTRY2(bool, false, api_has, tt_val, tree, const char *, path)
 {
-    trace_value *x = trace_get(site, tree);
+    trace_value *x = trace_get_any(site, tree);
     int from;
     return x && path && trace_path(site, x->tree, path, &from, true);
 }
 bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path); }
 
-/* A copy of tree t (leaves from `leaf`) with what stands at path replaced; a dict without a name on the way gets it. */
-static trace_value *replaced(base_site site, const trace_tree *t, trace_value *const *leaf, const char *path,
-                             trace_value *v)
-{
-    const size_t n = strcspn(path, ".");
-    if (!*path) return trace_ref(v);
-    int i = trace_child(t, path, n), from;
-    const bool grows = i < 0 && t->kind == TRACE_DICT;
-    const char *rest = path + n + (path[n] == '.');
-    if (i < 0 && !grows) {
-        trace_path(site, t, path, &from, false);
-        return NULL;
-    }
-    entry *e = BASE_NEW(trace_temp(), entry, t->n + 2);
-    trace_value **x = BASE_NEW(trace_temp(), trace_value *, t->n + 2);
-    int m = 0;
-    for (int k = 0; k < t->n; k++) {
-        trace_value *const *l = leaf + trace_leaf_from(t, k);
-        x[m] = k == i ? replaced(site, t->child[k], l, rest, v) : trace_branch(site, t->child[k], l);
-        if (!x[m]) return NULL;
-        trace_hand(x[m]);                                /* owned by the scope */
-        e[m].name = t->name ? t->name[k] : NULL;
-        e[m].value = x[m];
-        m++;
-    }
-    if (grows) {
-        const trace_tree *none = trace_tree_of(TRACE_DICT, NULL, 0, NULL, NULL);
-        if (!(x[m] = replaced(site, none, NULL, rest, v))) return NULL;
-        trace_hand(x[m]);
-        e[m].name = base_intern_n(path, n);
-        e[m].value = x[m];
-        m++;
-    }
-    const tt_val h = t->kind == TRACE_DICT ? dict_of(site, m, e) : built(site, t->kind, NULL, m, t->name, x);
-    trace_value *y = trace_peek(h);
-    return !y ? NULL : t->tag ? trace_branch(site, trace_tagged(y->tree, t->tag), y->leaf) : trace_ref(y);
-}
-
 VAL3(tt_set, tt_val, tree, const char *, path, tt_val, v)
 {
     trace_value *x = trace_get(site, tree), *w = x ? trace_get(site, v) : NULL;
-    if (!w) return trace_poison;
-    trace_value *const *leaf = x->type ? &x : x->leaf;
-    return api_hand(replaced(site, x->tree, leaf, path ? path : "", w));
+    return w ? api_hand(trace_put(site, x, path ? path : "", w)) : trace_poison;
+}
+
+VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
+{
+    trace_value **x = all(site, n, v);
+    for (int i = 0; x && i < n; i++)
+        if (!paths[i]) {
+            base_fail(TT_ETREE, site, "tt_tree: path %d of %d is NULL", i, n);
+            return trace_poison;
+        }
+    return x ? api_hand(trace_from_paths(site, n, paths, x)) : trace_poison;
 }
 
 ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
@@ -286,7 +258,7 @@ int tt_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, o
 
 ENTRY2(const char *, NULL, api_leaf_path, tt_val, v, int, i)
 {
-    trace_value *x = trace_get(site, v);
+    trace_value *x = trace_get_any(site, v);
     return x && i >= 0 && i < trace_nleaf(x) ? base_intern(trace_leaf_path(trace_temp(), x->tree, i)) : NULL;
 }
 const char *tt_leaf_path(tt_val v, int i) { return api_leaf_path_at(NULL, v, i); }
@@ -352,7 +324,8 @@ VAL2(tt_map, tt_fn, fn, const tt_val *, trees)
         }
         for (int k = 0; k < each; k++) leaf[l * each + k] = trace_leaf_of(y[l], k);
     }
-    return trace_hand(trace_branch(site, trace_nest(x[0]->tree, y[0]->tree), leaf));
+    const trace_tree *t = trace_nest(x[0]->tree, y[0]->tree);
+    return trace_too_deep(site, "tt_map", t) ? trace_poison : trace_hand(trace_branch(site, t, leaf));
 }
 
 ENTRY2(tt_val, trace_poison, api_tagged, const char *, tag, tt_val, tree)

@@ -130,19 +130,19 @@ static void say(tt_val v, const char *axis, int64_t min_size, const char *verdic
 typedef struct { const char *site, *axis; int64_t min_size; } over;
 typedef tt_val leaf_f(const over *, tt_val leaf);
 
+typedef struct { const over *o; leaf_f *f; } doing;
+
+static tt_val one_leaf(void *env, const char *path, tt_val leaf)
+{
+    const doing *d = env;
+    (void)path;
+    return d->f(d->o, leaf);
+}
+
 static tt_val leafwise(const over *o, const char *what, tt_val tree, leaf_f *f)
 {
-    const int n = tt_leaves(tree, 0, NULL);
-    tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf), out = tree;
-    if (!leaf) return tt_fail_at(o->site, TT_EMEM, "%s: no memory for %d parameters", what, n);
-    if (!o->axis || !*o->axis) tt_fail_at(o->site, TT_EARG, "%s: no axis is named", what);
-    tt_leaves(tree, n, leaf);
-    for (int i = 0; i < n && tt_ok(); i++) {             /* by path: a rebuilt tree would have the old axes */
-        const tt_val v = f(o, leaf[i]);
-        out = tt_rank(tree) >= 0 ? v : tt_set_at(o->site, out, tt_leaf_path(tree, i), v);
-    }
-    free(leaf);
-    return out;
+    if (!o->axis || !*o->axis) return tt_fail_at(o->site, TT_EARG, "%s: no axis is named", what);
+    return tt_map_path_at(o->site, one_leaf, &(doing){ o, f }, tree);   /* a rebuilt tree would have the old axes */
 }
 
 static tt_val slice_of(const over *o, tt_val v)

@@ -71,39 +71,43 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
 
 /* A layer's axes "embed, hidden" are those of the other dims of the stack: "layer, embed, hidden" for a stack on dim
  * 0, or "_, embed, hidden" where the stack's own dim has no name. */
+typedef struct { const char *site; tt_val other; int from, to; const char *layer; } moving;
+
+static tt_val stacked_leaf(void *env, const char *path, tt_val leaf)
+{
+    const moving *m = env;
+    (void)path;
+    if (!tt_leaf_axes(leaf)) return leaf;
+    const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen(leaf),
+                             .axes = tt_names_with(tt_leaf_axes(leaf), m->to, m->layer ? m->layer : "_") };
+    return tt_leaf_at(m->site, leaf, &o);
+}
+
 static tt_val stacked_axes(const char *site, tt_val vars, int axis, const char *layer)
 {
-    const int n = tt_leaves(vars, 0, NULL);
-    for (int i = 0; i < n && tt_ok(); i++) {
-        const char *path = tt_leaf_path(vars, i);
-        const tt_val leaf = tt_get_at(site, vars, path);
-        if (!tt_leaf_axes(leaf)) continue;
-        const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen(leaf),
-                                 .axes = tt_names_with(tt_leaf_axes(leaf), axis, layer ? layer : "_") };
-        vars = tt_set_at(site, vars, path, tt_leaf_at(site, leaf, &o));
-    }
-    return vars;
+    return tt_map_path_at(site, stacked_leaf, &(moving){ .site = site, .to = axis, .layer = layer }, vars);
 }
 
 /* The other way: what a layer's own leaves are annotated with, of a stack on dim `axis`. */
+static tt_val layer_leaf(void *env, const char *path, tt_val leaf)
+{
+    const moving *m = env;
+    char axes[256] = "";
+    const char *p = tt_leaf_axes(tt_get_at(m->site, m->other, path));
+    const bool any = p != NULL;
+    for (int d = 0; p && *p; d++) {
+        const size_t len = strcspn(p, ","), at = strlen(axes);
+        if (d != m->from) snprintf(axes + at, sizeof axes - at, "%s%.*s", at ? ", " : "", (int)len, p);
+        p += len + (p[len] == ',');
+        p += strspn(p, " ");
+    }
+    const tt_leaf_opts o = { .size = sizeof o, .axes = any ? axes : NULL, .frozen = tt_leaf_frozen(leaf) };
+    return tt_leaf_at(m->site, leaf, &o);
+}
+
 static tt_val layer_axes(const char *site, tt_val layers, tt_val stacked, int axis)
 {
-    const int n = tt_leaves(stacked, 0, NULL);
-    for (int i = 0; i < n; i++) {
-        char axes[256] = "";
-        const char *path = tt_leaf_path(stacked, i), *p = tt_leaf_axes(tt_get_at(site, stacked, path));
-        const bool any = p != NULL;
-        for (int d = 0; p && *p; d++) {
-            const size_t len = strcspn(p, ","), at = strlen(axes);
-            if (d != axis) snprintf(axes + at, sizeof axes - at, "%s%.*s", at ? ", " : "", (int)len, p);
-            p += len + (p[len] == ',');
-            p += strspn(p, " ");
-        }
-        const tt_val leaf = tt_get_at(site, layers, path);
-        const tt_leaf_opts o = { .size = sizeof o, .axes = any ? axes : NULL, .frozen = tt_leaf_frozen(leaf) };
-        layers = tt_set_at(site, layers, path, tt_leaf_at(site, leaf, &o));
-    }
-    return layers;
+    return tt_map_path_at(site, layer_leaf, &(moving){ .site = site, .other = stacked, .from = axis }, layers);
 }
 
 /* n keys of every stream: split, or n times the same. */
@@ -119,26 +123,27 @@ static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
 }
 
 /* Each leaf with its dim `from` at the place `to`. */
+static tt_val dims_of(void *env, const char *path, tt_val leaf)
+{
+    const moving *m = env;
+    const int rank = tt_rank(leaf);
+    int64_t perm[NN_RANK + 1];
+    int k = 0;                                           /* walks over the other dims in their order */
+    if (m->from >= rank || m->to >= rank)
+        return tt_fail_at(m->site, TT_EARG, "stack: \"%s\" has %d dims with the layers; none is %d", path, rank,
+                          m->from > m->to ? m->from : m->to);
+    for (int d = 0; d < rank; d++) {
+        if (d != m->to) k += k == m->from;
+        perm[d] = d == m->to ? m->from : k++;
+    }
+    perm[rank] = TT_DIM_END;
+    return tt_transpose_at(m->site, leaf, perm);
+}
+
 static tt_val dims_moved(const char *site, tt_val vars, int from, int to)
 {
-    const int n = tt_leaves(vars, 0, NULL);
-    for (int i = 0; i < n && from != to; i++) {
-        const char *path = tt_leaf_path(vars, i);
-        const tt_val leaf = tt_get_at(site, vars, path);
-        const int rank = tt_rank(leaf);
-        int64_t perm[NN_RANK + 1];
-        int k = 0;                                       /* walks over the other dims in their order */
-        if (from >= rank || to >= rank)
-            return tt_fail_at(site, TT_EARG, "stack: \"%s\" has %d dims with the layers; none is %d", path, rank,
-                              from > to ? from : to);
-        for (int d = 0; d < rank; d++) {
-            if (d != to) k += k == from;
-            perm[d] = d == to ? from : k++;
-        }
-        perm[rank] = TT_DIM_END;
-        vars = tt_set_at(site, vars, path, tt_transpose_at(site, leaf, perm));
-    }
-    return vars;
+    moving m = { .site = site, .from = from, .to = to };
+    return from == to ? vars : tt_map_path_at(site, dims_of, &m, vars);
 }
 
 /* Makes the parameters of all layers at once. */

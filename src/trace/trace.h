@@ -37,7 +37,8 @@ typedef enum { TRACE_LEAF, TRACE_TUPLE, TRACE_RECORD, TRACE_DICT } trace_kind;
 typedef struct trace_tree {                              /* interned: equality is pointer equality */
     trace_kind kind;
     base_name tag;                                       /* record's or optimizer's name; NULL: none */
-    int n, nleaf;
+    int n, nleaf, deep;                                  /* deep: levels of nodes in it; 0: a leaf */
+    const int *from;                                     /* [n] leaves before each child; NULL: each is one leaf */
     const base_name *name;                               /* NULL: a tuple or leaf */
     const struct trace_tree *const *child, *const *leaf; /* leaf: of all leaves, in order; NULL: it is one */
     base_name axes; bool frozen;                         /* of a leaf: logical axes, and that it does not learn */
@@ -54,8 +55,12 @@ const trace_tree *trace_tree_of(trace_kind, base_name tag, int n, const base_nam
                                 const trace_tree *const *child);
 const trace_tree *trace_tuple_of(int n, const trace_tree *const *child);
 const trace_tree *trace_tagged(const trace_tree *, base_name tag);
-/* inner in the place of each leaf of outer */
+/* inner in the place of each leaf of outer; by[i] in the place of leaf i */
 const trace_tree *trace_nest(const trace_tree *outer, const trace_tree *inner);
+const trace_tree *trace_graft(const trace_tree *outer, const trace_tree *const *by);
+enum { TRACE_DEEPEST = 256 };                            /* levels: what walks over a tree calls itself once for each */
+bool trace_too_deep(base_site, const char *what, const trace_tree *);  /* True if so, with the error set */
+bool trace_path_ok(base_site, const char *what, const char *path);     /* false with the error set: too many parts */
 const trace_tree *trace_leaf_at(const trace_tree *, int i);     /* the i-th leaf's node */
 int  trace_leaf_from(const trace_tree *, int child);     /* leaves before this child */
 int  trace_child(const trace_tree *, const char *name, size_t n);       /* by name, or by number in a tuple; -1: none */
@@ -98,10 +103,15 @@ void         trace_drop(run_array *);                    /* run_drop of a held o
 static inline int trace_nleaf(const trace_value *v) { return v->tree->nleaf; }
 static inline trace_value *trace_leaf_of(trace_value *v, int i) { return v->type ? v : v->leaf[i]; }
 trace_value *trace_sub(trace_value *, base_site, const trace_tree *, int from); /* a new reference to a subtree */
+/* x with v in the place of what stands at path, dicts growing; a tree of dicts with v[i] at path[i]. New references. */
+trace_value *trace_put(base_site, trace_value *x, const char *path, trace_value *v);
+trace_value *trace_from_paths(base_site, int n, const char *const *path, trace_value *const *v);
 
 /* Handles. A handle belongs to the scope that is current when it is made. */
 tt_val trace_hand(trace_value *);                        /* takes the reference */
 trace_value *trace_get(base_site, tt_val);               /* borrowed; NULL: dead, poisoned or none, the error is set */
+trace_value *trace_get_any(base_site, tt_val);           /* as trace_get, but leaves of a tree may have been donated */
+bool trace_there(base_site, const trace_value *, int from, int n);      /* false with the error set: one was donated */
 trace_value *trace_peek(tt_val);                         /* borrowed; NULL without an error */
 trace_value *trace_array(base_site, const char *what, tt_val);   /* as trace_get, and refuses trees */
 extern const tt_val trace_poison;

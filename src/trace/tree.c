@@ -17,6 +17,19 @@ static const trace_tree *const *leaves(int nleaf, int n, const trace_tree *const
     return base_intern_bytes(all, (size_t)nleaf * sizeof *all);
 }
 
+/* Leaves before each child; NULL: each child is one leaf, as in most nodes, and needs no list. */
+static const int *places(int n, const trace_tree *const *child)
+{
+    enum { FEW = 64 };
+    int few[FEW], at = 0;
+    bool flat = true;
+    for (int i = 0; flat && i < n; i++) flat = child[i]->kind == TRACE_LEAF;
+    if (flat) return NULL;
+    int *from = n > FEW ? BASE_NEW(trace_temp(), int, n) : few;
+    for (int i = 0; i < n; i++) from[i] = at, at += child[i]->nleaf;
+    return base_intern_bytes(from, (size_t)n * sizeof *from);
+}
+
 static const trace_tree *interned(trace_kind kind, base_name tag, int n, const base_name *name,
                                   const trace_tree *const *child, base_name axes, bool frozen, const trace_tree *plain)
 {
@@ -29,7 +42,10 @@ static const trace_tree *interned(trace_kind kind, base_name tag, int n, const b
     t.axes = axes;
     t.frozen = frozen;
     t.plain = plain;
+    t.deep = kind != TRACE_LEAF;
     for (int i = 0; i < n; i++) t.nleaf += child[i]->nleaf;
+    for (int i = 0; i < n; i++) if (child[i]->deep >= t.deep) t.deep = child[i]->deep + 1;
+    t.from = places(n, child);
     if (n && name) t.name = base_intern_bytes(name, (size_t)n * sizeof *name);
     if (n) t.child = base_intern_bytes(child, (size_t)n * sizeof *child);
     if (n) t.leaf = leaves(t.nleaf, n, child);
@@ -41,7 +57,7 @@ static const trace_tree *with_plain(trace_kind kind, base_name tag, int n, const
                                     const trace_tree *const *child, base_name axes, bool frozen)
 {
     enum { FEW = 32 };
-    const trace_tree *few[FEW], **bare = few;
+    const trace_tree *few[FEW], **bare = n ? few : NULL;
     if (n > FEW) bare = BASE_NEW(trace_temp(), const trace_tree *, n);
     for (int i = 0; i < n; i++) bare[i] = trace_plain(child[i]);
     const trace_tree *plain =
@@ -75,33 +91,40 @@ const trace_tree *trace_tagged(const trace_tree *t, base_name tag)
     return t->kind == TRACE_LEAF ? t : with_plain(t->kind, tag, t->n, t->name, t->child, NULL, false);
 }
 
-const trace_tree *trace_nest(const trace_tree *outer, const trace_tree *inner)
-{
-    if (outer->kind == TRACE_LEAF) return inner;
-    const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, outer->n + 1);
-    for (int i = 0; i < outer->n; i++) child[i] = trace_nest(outer->child[i], inner);
-    return trace_tree_of(outer->kind, outer->tag, outer->n, outer->name, child);
-}
-
 const trace_tree *trace_leaf_at(const trace_tree *t, int i) { return t->leaf ? t->leaf[i] : t; }
 
 int trace_leaf_from(const trace_tree *t, int child)
 {
-    int n = 0;
-    for (int i = 0; i < child; i++) n += t->child[i]->nleaf;
-    return n;
+    return child >= t->n ? t->nleaf : t->from ? t->from[child] : child;
 }
 
-int trace_child(const trace_tree *t, const char *name, size_t n)
+static int same_name(const char *own, const char *name, size_t n)
 {
-    for (int i = 0; t->name && i < t->n; i++)
-        if (strlen(t->name[i]) == n && !memcmp(t->name[i], name, n)) return i;
-    if (t->name || !n || n > 9) return -1;
+    const int d = strncmp(own, name, n);
+    return d ? d : own[n] ? 1 : 0;
+}
+
+static int number(const char *name, size_t n)            /* -1: it is none */
+{
     int k = 0;
+    if (!n || n > 9) return -1;
     for (size_t i = 0; i < n; i++) {
         if (!isdigit((unsigned char)name[i])) return -1;
         k = 10 * k + (name[i] - '0');
     }
+    return k;
+}
+
+/* The names of a dict are sorted, those of a record are not; a record's plain node is a dict all the same. */
+int trace_child(const trace_tree *t, const char *name, size_t n)
+{
+    const int k = t->name ? -1 : number(name, n);
+    for (int lo = 0, hi = t->kind == TRACE_DICT ? t->n : 0; lo < hi;) {
+        const int mid = lo + (hi - lo) / 2, d = same_name(t->name[mid], name, n);
+        if (!d) return mid;
+        if (d < 0) lo = mid + 1; else hi = mid;
+    }
+    for (int i = 0; t->name && i < t->n; i++) if (!same_name(t->name[i], name, n)) return i;
     return k < t->n ? k : -1;
 }
 

@@ -3,11 +3,23 @@
 
 #include <string.h>
 
+/* The child of t that holds this leaf, which becomes the child's own. */
+static int holder(const trace_tree *t, int *leaf)
+{
+    int lo = 0, hi = t->n - 1;
+    if (!t->from) lo = *leaf;
+    else while (lo < hi) {
+        const int mid = lo + (hi - lo + 1) / 2;
+        if (t->from[mid] <= *leaf) lo = mid; else hi = mid - 1;
+    }
+    *leaf -= t->from ? t->from[lo] : lo;
+    return lo;
+}
+
 static void put_path(base_text *s, const trace_tree *t, int leaf)
 {
     while (t->kind != TRACE_LEAF) {
-        int k = 0;
-        while (leaf >= t->child[k]->nleaf) leaf -= t->child[k++]->nleaf;
+        const int k = holder(t, &leaf);
         if (t->name) base_put(s, "%s%s", s->n ? "." : "", t->name[k]);
         else base_put(s, "%s%d", s->n ? "." : "", k);
         t = t->child[k];
@@ -20,8 +32,7 @@ static const char *short_path(base_arena *a, const trace_tree *t, int leaf)
     char path[128];
     size_t n = 0;
     while (t->kind != TRACE_LEAF) {
-        int k = 0;
-        while (leaf >= t->child[k]->nleaf) leaf -= t->child[k++]->nleaf;
+        const int k = holder(t, &leaf);
         const size_t more = t->name ? strlen(t->name[k]) : sizeof path;
         if (n + 1 + more >= sizeof path) return NULL;
         if (n) path[n++] = '.';

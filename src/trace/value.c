@@ -168,14 +168,24 @@ static trace_value *dead(base_site site, tt_val h)
     return NULL;
 }
 
-trace_value *trace_get(base_site site, tt_val h)
+trace_value *trace_get_any(base_site site, tt_val h)
 {
     trace_value *v = trace_peek(h);
     if (!v) return dead(site, h);
-    if (v->form == TRACE_GONE) return gone(site, v);
-    if (v->form == TRACE_BRANCH)
-        for (int i = 0; i < v->tree->nleaf; i++) if (v->leaf[i]->form == TRACE_GONE) return gone(site, v->leaf[i]);
-    return v;
+    return v->form == TRACE_GONE ? gone(site, v) : v;
+}
+
+bool trace_there(base_site site, const trace_value *v, int from, int n)
+{
+    for (int i = from; v->form == TRACE_BRANCH && i < from + n; i++)
+        if (v->leaf[i]->form == TRACE_GONE) return gone(site, v->leaf[i]);
+    return true;
+}
+
+trace_value *trace_get(base_site site, tt_val h)
+{
+    trace_value *v = trace_get_any(site, h);
+    return v && trace_there(site, v, 0, v->tree->nleaf) ? v : NULL;
 }
 
 trace_value *trace_array(base_site site, const char *what, tt_val h)
