@@ -17,7 +17,8 @@
  * scope of its slot, so that it outlives a loop; tt_keep() holds it for C or another language until tt_drop().
  * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint;
  * later calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
- * Zero means default in every option; TT_ZERO says zero. Options are written `.name = value` after the arguments.
+ * Options are written `.name = value` after the arguments. One that is not written has its default; one that is written
+ * counts whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
  * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") it is a list of one.
  */
@@ -74,28 +75,40 @@ typedef tt_val tt_env_f(void *env, int n, const tt_val *args);   /* for tt_bind 
 }
 #include <initializer_list>
 #define TT_LIST(T, ...)      (std::initializer_list<T>{ __VA_ARGS__ }.begin())
-#define TT_OPTS(T, ...) \
-    ([&]() -> const T * { static thread_local T o_; o_ = T{ .size = sizeof(T), __VA_ARGS__ }; return &o_; }())
+#define TT_OPTS(T, ...)                                                                                                \
+    ([&]() -> const T * {                                                                                              \
+        static thread_local T o_;                                                                                      \
+        o_ = T{ .size = sizeof(T), .given = #__VA_ARGS__, __VA_ARGS__ };                                               \
+        return &o_;                                                                                                    \
+    }())
 #define TT_VAL_LIT(s, b)     (tt_val{ s, b })
 #define TT_FN_LIT(s, b)      (tt_fn{ s, b })
 extern "C" {
 #else
 #define TT_LIST(T, ...)      ((T const[]){ __VA_ARGS__ })
-#define TT_OPTS(T, ...)      (&(const T){ .size = sizeof(T), __VA_ARGS__ })
+#define TT_OPTS(T, ...)      (&(const T){ .size = sizeof(T), .given = #__VA_ARGS__, __VA_ARGS__ })
 #define TT_VAL_LIT(s, b)     ((tt_val){ s, b })
 #define TT_FN_LIT(s, b)      ((tt_fn){ s, b })
 #endif
 #define tt_end               TT_VAL_LIT(UINT32_MAX, UINT32_MAX)           /* ends a list of values */
 #define tt_fn_end            TT_FN_LIT(UINT32_MAX, UINT32_MAX)            /* ends a list of functions */
-#define TT_ZERO              4.9406564584124654e-324     /* an option's number zero, where 0 means default */
-/* Every option struct begins so: its size, then a field that no positional argument can fill without a warning. */
+/* Every option struct begins so: its size; the text of the options as the call writes them, which tells one that is
+ * given as 0 from one that is not given; then a field that no positional argument can fill without a warning. Who fills
+ * such a struct without TT_OPTS, a binding or a library on top, names in `given` the options whose zero is meant,
+ * ".decay, .rate"; all other zeros are defaults, and so is NULL in the place of the struct. */
 #ifdef __cplusplus
-#define TT_OPTION_HEAD       size_t size = 0; struct tt_name_your_options *name_your_options = nullptr;
+#define TT_OPTION_HEAD \
+    size_t size = 0; const char *given = nullptr; struct tt_name_your_options *name_your_options = nullptr;
 #define TT_DEFAULT           = {}
 #else
-#define TT_OPTION_HEAD       size_t size; struct tt_name_your_options *name_your_options;
+#define TT_OPTION_HEAD       size_t size; const char *given; struct tt_name_your_options *name_your_options;
 #define TT_DEFAULT
 #endif
+/* True if an option struct's `given` names the option: tt_given(o, "decay"). Worth asking where its field is 0. */
+TT_API bool tt_given(const void *options, const char *name);
+/* Of an option that is an option struct itself (.norm = { .eps = 0 }, .norm.eps = 0): what its `given` has to say,
+ * ".eps", written into to; NULL: nothing. */
+TT_API const char *tt_given_in(const void *options, const char *name, char *to, size_t room);
 
 /* ---- values from and to C ---- */
 

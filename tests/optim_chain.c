@@ -37,7 +37,7 @@ static void words(void)
     same(tt_sgd(p, .rate = 0.5, .momentum = 0.75, .nesterov = 1), "sgd(0.5, momentum=0.75, nesterov=1)");
     same(tt_sgd(p, .rate = 0.5, .mu_dtype = TT_BF16, .momentum = 0.5), "sgd(0.5, 0.5, accumulator_dtype=bfloat16)");
     same(tt_adam(p, .rate = 0.5, .b1 = 0.5, .eps = 0.25), "adam(0.5, 0.5, eps=0.25)");
-    same(tt_adam(p, .rate = 0.5, .b1 = TT_ZERO), "adam(0.5, 0)");
+    same(tt_adam(p, .rate = 0.5, .b1 = 0), "adam(0.5, 0)");
     same(tt_adam(p, .rate = 0.5, .decay = 0.25), "adamw(0.5, weight_decay=0.25)");
     same(tt_adamw(p, .rate = 0.5, .mask = "not bias"), "adamw(0.5, mask=not bias)");
     same(tt_adamw(p, .rate = 0.5, .keras = 1, .b2 = 0.5), "keras.AdamW(0.5, beta_2=0.5)");

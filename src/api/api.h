@@ -74,7 +74,7 @@ int  api_dims(base_site, const char *what, const int64_t *dims, int64_t *out);
 int  api_dim(base_site, const char *what, const trace_value *, int dim);
 bool api_options(base_site, const char *what, size_t given, size_t least, size_t most, const void *name_your_options);
 /* The site-first option structs: false with the error set when something was passed in an option's place. */
-#define API_OPTIONS(site, what, o) api_options(site, what, (o)->size, 2 * sizeof(void *), sizeof *(o), \
+#define API_OPTIONS(site, what, o) api_options(site, what, (o)->size, 3 * sizeof(void *), sizeof *(o), \
                                                (o)->name_your_options)
 /* One array in, one array out, by a piece of IR. NULL with the error set. */
 trace_value *api_piece1(base_site, trace_body *, const void *env, size_t size, trace_value *x);
@@ -84,7 +84,6 @@ trace_value *api_cast(base_site, trace_value *, tt_dtype);
 bool api_padding(base_site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
                  const int64_t *stride, int64_t *low, int64_t *high);
 bool api_good_mesh(base_site, const char *what, tt_mesh);        /* false with the error set: there is none */
-double api_option(double x, double otherwise);           /* 0: otherwise; TT_ZERO: 0 */
 
 /* ---- output ---- */
 

@@ -40,26 +40,12 @@ int api_dim(base_site site, const char *what, const trace_value *v, int dim)
     return -1;
 }
 
-bool api_options(base_site site, const char *what, size_t given, size_t least, size_t most,
-                 const void *name_your_options)
-{
-    if (name_your_options) {
-        base_fail(TT_EARG, site, "%s: an option without its name", what);
-        return base_hint("options are written .name = value, after the arguments");
-    }
-    if (given >= least && given <= most) return true;
-    base_fail(TT_EARG, site, "%s: options of %zu bytes, where the library knows %zu", what, given, most);
-    return base_hint("the program was compiled with the header of another version");
-}
-
 trace_value *api_piece1(base_site site, trace_body *body, const void *env, size_t size, trace_value *x)
 {
     trace_value *y = NULL;
     if (trace_do(site, body, env, size, 1, &x, 1, &y)) y->weak = x->weak;
     return y;
 }
-
-double api_option(double x, double otherwise) { return x == 0 ? otherwise : x == TT_ZERO ? 0 : x; }
 
 bool api_together(base_site site, int n, trace_value **x)
 {

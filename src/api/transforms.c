@@ -85,6 +85,15 @@ FN2(tt_value_and_grad, tt_fn, f, const tt_grad_opts *, o)
 {
     return API_OPTIONS(site, "tt_value_and_grad", o) ? trace_fn_grad(site, f, o, true) : none;
 }
+/* .length of a map or a loop: -1 where it is not given, -2 with the error set. */
+static int64_t length_of(base_site site, const char *what, const void *o, int64_t length)
+{
+    if (length > 0) return length;
+    if (!length) return tt_given(o, "length") ? 0 : -1;
+    base_fail(TT_EARG, site, "%s: .length is %lld", what, (long long)length);
+    return -2;
+}
+
 FN1(tt_jvp, tt_fn, f) { return trace_fn_jvp(site, f); }
 FN1(tt_vjp, tt_fn, f) { return trace_fn_vjp(site, f); }
 FN1(tt_hessian, tt_fn, f) { return trace_fn_hessian(site, f); }
@@ -94,7 +103,8 @@ FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, 
 FN2(tt_custom_tangent, tt_fn, f, tt_fn, tangent) { return trace_fn_custom_tangent(site, f, tangent); }
 FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o)
 {
-    return API_OPTIONS(site, "tt_vmap", o) ? trace_fn_vmap(site, f, o) : none;
+    const int64_t length = API_OPTIONS(site, "tt_vmap", o) ? length_of(site, "vmap", o, o->length) : -2;
+    return length < -1 ? none : trace_fn_vmap(site, f, o, length);
 }
 FN2(tt_pmap, tt_fn, f, const tt_pmap_opts *, o)
 {
@@ -118,11 +128,8 @@ VAL4(tt_scan, tt_fn, fn, tt_val, carry, tt_val, xs, const tt_scan_opts *, o)
     trace_fn *f = trace_fn_get(site, fn);
     trace_value *c = f ? trace_get(site, carry) : NULL, *x = c ? trace_get(site, xs) : NULL;
     if (!x || !API_OPTIONS(site, "tt_scan", o)) return trace_poison;
-    if (o->length < 0) {
-        base_fail(TT_EARG, site, "scan: .length is %lld", (long long)o->length);
-        return trace_poison;
-    }
-    return api_hand(trace_scan(site, f, c, x, o->length, o->reverse != 0));
+    const int64_t length = length_of(site, "scan", o, o->length);
+    return length < -1 ? trace_poison : api_hand(trace_scan(site, f, c, x, length, o->reverse != 0));
 }
 
 VAL3(tt_while, tt_fn, cond, tt_fn, body, tt_val, state)

@@ -51,6 +51,18 @@ void base_put(base_text *, const char *fmt, ...) __attribute__((format(printf, 2
 const void *base_intern_bytes(const void *, size_t bytes);
 uint64_t base_hash(uint64_t seed, const void *, size_t bytes);
 
+/* ---- the text of a call's options: ".decay = 0, .norm = { .eps = r }" ---- */
+
+typedef struct {
+    const char *name, *inner, *value;                    /* of ".norm.eps = r" name is "norm", inner ".eps = r" */
+    size_t nname, nvalue;
+} base_option;
+/* The next item that has a name; at: where the rest begins. False: there is none. Values may be absent: ".decay". */
+bool base_option_next(const char **at, base_option *);
+bool base_option_is(const base_option *, const char *name);
+/* The last item of that name, which is the one that C takes. given NULL: there is none. */
+bool base_option_find(const char *given, const char *name, base_option *);
+
 /* ---- errors: one per thread, the first is kept until taken ---- */
 
 typedef struct { base_site site; const char *what; } base_cite;

@@ -226,10 +226,11 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->higher = !strncmp(word, "max ", 4);
         snprintf(m->best, sizeof m->best, "%s", word + (m->higher || !strncmp(word, "min ", 4) ? 4 : 0));
         m->background = o->background;
-        m->keep = o->keep, m->keep_best = o->keep_best ? o->keep_best : *word ? 1 : 0, m->keep_every = o->keep_every;
+        m->keep = o->keep, m->keep_every = o->keep_every;
+        m->keep_best = o->keep_best || tt_given(o, "keep_best") ? o->keep_best : *word ? 1 : 0;
         m->writer = o->writer;
         m->writers = o->writers ? o->writers : 1;
-        m->patience = o->patience > 0 ? o->patience : 300;
+        m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
         if (m->writer < 0 || m->writer >= m->writers) ckpt_fail(&e, TT_EARG, "writer %d of %d", m->writer, m->writers);
         else if (!ckpt_dry()) ckpt_dir_make(m->root, &e);
     }

@@ -42,7 +42,8 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
         q = tt_rope_at(site, q, &r), k = tt_rope_at(site, k, &r);
     }
     const tt_attention_opts a = { .size = sizeof a, .mask = o->mask, .bias = o->bias, .causal = o->causal,
-                                  .window = { o->window[0], o->window[1] } };
+                                  .window = { o->window[0], o->window[1] },
+                                  .given = tt_given(o, "window") ? ".window" : NULL };
     const tt_dense_opts out = { .size = sizeof out, .over = "-2, -1", .no_bias = o->no_bias,
                                 .kernel_init = o->kernel_init, .dtype = o->dtype };
     const tt_val y = tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), made, &out);

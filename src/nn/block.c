@@ -10,7 +10,11 @@ static tt_val convolved(nn_frame *f, tt_val x, const layer *l, int64_t filters, 
     const tt_conv_opts c = { .size = sizeof c, .window = { l->window, l->window }, .stride = { l->stride, l->stride },
                              .pad = l->window == 3 ? o->pad : NULL, .no_bias = !o->bias };
     const tt_val y = tt_conv_at(f->site, m, l->conv, x, filters, &c);
-    return l->norm ? tt_batch_norm_at(f->site, m, l->norm, y, &o->norm) : y;
+    char given[160];
+    tt_norm_opts norm = o->norm;
+    norm.size = sizeof norm;
+    if (tt_given_in(o, "norm", given, sizeof given)) norm.given = given;
+    return l->norm ? tt_batch_norm_at(f->site, m, l->norm, y, &norm) : y;
 }
 
 /* x [N, H, W, C] -> [N, H / stride, W / stride, filters]; where shapes differ, x passes a 1x1 convolution. */

@@ -12,7 +12,10 @@
 #include <string.h>
 
 bool nn_is(tt_val v) { return v.slot || v.born; }
-double nn_number(double option, double usual) { return option == 0 ? usual : option == TT_ZERO ? 0 : option; }
+double nn_number(const void *options, const char *name, double x, double usual)
+{
+    return x != 0 || tt_given(options, name) ? x : usual;
+}
 tt_val nn_in(const char *site, tt_val v, tt_dtype d) { return d ? tt_cast_at(site, v, d) : v; }
 
 const char *nn_dims_text(int from, int to, char text[64])

@@ -67,7 +67,8 @@ void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic'
 tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next key, by the convention of the root */
 uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
 bool   nn_is(tt_val v);                                  /* is it a value at all? options leave it zero */
-double nn_number(double option, double usual);           /* 0: the usual; TT_ZERO: 0 */
+/* An option's number; where it is not given, the usual one. */
+double nn_number(const void *options, const char *name, double x, double usual);
 tt_val nn_in(const char *site, tt_val v, tt_dtype);      /* cast where a dtype is given */
 char *nn_thousands(int64_t n, char to[32]);              /* 824458 -> "824,458" */
 const char *nn_dims_text(int from, int to, char text[64]);       /* "1, 2" of [1, 3) */

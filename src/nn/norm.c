@@ -18,7 +18,7 @@ static const char *name_of(const nn_frame *f, int i)
 }
 static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)      /* Keras's is 1e-3 */
 {
-    return nn_number(o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
+    return nn_number(o, "eps", o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
 }
 
 /* Mean and variance over the dims `over`, which stay with size 1 where keep. */
@@ -117,7 +117,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return x;
-    const double keep = nn_number(o->momentum, 0.99);
+    const double keep = nn_number(o, "momentum", o->momentum, 0.99);
     const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
     const affine a = affine_of(&f, channels, o, true);
     tt_val mean = nn_stat(&f, name_of(&f, 2), 0, dims), var = nn_stat(&f, name_of(&f, 3), 1, dims);
@@ -150,7 +150,7 @@ tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, con
     if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.over, o, false,
         &a)) return x;
     const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &all);
-    return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, nn_number(o->eps, 1e-6), &a));
+    return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, nn_number(o, "eps", o->eps, 1e-6), &a));
 }
 
 /* x [N, spatial..., C] as [N, spatial..., groups, C / groups]: statistics over the spatial dims and the last. */

@@ -41,7 +41,7 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
     const int64_t dims[] = { s->tq, 1, s->tk, TT_DIM_END };
     const tt_val i = tt_iota_at(at, TT_I32, 0, dims), j = tt_iota_at(at, TT_I32, 2, dims);
     if (o->causal) may = both(at, may, tt_compare_at(at, 3, j, i));
-    if (!o->window[0] && !o->window[1]) return may;
+    if (!o->window[0] && !o->window[1] && !tt_given(o, "window")) return may;
     may = both(at, may, tt_compare_at(at, 5, j, tt_sub_at(at, i, tt_i(o->window[0]))));
     return both(at, may, tt_compare_at(at, 3, j, tt_add_at(at, i, tt_i(o->window[1]))));
 }
@@ -60,7 +60,7 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
     const tt_dtype wide = tt_dtype_of(q) == TT_F64 ? TT_F64 : TT_F32;
     const tt_dot_opts dot = { .size = sizeof dot, .batch = "0:0, 2:2", .sum = "4:3", .result = wide };
     tt_val l = tt_dot_at(at, q, k, &dot), may = { 0 };       /* [b, hk, tq, group, tk] */
-    l = tt_mul_at(at, l, tt_f(o->scale != 0 ? o->scale : 1 / sqrt((double)s->d)));
+    l = tt_mul_at(at, l, tt_f(o->scale != 0 || tt_given(o, "scale") ? o->scale : 1 / sqrt((double)s->d)));
     if (is_value(o->bias)) l = tt_add_at(at, l, tt_cast_at(at, per_head(s, o->bias, ".bias"), wide));
     if (is_value(o->mask)) may = per_head(s, o->mask, ".mask");
     may = in_reach(s, o, may);

@@ -26,7 +26,8 @@ tt_val tt_nan_to_num_at(const char *site, tt_val v)
 
 tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
 {
-    const double rtol = o->rtol ? o->rtol : 1e-5, atol = o->atol ? o->atol : 1e-8;
+    const double rtol = o->rtol != 0 || tt_given(o, "rtol") ? o->rtol : 1e-5;
+    const double atol = o->atol != 0 || tt_given(o, "atol") ? o->atol : 1e-8;
     const tt_val off = tt_abs_at(site, tt_sub_at(site, a, b));
     const tt_val bound = tt_add_at(site, tt_f(atol), tt_mul_at(site, tt_f(rtol), tt_abs_at(site, b)));
     const tt_val finite = tt_and_at(site, tt_is_finite_at(site, a), tt_is_finite_at(site, b));

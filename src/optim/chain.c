@@ -13,8 +13,6 @@
 
 typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;    /* every > 1: gradients are gathered first */
 
-double optim_number(double x, double usual) { return x == 0 ? usual : x == TT_ZERO ? 0 : x; }
-
 static tt_val scalar(const char *site, tt_dtype d, double x)
 {
     return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END });

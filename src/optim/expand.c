@@ -152,10 +152,17 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
 
 /* ---- the calls of C: their options as a chain's text ---- */
 
-static void given(char to[OPTIM_TEXT], const char *key, double x)
+static void number(char to[OPTIM_TEXT], const char *key, double x)
 {
-    if (x != 0) add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x == TT_ZERO ? 0 : x);
+    add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
 }
+
+/* An option that is given, be it as 0: under the chain's key. */
+static void given(char to[OPTIM_TEXT], const char *key, const void *o, const char *option, double x)
+{
+    if (x != 0 || tt_given(o, option)) number(to, key, x);
+}
+#define GIVEN(to, key, o, option) given(to, key, o, #option, (o)->option)
 
 static void word(char to[OPTIM_TEXT], const char *key, const char *x)
 {
@@ -163,33 +170,35 @@ static void word(char to[OPTIM_TEXT], const char *key, const char *x)
 }
 
 /* The options that all have. */
-typedef struct { double rate, clip_norm, clip_value; const char *schedule; int every, keras; } common;
-#define COMMON(o) ((common){ o->rate, o->clip_norm, o->clip_value, o->schedule, o->every, o->keras })
+typedef struct { TT_OPT_COMMON } common;
 
 /* What goes before every optimizer, then its name and the rate. `keras` NULL: Keras has none of that name. */
-static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const char *keras, common c, double rate)
+static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const char *keras, const void *options,
+                 double rate)
 {
+    const common *c = options;                           /* with it every optimizer's options begin */
+    const bool rated = c->rate != 0 || tt_given(c, "rate");
     *to = 0;
-    if (c.every > 1) add(to, "multi_steps(every=%d); ", c.every);
-    if (c.clip_norm != 0) add(to, "clip_by_global_norm(max_norm=%.17g); ", c.clip_norm);
-    if (c.clip_value != 0) add(to, "clip(max_delta=%.17g); ", c.clip_value);
-    if (c.keras && !keras) {
-        tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
-        return false;
-    }
-    if (c.schedule && c.rate != 0) {
-        tt_fail_at(site, TT_EARG, "%s: .rate = %g beside .schedule = \"%s\"", name, c.rate, c.schedule);
+    if (c->every > 1) add(to, "multi_steps(every=%d); ", c->every);
+    if (c->clip_norm != 0) add(to, "clip_by_global_norm(max_norm=%.17g); ", c->clip_norm);
+    if (c->clip_value != 0) add(to, "clip(max_delta=%.17g); ", c->clip_value);
+    if (c->schedule && rated) {
+        tt_fail_at(site, TT_EARG, "%s: .rate = %g beside .schedule = \"%s\"", name, c->rate, c->schedule);
         tt_hint("give one of them: the schedule's own first values are its rates");
         return false;
     }
-    if (c.schedule && !c.schedule[strspn(c.schedule, " ")]) {
+    if (c->schedule && !c->schedule[strspn(c->schedule, " ")]) {
         tt_fail_at(site, TT_EARG, "%s: .schedule is an empty text", name);
         tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule away for one .rate");
         return false;
     }
-    add(to, "%s(", c.keras ? keras : name);
-    if (c.schedule) word(to, "learning_rate", c.schedule);
-    else given(to, "learning_rate", optim_number(c.rate, rate) ? optim_number(c.rate, rate) : TT_ZERO);
+    if (c->keras && !keras) {
+        tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
+        return false;
+    }
+    add(to, "%s(", c->keras ? keras : name);
+    if (c->schedule) word(to, "learning_rate", c->schedule);
+    else number(to, "learning_rate", rated ? c->rate : rate);
     return true;
 }
 
@@ -207,9 +216,9 @@ static const char *type_name(tt_dtype d)
 tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "sgd", "keras.SGD", COMMON(o), 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
-    given(to, "momentum", o->momentum);
-    if (o->momentum != 0) given(to, "nesterov", o->nesterov);
+    if (!open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    GIVEN(to, "momentum", o, momentum);
+    if (o->momentum != 0) GIVEN(to, "nesterov", o, nesterov);
     if (!o->keras) word(to, "accumulator_dtype", type_name(o->mu_dtype));
     return close(site, params, to);
 }
@@ -220,15 +229,15 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
                         int has)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, name, keras, COMMON(o), 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!open(site, to, name, keras, o, 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
     const bool k = o->keras;
-    given(to, k ? "beta_1" : "b1", o->b1);
-    given(to, k ? "beta_2" : "b2", o->b2);
-    given(to, k ? "epsilon" : "eps", o->eps);
-    if (has & ROOT && !k) given(to, "eps_root", o->eps_root);
-    if (has & AHEAD && !k) given(to, "nesterov", o->nesterov);
+    GIVEN(to, k ? "beta_1" : "b1", o, b1);
+    GIVEN(to, k ? "beta_2" : "b2", o, b2);
+    GIVEN(to, k ? "epsilon" : "eps", o, eps);
+    if (has & ROOT && !k) GIVEN(to, "eps_root", o, eps_root);
+    if (has & AHEAD && !k) GIVEN(to, "nesterov", o, nesterov);
     if (has & TYPE && !k) word(to, "mu_dtype", type_name(o->mu_dtype));
-    if (has & DECAY_TOO || k) given(to, "weight_decay", o->decay);
+    if (has & DECAY_TOO || k) GIVEN(to, "weight_decay", o, decay);
     if (has & DECAY_TOO && !k) word(to, "mask", o->mask);
     return close(site, params, to);
 }
@@ -268,10 +277,10 @@ tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
 tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "lion", "keras.Lion", COMMON(o), 1e-4)) return tt_fail_at(site, TT_EARG, "no optimizer");
-    given(to, o->keras ? "beta_1" : "b1", o->b1);
-    given(to, o->keras ? "beta_2" : "b2", o->b2);
-    given(to, "weight_decay", o->decay);
+    if (!open(site, to, "lion", "keras.Lion", o, 1e-4)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    GIVEN(to, o->keras ? "beta_1" : "b1", o, b1);
+    GIVEN(to, o->keras ? "beta_2" : "b2", o, b2);
+    GIVEN(to, "weight_decay", o, decay);
     if (!o->keras) word(to, "mask", o->mask);
     return close(site, params, to);
 }
@@ -279,48 +288,48 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "lars", NULL, COMMON(o), 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
-    given(to, "weight_decay", o->decay);
+    if (!open(site, to, "lars", NULL, o, 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    GIVEN(to, "weight_decay", o, decay);
     word(to, "mask", o->mask);
-    given(to, "trust_coefficient", o->trust);
-    given(to, "eps", o->eps);
-    given(to, "momentum", o->momentum);
-    given(to, "nesterov", o->nesterov);
+    GIVEN(to, "trust_coefficient", o, trust);
+    GIVEN(to, "eps", o, eps);
+    GIVEN(to, "momentum", o, momentum);
+    GIVEN(to, "nesterov", o, nesterov);
     return close(site, params, to);
 }
 
 tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "rmsprop", "keras.RMSprop", COMMON(o), 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
     const bool k = o->keras;
-    given(to, k ? "rho" : "decay", o->rho);
-    given(to, k ? "epsilon" : "eps", o->eps);
-    given(to, "momentum", o->momentum);
-    given(to, "centered", o->centered);
+    GIVEN(to, k ? "rho" : "decay", o, rho);
+    GIVEN(to, k ? "epsilon" : "eps", o, eps);
+    GIVEN(to, "momentum", o, momentum);
+    GIVEN(to, "centered", o, centered);
     if (k) return close(site, params, to);
-    given(to, "nesterov", o->nesterov);
-    given(to, "initial_scale", o->initial);
-    given(to, "bias_correction", o->bias_correction);
-    if (o->eps_outside) given(to, "eps_in_sqrt", TT_ZERO);
+    GIVEN(to, "nesterov", o, nesterov);
+    GIVEN(to, "initial_scale", o, initial);
+    GIVEN(to, "bias_correction", o, bias_correction);
+    if (o->eps_outside) number(to, "eps_in_sqrt", 0);
     return close(site, params, to);
 }
 
 tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "adagrad", "keras.Adagrad", COMMON(o), 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
-    given(to, "initial_accumulator_value", o->initial);
-    given(to, o->keras ? "epsilon" : "eps", o->eps);
+    if (!open(site, to, "adagrad", "keras.Adagrad", o, 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    GIVEN(to, "initial_accumulator_value", o, initial);
+    GIVEN(to, o->keras ? "epsilon" : "eps", o, eps);
     return close(site, params, to);
 }
 
 tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "adadelta", NULL, COMMON(o), 1)) return tt_fail_at(site, TT_EARG, "no optimizer");
-    given(to, "rho", o->rho);
-    given(to, "eps", o->eps);
-    given(to, "weight_decay", o->decay);
+    if (!open(site, to, "adadelta", NULL, o, 1)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    GIVEN(to, "rho", o, rho);
+    GIVEN(to, "eps", o, eps);
+    GIVEN(to, "weight_decay", o, decay);
     return close(site, params, to);
 }

@@ -47,7 +47,6 @@ bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);   
 tt_val optim_schedule(const tt_form *, tt_val count);
 bool   optim_takes(const optim_part *, const char *key, const char *path);       /* by the mask of that key, if any */
 bool   optim_mask_ok(const optim_part *, const char *key, tt_val params);        /* false: a word matches no path */
-double optim_number(double option, double usual);        /* 0: the usual; TT_ZERO: 0 */
 tt_val optim_unbias(const optim_step *, double b, tt_val t);     /* 1 - b^t */
 tt_val optim_rate(const optim_step *, optim_part *, const char *key);    /* the state's rate, or its schedule's */
 

@@ -55,7 +55,8 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
     const double denominator = fan(site, dims, o);
     if (!tt_ok() || !random_is_float(site, "variance scaling", dtype))
         return tt_fail_at(site, TT_ETYPE, "this draw was refused");
-    const tt_val variance = random_real(site, dtype, (o->scale ? o->scale : 1) / (denominator > 0 ? denominator : 1));
+    const double scale = o->scale != 0 || tt_given(o, "scale") ? o->scale : 1;
+    const tt_val variance = random_real(site, dtype, scale / (denominator > 0 ? denominator : 1));
     if (!strcmp(how, "normal"))
         return tt_mul_at(site, tt_normal_at(site, key, dtype, dims), tt_sqrt_at(site, variance));
     if (!strcmp(how, "uniform")) {
@@ -81,7 +82,7 @@ static tt_val scaled(const draw *d, double scale, const char *mode, const char *
     return tt_variance_scaling_at(
         d->site, d->key, d->dtype, d->dims,
         &(tt_variance_opts){ .size = sizeof(tt_variance_opts),
-                             .scale = tt_form_number(f, "scale", scale),
+                             .scale = tt_form_number(f, "scale", scale), .given = ".scale",
                              .mode = tt_form_word(f, "mode", mode, m, sizeof m),
                              .distribution = tt_form_word(f, "distribution", how, h, sizeof h),
                              .in = tt_form_word(f, "in_axis", NULL, in, sizeof in),

@@ -231,14 +231,14 @@ tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
     return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_hand(interned(&k)) : none;
 }
 
-tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o)
+tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o, int64_t length)
 {
     fn_key k;
     if (!begin(&k, FN_VMAP, site, f)) return none;
     k.axis = base_intern(o->axis);
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
-    k.length = o->length;
+    k.length = length;
     return trace_fn_hand(interned(&k));
 }
 

@@ -71,7 +71,7 @@ static bool operands_fitted(base_site site, trace_value *v, const carries *c, ir
 
 static int64_t rows_of(base_site site, trace_value *xs, int64_t length)
 {
-    int64_t n = length ? length : -1;
+    int64_t n = length;
     for (int l = 0; l < trace_nleaf(xs); l++) {
         const trace_value *v = trace_leaf_of(xs, l);
         const char *path = trace_leaf_path(trace_temp(), xs->tree, l);

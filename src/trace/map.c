@@ -105,7 +105,12 @@ trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *a
     trace_closed c;
     if (!map_places(site, "tt_vmap's .in", k->in, n, place)) return NULL;
     int64_t size = map_size(site, "vmap", n, args, place);
-    if (size == MAP_NONE) size = k->length > 0 ? k->length : MAP_NONE;
+    if (size >= 0 && k->length >= 0 && size != k->length) {
+        base_fail(TT_ESHAPE, site, "vmap: the mapped dims have %lld elements, but .length is %lld", (long long)size,
+                  (long long)k->length);
+        return NULL;
+    }
+    if (size == MAP_NONE) size = k->length >= 0 ? k->length : MAP_NONE;
     if (size == MAP_NONE) {
         base_fail(TT_EARG, site, "vmap: no argument is mapped, so nothing tells the size");
         base_hint("give .length");

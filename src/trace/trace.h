@@ -223,7 +223,7 @@ tt_fn trace_fn_jvp(base_site, tt_fn), trace_fn_vjp(base_site, tt_fn), trace_fn_h
 tt_fn trace_fn_custom_vjp(base_site, tt_fn f, tt_fn fwd, tt_fn bwd),
     trace_fn_custom_jvp(base_site, tt_fn f, tt_fn rule), trace_fn_custom_tangent(base_site, tt_fn f, tt_fn tangent);
 tt_fn trace_fn_remat(base_site, tt_fn);
-tt_fn trace_fn_vmap(base_site, tt_fn, const tt_map_opts *);
+tt_fn trace_fn_vmap(base_site, tt_fn, const tt_map_opts *, int64_t length);     /* -1: not given */
 tt_fn trace_fn_pmap(base_site, tt_fn, const tt_pmap_opts *);
 tt_fn trace_fn_shard_map(base_site, tt_fn, const tt_shard_map_opts *);
 tt_fn trace_fn_ir(const ir_fn *);                        /* a program that was read; it lives for ever */

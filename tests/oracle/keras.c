@@ -238,7 +238,8 @@ static tt_val bn(tt_nn m, tt_val x) { return tt_batch_norm_at(0, m, "bn", x, &bn
 void oracle_keras_bn(oracle_case *c)
 {
     const json_t *o = options(c);
-    bn_options = (tt_norm_opts){ .size = sizeof bn_options, .momentum = oracle_real(o, "momentum", 0),
+    bn_options = (tt_norm_opts){ .size = sizeof bn_options, .momentum = oracle_real(o, "momentum", 0.99),
+                                 .given = ".momentum",
                                  .eps = oracle_real(o, "epsilon", 0),
                                  .no_scale = json_is_false(json_object_get(o, "scale")),
                                  .no_bias = json_is_false(json_object_get(o, "center")) };

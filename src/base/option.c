@@ -1,0 +1,102 @@
+/* base/option.c - the text of a call's options, as C's preprocessor hands it over: ".decay = 0, .norm = { .eps = r }".
+ *
+ * An item ends at a comma outside of all brackets, the list at its end or at a bracket that closes what was opened
+ * before it, so that the items within an item's braces are a list of the same kind. Texts, character constants and
+ * C++'s raw texts are passed over whole. What is no item of this form (C++ may leave half of "f<a, b>()") is left out.
+ */
+#include "base.h"
+
+#include <string.h>
+
+static bool in_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* R"end(...)end", from its first quote. */
+static const char *past_raw(const char *s)
+{
+    const char *open = strchr(s, '(');
+    if (!open) return s + strlen(s);
+    const size_t n = (size_t)(open - s) - 1;
+    for (const char *p = open; (p = strchr(p + 1, ')'));)
+        if (!strncmp(p + 1, s + 1, n) && p[n + 1] == '"') return p + n + 2;
+    return s + strlen(s);
+}
+
+static const char *past_quoted(const char *s)
+{
+    const char quote = *s++;
+    for (; *s && *s != quote; s++) if (*s == '\\' && s[1]) s++;
+    return *s ? s + 1 : s;
+}
+
+/* Behind the text, the number, the word or the single sign at s. */
+static const char *past_token(const char *s)
+{
+    if (*s == '"' || *s == '\'') return past_quoted(s);
+    if (!in_word(*s)) return s + 1;
+    const bool number = *s >= '0' && *s <= '9';
+    while (in_word(*s) || (number && *s == '\'' && in_word(s[1]))) s++;  /* C++ writes 1'000 */
+    return !number && s[-1] == 'R' && *s == '"' ? past_raw(s) : s;
+}
+
+static const char *past_blanks(const char *s) { return s + strspn(s, " \t\n"); }
+
+/* The end of what begins at s: a comma, or a bracket that closes, outside of the brackets opened behind s. */
+static const char *item_end(const char *s)
+{
+    for (int depth = 0; *s; s = past_token(s)) {
+        if (strchr("([{", *s)) depth++;
+        else if (strchr(")]}", *s) && depth-- == 0) break;
+        else if (*s == ',' && !depth) break;
+    }
+    return s;
+}
+
+/* ".name", ".name.of", ".name[2]": reads the path; false: it is none. */
+static bool path_at(const char **at, base_option *o)
+{
+    const char *s = past_blanks(*at), *word;
+    if (*s != '.') return false;
+    o->name = word = s = past_blanks(s + 1);
+    while (in_word(*s)) s++;
+    o->nname = (size_t)(s - word);
+    o->inner = past_blanks(s);
+    for (s = past_blanks(s); *s == '.' || *s == '['; s = past_blanks(s)) {
+        if (*s == '[') {
+            while (*s && *s != ']') s = past_token(s);
+            s += *s == ']';
+        } else for (s = past_blanks(s + 1); in_word(*s); s++) { }
+    }
+    *at = s;
+    return o->nname > 0;
+}
+
+bool base_option_next(const char **at, base_option *o)
+{
+    while (*at && **at && !strchr(")]}", **at)) {
+        const char *s = *at, *end = item_end(s);
+        *at = *end == ',' ? past_blanks(end + 1) : end;
+        if (!path_at(&s, o)) continue;
+        if (*s == '=') s = past_blanks(s + 1);
+        else if (*s != '{' && s != end) continue;
+        while (end > s && strchr(" \t\n", end[-1])) end--;
+        o->value = s, o->nvalue = (size_t)(end - s);
+        return true;
+    }
+    return false;
+}
+
+bool base_option_is(const base_option *o, const char *name)
+{
+    return o->nname == strlen(name) && !memcmp(o->name, name, o->nname);
+}
+
+bool base_option_find(const char *given, const char *name, base_option *o)
+{
+    bool found = false;
+    base_option one;
+    while (base_option_next(&given, &one)) if (base_option_is(&one, name)) *o = one, found = true;
+    return found;
+}
