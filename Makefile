@@ -105,7 +105,7 @@ $(B)/tests/oracle.obj/%.o: tests/oracle/%.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -O1 -Isrc -c -o $@ $<
 $(B)/tests/oracle: tests/oracle.c $(ORACLE) $(TESTED)
-	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(ORACLE) $(TESTED_L)
+	@$(CC) $(CFLAGS) -Isrc -DORACLE_LISTS='"$(CURDIR)/tests/oracle"' -o $@ $< $(ORACLE) $(TESTED_L)
 $(B)/mkops: tools/mkops.c $(B)/libtutti.a
 	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(B)/libtutti.a $(LIBS)
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
@@ -180,7 +180,7 @@ check-clang:
 	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
 check-goldens:
 	@$(ASAN_MAKE) $(B)/asan/tests/oracle
-	@$(RUN_LONG) $(B)/asan/tests/oracle
+	@$(RUN_LONG) "$(B)/asan/tests/oracle --mode user" "$(B)/asan/tests/oracle --mode reproducible"
 check-engines: all tests
 	@$(RUN_LONG) "tests/engines.sh $(B)" "$(B)/tests/gen_llvm_exp --all" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
 check-valgrind: all tests

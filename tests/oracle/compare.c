@@ -17,7 +17,7 @@ void oracle_fail(oracle_case *c, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    printf("FAIL %s/%s: %s\n", oracle_suite_name(c->suite), c->id, text);
+    printf("%s %s/%s: %s\n", c->known ? "known" : "FAIL", oracle_suite_name(c->suite), c->id, text);
 }
 
 static double half(uint16_t h, int mantissa)             /* f16: 10 bits; bf16: 7 */
@@ -118,7 +118,7 @@ typedef struct {
     tt_dtype dtype; int64_t n;
     const uint8_t *got, *want, *ref64;
     bool flush;                                          /* what is denormal is not compared */
-    double by; int64_t most;                             /* so many elements may be off by so much */
+    int64_t slack;                                       /* counts may be off by so much */
 } comparison;
 
 /* Was element i made of a denormal? Only inputs that have an element for it, or one for all, can say so. */
@@ -134,16 +134,25 @@ static bool from_denormal(const comparison *k, int64_t i)
     return false;
 }
 
+static bool close_counts(tt_dtype d, const uint8_t *got, const uint8_t *want, int64_t slack)
+{
+    int32_t g, w;
+    if (d != TT_I32) return false;
+    memcpy(&g, got, 4);
+    memcpy(&w, want, 4);
+    return llabs((int64_t)g - w) <= slack;
+}
+
 static void compare(const comparison *k)
 {
     const size_t n = unit_of(k->dtype);
-    int64_t bad = 0, first = -1, others = 0;
+    int64_t bad = 0, first = -1;
     double worst = 0;
     for (int64_t i = 0; i < k->n; i++) {
         const uint8_t *g = k->got + (size_t)i * n, *w = k->want + (size_t)i * n;
         if (close_enough(k->tol, k->dtype, g, w)) continue;
         if (k->ref64 && close_enough(k->tol, k->dtype, g, k->ref64 + (size_t)i * n)) continue;
-        if (fabs(as_real(k->dtype, g) - as_real(k->dtype, w)) < k->by && others++ < k->most) continue;
+        if (k->slack && close_counts(k->dtype, g, w, k->slack)) continue;
         if (k->flush && !k->ref64 && (denormal(k->dtype, g) || denormal(k->dtype, w) || from_denormal(k, i))) continue;
         if (!bad++) first = i;
         if (is_real(k->dtype)) worst = fmax(worst, ulps(k->dtype, g, w));
@@ -222,8 +231,9 @@ void oracle_expect(oracle_case *c, int i, tt_val got)
     const char *name = oracle_out_name(c, i);
     const array *want = name ? array_of(c->suite, name) : NULL;
     const json_t *sampled = name ? json_object_get(json_object_get(c->json, "sampled"), name) : NULL;
+    if (c->refused) return;                              /* its error is judged when it has run */
     if (!want) {
-        if (!oracle_has(c->json, "error")) oracle_fail(c, "the file has no output %d", i);
+        oracle_fail(c, "the file has no output %d", i);
         return;
     }
     c->compared++;
@@ -239,52 +249,49 @@ void oracle_expect(oracle_case *c, int i, tt_val got)
     const bool flush = !strcmp(c->kind, "math") || !strcmp(c->kind, "loss");
     const bool usable = ref && ref->dtype == want->dtype && ref->bytes == want->bytes;
     compare(&(comparison){ c, name, tolerance_of(c, i), want->dtype, tt_count(got), p, want->data,
-                           usable ? ref->data : NULL, flush, 0, 0 });
+                           usable ? ref->data : NULL, flush, 0 });
     free(p);
 }
 
-bool oracle_agrees(oracle_case *c, int i, tt_val got)
+void oracle_expect_counts(oracle_case *c, int i, tt_val got, int64_t slack)
 {
-    const array *want = array_of(c->suite, oracle_out_name(c, i));
-    const tolerance t = tolerance_of(c, i);
-    const size_t n = want ? unit_of(want->dtype) : 1;
-    bool same = want && tt_ok() && tt_bytes(got) == want->bytes && tt_dtype_of(got) == want->dtype;
-    uint8_t *p = same ? elements(c, oracle_out_name(c, i), got) : NULL;
-    for (size_t k = 0; p && same && k < want->bytes; k += n) same = close_enough(t, want->dtype, p + k, want->data + k);
-    free(p);
-    return p && same;
-}
-
-void oracle_expect_apart(oracle_case *c, int i, tt_val got, double by)
-{
-    c->compared++;
     const char *name = oracle_out_name(c, i);
     const array *want = array_of(c->suite, name);
+    c->compared++;
     if (!want) {
         oracle_fail(c, "the file has no output %d", i);
         return;
     }
-    if (!same_form(c, name, got, want->dtype, want->dim, want->rank)) return;
-    uint8_t *p = elements(c, name, got);
-    if (p) compare(&(comparison){ .c = c, .what = name, .tol = tolerance_of(c, i), .dtype = want->dtype,
-                                  .n = tt_count(got), .got = p, .want = want->data, .by = by,
-                                  .most = 1 + tt_count(got) / 200 });
+    uint8_t *p = same_form(c, name, got, want->dtype, want->dim, want->rank) ? elements(c, name, got) : NULL;
+    if (p) compare(&(comparison){ .c = c, .what = name, .tol = { .exact = true }, .dtype = want->dtype,
+                                  .n = tt_count(got), .got = p, .want = want->data, .slack = slack });
     free(p);
 }
 
-void oracle_expect_array(oracle_case *c, const char *what, tt_val got, tt_val want)
+static void expect_value(oracle_case *c, const char *what, tt_val got, tt_val want, tolerance tol)
 {
     int64_t dim[14];
-    const int rank = tt_rank(want);
     c->compared++;
+    if (c->refused && !tt_ok()) return;
+    const int rank = tt_rank(want);
     for (int i = 0; i < rank; i++) dim[i] = tt_dim(want, i);
     if (!same_form(c, what, got, tt_dtype_of(want), dim, rank)) return;
     uint8_t *p = elements(c, what, got), *q = elements(c, what, want);
     if (p && q)
-        compare(&(comparison){ .c = c, .what = what, .tol = tolerance_of(c, 0), .dtype = tt_dtype_of(want),
-                               .n = tt_count(want), .got = p, .want = q });
+        compare(&(comparison){ .c = c, .what = what, .tol = tol, .dtype = tt_dtype_of(want), .n = tt_count(want),
+                               .got = p, .want = q });
     free(p);
     free(q);
+}
+
+void oracle_expect_array(oracle_case *c, const char *what, tt_val got, tt_val want)
+{
+    expect_value(c, what, got, want, tolerance_of(c, 0));
+}
+
+void oracle_expect_near(oracle_case *c, const char *what, tt_val got, tt_val want, double rtol, double atol)
+{
+    expect_value(c, what, got, want, (tolerance){ .ulp = -1, .rtol = rtol, .atol = atol });
 }
 
 /* A number as it is printed may be off by the tolerance, and by half a unit of its last digit. */
@@ -317,7 +324,7 @@ void oracle_expect_log(oracle_case *c, const char *got)
 void oracle_expect_text(oracle_case *c, const char *got)
 {
     const char *want = oracle_text(c->json, "text", "");
-    if (got && !strcmp(got, want)) return;
+    if ((c->refused && !tt_ok()) || (got && !strcmp(got, want))) return;
     size_t at = 0;
     int line = 1;
     while (got && got[at] && got[at] == want[at]) line += got[at++] == '\n';

@@ -10,7 +10,6 @@ void oracle_form(const json_t *, const char *name, const char *but, char to[ORAC
 tt_val oracle_key(const oracle_case *);                  /* params.key as u32[2] */
 const char *oracle_label(oracle_case *, int i);          /* params.out[i], or params.outs[i] */
 tt_val oracle_crc_of(tt_val);                            /* CRC-32 of its bytes, u32 */
-bool oracle_old_log1p(oracle_case *);    /* skips, by name, checksums that belong to the log1p of jax 0.4.34 */
 void oracle_random(oracle_case *);
 void oracle_init(oracle_case *);
 void oracle_linen_init(oracle_case *);

@@ -70,7 +70,7 @@ void oracle_spec_kind(oracle_case *c)
     if (strcmp(c->fn, "shard_params")) {
         char name[80];
         snprintf(name, sizeof name, "spec, %s", c->fn);
-        oracle_skip(c, name);
+        oracle_unknown(c, name);
         return;
     }
     const char *axis = oracle_text(c->params, "axis", "data");
@@ -161,7 +161,7 @@ static void uneven(oracle_case *c)
 {
     const asked to = ask(c, "spec");
     const tt_val x = counted(c);
-    tt_switches("even");
+    if (!c->user) tt_switches("even");
     if (!strcmp(c->fn, "device_put")) judged(c, tt_shard(x, to.mesh, to.spec), to.mesh);
     else if (!strcmp(c->fn, "jit_in_shardings"))
         judged(c, tt_call(tt_jit(doubled, .mesh = to.mesh, .in = to.spec), x), to.mesh);
@@ -169,7 +169,7 @@ static void uneven(oracle_case *c)
         judged(c, tt_call(tt_jit(doubled, .mesh = to.mesh, .out = to.spec), x), to.mesh);
     else
         judged(c, tt_call(tt_jit(tt_bind_env("constrained", constrained, (void *)&to, sizeof to, 1)), x), to.mesh);
-    base_switch_off("even");
+    if (!c->user) base_switch_off("even");
 }
 
 static void shard_shape(oracle_case *c)
@@ -219,7 +219,7 @@ static bool misuse_of(oracle_case *c)
     if (u.how == n) return false;
     const char *mesh = oracle_spec(c->params, "mesh"), *second = strchr(mesh, ',');
     for (const char *p = misuses[u.how].spec; p && *p; p++) {
-        const char *axis = strlen(misuses[u.how].spec) > 6 || (*p != 'a' && *p != 'b') ? NULL
+        const char *axis = !strcmp(misuses[u.how].spec, "nowhere") || (*p != 'a' && *p != 'b') ? NULL
                            : *p == 'a'                                                 ? mesh
                                                                                        : second + 1;
         if (axis) sprintf(u.spec + strlen(u.spec), "%.*s", (int)strcspn(axis, ":"), axis);

@@ -169,7 +169,6 @@ void oracle_linen_weights(oracle_case *c)
 
 void oracle_linen_crc(oracle_case *c)
 {
-    if (oracle_old_log1p(c)) return;
     begin(c);
     const tt_val vars = weights();
     tt_set_random_layout(NULL);

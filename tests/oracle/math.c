@@ -99,7 +99,7 @@ static tt_val do_reduce(oracle_case *c, const json_t *p, tt_val x)
     const tt_red_opts o = { .size = sizeof o, .over = over(p, "axes"), .keep = oracle_flag(p, "keepdims") };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         if (!strcmp(t[i].op, oracle_text(p, "op", ""))) return t[i].f(0, x, &o);
-    oracle_skip(c, oracle_text(p, "op", "reduce"));
+    oracle_unknown(c, oracle_text(p, "op", "reduce"));
     return x;
 }
 
@@ -107,7 +107,7 @@ static tt_val do_reduce(oracle_case *c, const json_t *p, tt_val x)
 static tt_val at_last(oracle_case *c, const json_t *p, tt_val x, tt_val (*f)(const char *, tt_val))
 {
     if (json_is_array(json_object_get(p, "axis"))) {
-        oracle_skip(c, "functions of several axes");
+        oracle_unknown(c, "functions of several axes");
         return x;
     }
     const int rank = tt_rank(x), axis = axis_of(p) < 0 ? axis_of(p) + rank : axis_of(p);
@@ -253,7 +253,7 @@ void oracle_math(oracle_case *c)
         several[i].f(c, c->params, x);
         return;
     }
-    oracle_skip(c, c->fn);
+    oracle_unknown(c, c->fn);
 }
 
 /* ---- losses: the values, then gradients of their sum ---- */
@@ -297,7 +297,7 @@ void oracle_loss(oracle_case *c)
     size_t i = 0;
     while (i < sizeof t / sizeof *t && strcmp(t[i].fn, c->fn)) i++;
     if (i == sizeof t / sizeof *t) {
-        oracle_skip(c, c->fn);
+        oracle_unknown(c, c->fn);
         return;
     }
     loss l = { t[i].f, t[i].fn, t[i].number ? oracle_real(c->params, t[i].number, t[i].usual) : 0 };

@@ -138,7 +138,6 @@ void oracle_nnx_weights(oracle_case *c)
 
 void oracle_nnx_crc(oracle_case *c)
 {
-    if (oracle_old_log1p(c)) return;
     begin(c);
     const tt_val vars = weights(c, two);
     tt_set_random_layout(NULL);

@@ -116,7 +116,7 @@ void oracle_optim(oracle_case *c)
         return;
     }
     if (j.n == 0 || j.n > LEAVES || json_array_size(json_object_get(c->params, "record")) > RECORDS) {
-        oracle_skip(c, c->fn);
+        oracle_unknown(c, c->fn);
         return;
     }
     for (int i = 0; i < j.n; i++) {

@@ -61,7 +61,7 @@ void oracle_convolve(oracle_case *c)
         for (int i = 0; i < 2; i++) oracle_expect(c, i, tt_item(g, i));
         return;
     } else {
-        oracle_skip(c, f);
+        oracle_unknown(c, f);
         return;
     }
     if (c->nout) oracle_expect(c, 0, y);

@@ -87,7 +87,7 @@ static void positional(oracle_case *c, const char *form)
     if (!strcmp(how, "all")) strcpy(spec, "_");
     else if (strcmp(how, "flat")) {
         if (strcmp(how, "transposed") && sscanf(how, "%dx%d", &rows, &cols) != 2) {
-            oracle_skip(c, how);
+            oracle_unknown(c, how);
             return;
         }
         const int whole = one ? atoi(one + strlen("-replicated-")) : -1;
@@ -125,5 +125,5 @@ void oracle_text_kind(oracle_case *c)
             return;
         }
     snprintf(name, sizeof name, "text, %s", c->fn);
-    oracle_skip(c, name);
+    oracle_unknown(c, name);
 }

@@ -109,7 +109,7 @@ void oracle_verdict(oracle_case *c)
     tt_val x[2] = { tt_f(1), tt_f(1) };
     for (int k = 0; k < c->nin && k < 2; k++) x[k] = oracle_in(c, k);
     if (!understood(b.words)) {
-        oracle_skip(c, *b.words ? b.words : c->fn);
+        oracle_unknown(c, *b.words ? b.words : c->fn);
         return;
     }
     if (outside) {
