@@ -45,12 +45,14 @@ bool ckpt_unpack(ckpt_err *, const char *where, ckpt_pack, ckpt_bytes in, int64_
 bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* packs */
 const char *ckpt_zstd_missing(void);                     /* NULL: libzstd is here; else why not */
 
-/* ---- files (file.c) ---- */
+/* ---- files (file.c, folder.c) ---- */
 
-/* Named byte strings: files under a folder, or keys of an OCDBT store. size: -1 no such key, -2 an error. */
+/* Named byte strings: files under a folder, one file, or keys of an OCDBT store. size: -1 no such key, -2 an error.
+ * fd: the folder or the file, open from the first look to the last byte, whatever its name leads to meanwhile. */
 struct iovec;
 typedef struct ckpt_store {
     char *root;
+    int fd;
     int64_t (*size)(const struct ckpt_store *, const char *key, ckpt_err *);
     bool (*read)(const struct ckpt_store *, const char *key, int64_t at, int64_t n, void *to, ckpt_err *);
     /* Bytes from `at` into n places; of a key's own bytes in memory, too. All three by several threads at once. */
@@ -61,7 +63,11 @@ typedef struct ckpt_store {
     void *own;
 } ckpt_store;
 ckpt_store *ckpt_folder(const char *root, ckpt_err *);
-ckpt_store *ckpt_ocdbt(const char *dir, ckpt_err *);     /* ocdbt.c */
+ckpt_store *ckpt_folder_in(const ckpt_store *, const char *sub, ckpt_err *);     /* sub "": the same folder again */
+/* A file by itself: its key is its base name, which *key (of `path`) points at. */
+ckpt_store *ckpt_single(const char *path, const char **key, ckpt_err *);
+bool ckpt_has(const ckpt_store *, const char *name), ckpt_has_dir(const ckpt_store *, const char *name);
+ckpt_store *ckpt_ocdbt(const ckpt_store *dir, ckpt_err *);       /* ocdbt.c */
 /* The i-th key, and its value's bytes; NULL: there are fewer */
 const char *ckpt_ocdbt_key(const ckpt_store *, int i, int64_t *n);
 /* Its bytes in order (frame.c): a reading past the end is remembered. */
@@ -78,7 +84,9 @@ bool ckpt_whole(const ckpt_store *, const char *key, size_t most, ckpt_bytes *ou
 bool ckpt_json(const ckpt_store *, const char *key, json_t **out, ckpt_err *);   /* refuses doubled keys */
 bool ckpt_key_good(const char *key);                     /* relative, no "..", no empty part */
 bool ckpt_is_file(const char *dir, const char *name), ckpt_is_dir(const char *dir, const char *name);
-int  ckpt_names(const char *dir, char ***out);           /* sorted, without dots; -1: none. ckpt_names_free */
+/* Sorted, without those that begin with a dot; -1: no such folder, or an error. ckpt_names_free */
+int  ckpt_names(const char *dir, char ***out, ckpt_err *);
+int  ckpt_names_in(const ckpt_store *, char ***out, ckpt_err *);
 void ckpt_names_free(int n, char **);
 
 /* ---- arrays in pieces (zarr.c reads their documents, pull.c their elements) ---- */
@@ -125,10 +133,15 @@ typedef struct {
     int file; int64_t at;                                /* of dense formats: which store, offset */
     tt_val value;                                        /* of archives that are read whole */
 } ckpt_leaf;
+typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
 typedef struct tt_ckpt_s {
     const char *format;                                  /* "orbax", "zarr3", "safetensors", ... */
     char *path;
+    ckpt_store *outer;                                   /* the folder at path; NULL: it is a file */
+    bool absent, complete;                               /* nothing is at path; a file that is missing is an error */
+    int nmark; ckpt_marked *mark;
     int nleaf, cap; ckpt_leaf *leaf;
+    int nsorted, *sorted;                                /* arrays by path */
     int nstore; ckpt_store **store;
     json_t *tree, *metadata; /* Tutti's own description of the tree; safetensors' __metadata__ */
     tt_val held;                                         /* kept, when `holds` */
@@ -144,18 +157,30 @@ ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no me
 bool ckpt_leaf_path(ckpt_leaf *, int nkey, const tt_ckpt_key *, ckpt_err *);
 void ckpt_leaf_array(ckpt_leaf *, tt_dtype, int rank, const int64_t *dim);
 bool ckpt_store_add(ckpt *, ckpt_store *, ckpt_err *);   /* takes it */
-bool ckpt_open_orbax(ckpt *, const char *dir, ckpt_err *);
-bool ckpt_open_safetensors(ckpt *, const char *path, ckpt_err *);
-bool ckpt_open_msgpack(ckpt *, const char *path, ckpt_err *);
-bool ckpt_open_hdf5(ckpt *, const char *path, ckpt_err *);
+bool ckpt_open_orbax(ckpt *, ckpt_store *item, ckpt_err *);      /* takes it */
+/* c->store[0] is the file, and `key` its name there */
+bool ckpt_open_safetensors(ckpt *, const char *key, ckpt_err *);
+bool ckpt_open_several(ckpt *, ckpt_err *);              /* files of safetensors in c->outer */
+bool ckpt_open_msgpack(ckpt *, const char *key, ckpt_err *);
+bool ckpt_open_hdf5(ckpt *, const char *key, ckpt_err *);
 bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
 bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what lies at path */
-/* Dense bytes at `at` of its store: the read function of dense formats. */
+
+/* Replaced, removed or changed meanwhile? (still.c) */
+typedef enum { CKPT_STILL, CKPT_REPLACED, CKPT_GONE, CKPT_CHANGED } ckpt_fate;
+bool ckpt_mark(ckpt *, const ckpt_store *, const char *key, ckpt_err *);         /* it must be the same file later */
+bool ckpt_mark_all(ckpt *, const ckpt_store *, ckpt_err *);      /* documents that tell a folder from others */
+void ckpt_marks_free(ckpt *);
+ckpt_fate ckpt_still(const ckpt *, bool read);           /* read: all that was wanted has been read */
+/* After a load, good or failed. True: what it read was replaced meanwhile, so it is to be done again; else e is final.
+ */
+bool ckpt_again(const ckpt *, int *turn, ckpt_err *e);
 
 /* ---- values (read.c) ---- */
 
-tt_val ckpt_value(const char *site, const ckpt *, const ckpt_leaf *, tt_mesh, const char *spec);
+tt_val ckpt_value(const char *site, const ckpt *, const ckpt_leaf *, tt_mesh, const char *spec, ckpt_err *);
 
+bool   ckpt_index(ckpt *, ckpt_err *);                   /* so that arrays are found by their paths (tree.c) */
 int    ckpt_find(const ckpt *, const char *path);        /* an array by its path; -1 */
 tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* all of it as abstract values (tree.c) */
 
@@ -241,6 +266,6 @@ bool ckpt_save_safetensors(const char *path, tt_val tree, ckpt_err *);
 
 /* Nothing to say when there is none (checkpoints of others). deep: elements too, else only documents. */
 bool ckpt_is_element(const char *file);                  /* does it hold elements, by its name in a manifest? */
-bool ckpt_manifest_check(const char *dir, bool deep, ckpt_err *);
+bool ckpt_manifest_check(const ckpt_store *, bool deep, ckpt_err *);
 
 #endif

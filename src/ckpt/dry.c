@@ -37,7 +37,7 @@ static bool remembered(ckpt *c, const ckpt_plan *p, const char *path, ckpt_err *
         l->mesh = o->mesh ? ckpt_text("%s", o->mesh) : NULL;
         l->spec = o->spec ? ckpt_text("%s", o->spec) : NULL;
     }
-    return c->path != NULL;
+    return c->path != NULL && ckpt_index(c, e);
 }
 
 bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *e)

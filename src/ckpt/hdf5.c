@@ -200,15 +200,11 @@ static bool read_leaf(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     return ckpt_bools(e, l->path, l->array.dtype, to, (size_t)dense);
 }
 
-bool ckpt_open_hdf5(ckpt *c, const char *file, ckpt_err *e)
+bool ckpt_open_hdf5(ckpt *c, const char *key, ckpt_err *e)
 {
-    const char *slash = strrchr(file, '/');
-    char dir[CKPT_PATH];
     c->format = "keras-h5";
     c->read = read_leaf;
-    ckpt_above(file, dir, sizeof dir);
-    if (!ckpt_store_add(c, ckpt_folder(dir, e), e)) return false;
-    if (!ckpt_whole(c->store[0], slash ? slash + 1 : file, (size_t)1 << 40, &c->bytes, e)) return false;
+    if (!ckpt_whole(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { .c = c, .p = c->bytes.p, .n = c->bytes.n, .e = e };
     const uint8_t *s = bytes(&r, 0, 96);
     if (!s) return false;

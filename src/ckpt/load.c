@@ -31,7 +31,7 @@ static bool fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int *at,
     if (!used) return ckpt_fail(e, TT_EMEM, "out of memory");
     for (int i = 0; i < n; i++) {
         const char *path = tt_leaf_path(tree, i);
-        at[i] = ckpt_find(c, *path ? path : "value");
+        at[i] = ckpt_find(c, path);
         const ckpt_leaf *l = at[i] >= 0 ? &c->leaf[at[i]] : NULL;
         if (!l) {
             noted(&missing, "%s", path);
@@ -94,7 +94,7 @@ static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t room)
 
 /* The leaf under its layout: of `like`, by the rules, or as it was saved. */
 static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
-                   const tt_load_opts *o, bool like)
+                   const tt_load_opts *o, bool like, ckpt_err *e)
 {
     const char *spec = like ? tt_spec(form) : o->mesh.p && l->axes ? tt_spec(ruled) : NULL;
     tt_mesh mesh = like ? tt_mesh_of(form) : o->mesh;
@@ -106,7 +106,7 @@ static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val f
         spec = text;
     }
     if (!spec) spec = "";
-    return ckpt_value(site, c, l, like && !tt_spec(form) ? (tt_mesh){ NULL } : mesh, spec);
+    return ckpt_value(site, c, l, like && !tt_spec(form) ? (tt_mesh){ NULL } : mesh, spec, e);
 }
 
 /* The leaves from the i-th on, as far as they are few bytes, are on their way from the disk while it is read: files of
@@ -143,13 +143,14 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
     for (int i = 0, next = 0; ok && i < n; i++) {
         const ckpt_leaf *l = &c->leaf[at[i]];
         fetch_ahead(c, n, at, i, &next);
-        const tt_val v = laid(site, c, l, leaf[i], ruled[i], o, like), cast =
-            like && tt_ok() && tt_dtype_of(leaf[i]) != l->array.dtype ? tt_cast_at(site, v, tt_dtype_of(leaf[i])) : v;
+        const tt_val v = laid(site, c, l, leaf[i], ruled[i], o, like, e);
+        const bool other = like && !e->code && tt_ok() && tt_dtype_of(leaf[i]) != l->array.dtype;
+        const tt_val cast = other ? tt_cast_at(site, v, tt_dtype_of(leaf[i])) : v;
         const tt_leaf_opts note = { .size = sizeof note,
                                     .axes = tt_leaf_axes(leaf[i]),
                                     .frozen = tt_leaf_frozen(leaf[i]) };
-        leaf[i] = note.axes || note.frozen ? tt_leaf_at(site, cast, &note) : cast;
-        ok = tt_ok();
+        ok = !e->code && tt_ok();
+        if (ok) leaf[i] = note.axes || note.frozen ? tt_leaf_at(site, cast, &note) : cast, ok = tt_ok();
     }
     if (ok) out = n || like ? tt_rebuild_at(site, form, n, leaf) : form;
     free(leaf);
@@ -157,19 +158,36 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
     return out;
 }
 
+/* Until what was read is one checkpoint: what was replaced meanwhile is read anew, and what there was of it goes. */
+static tt_val read_from(const char *site, const char *path, const tt_load_opts *o, bool like, ckpt_err *e)
+{
+    tt_val out = tt_none();
+    int turn = 0;
+    for (bool again = true; again && tt_ok();) {
+        const tt_scope scope = tt_scope_open();
+        ckpt c = { 0 };
+        *e = (ckpt_err){ 0 };
+        const tt_val v = ckpt_open(&c, path, e) ? built(site, &c, o, like, e) : tt_none();
+        again = tt_ok() && ckpt_again(&c, &turn, e);
+        if (!again && !e->code) tt_assign(&out, v);
+        ckpt_close(&c);
+        tt_scope_close(scope);
+    }
+    return out;
+}
+
 tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
 {
-    ckpt c = { 0 };
     ckpt_err e = { 0 };
     tt_val out = tt_none();
     const bool like = o->like.slot || o->like.born;
     if (!tt_ok()) return tt_fail_at(site, TT_ELIFE, "%s: not loaded, as there was an error before", path ? path : "");
     if (!path) ckpt_fail(&e, TT_EARG, "tt_load: no path");
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
-    else if (ckpt_open(&c, path, &e)) out = built(site, &c, o, like, &e);
-    ckpt_close(&c);
+    else out = read_from(site, path, o, like, &e);
     if (!e.code) return out;
     out = ckpt_tell(site, &e);
     if (strstr(e.text, "not wanted")) tt_hint(".extra = 1 loads without what is not wanted");
+    if (strstr(e.text, "times in turn")) tt_hint("tt_manager saves steps side by side, and removes none that is young");
     return out;
 }

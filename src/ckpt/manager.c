@@ -11,10 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct tt_manager_s {
     char root[CKPT_PATH], best[128];                     /* the metric's name */
-    bool higher, background;
+    bool higher, background, rooted;
     int64_t keep, keep_best, keep_every;
     int writer, writers; double patience;
     pthread_t thread;
@@ -63,12 +64,14 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int64_t *steps_of(const manager *m, int *n)       /* rising; to be freed; NULL: no memory */
+static int64_t *steps_of(const manager *m, int *n, ckpt_err *e)  /* rising; to be freed; NULL: an error */
 {
-    char **name;
-    const int many = ckpt_names(m->root, &name);
-    int64_t *step = calloc((size_t)(many > 0 ? many : 0) + 1, sizeof *step);
+    char **name = NULL;
+    const bool there = access(m->root, F_OK) == 0;       /* a folder that is gone has no steps */
+    const int many = there ? ckpt_names(m->root, &name, e) : 0;
+    int64_t *step = many < 0 ? NULL : calloc((size_t)many + 1, sizeof *step);
     *n = 0;
+    if (many >= 0 && !step) ckpt_fail(e, TT_EMEM, "%s: out of memory for its steps", m->root);
     for (int i = 0; step && i < many; i++) *n += finished(m, name[i], &step[*n]);
     ckpt_names_free(many, name);
     if (step) qsort(step, (size_t)*n, sizeof *step, by_number);
@@ -95,10 +98,11 @@ static bool better(const manager *m, double x, double than) { return m->higher ?
 
 /* ---- what goes: all but the newest, the best, and every so many steps ---- */
 
-static void retire(const manager *m)
+static void retire(const manager *m)                     /* what cannot be seen now goes after a later save */
 {
     int n;
-    int64_t *step = steps_of(m, &n);
+    ckpt_err unseen = { 0 };
+    int64_t *step = steps_of(m, &n, &unseen);
     double *metric = calloc((size_t)n + 1, sizeof *metric);
     for (int i = 0; step && metric && *m->best && i < n; i++) metric[i] = metric_of(m, step[i]);
     for (int i = 0; step && metric && m->keep > 0 && i < n - m->keep; i++) {
@@ -162,6 +166,14 @@ static json_t *numbers_of(tt_val metrics, ckpt_err *e)   /* a dict of scalars; N
     return o;
 }
 
+/* The root may be a new folder, of this process or of a dead one: steps in it stay when the folder above knows it. */
+static bool rooted(manager *m, ckpt_err *e)
+{
+    char above[CKPT_PATH];
+    ckpt_above(m->root, above, sizeof above);
+    return m->rooted || (m->rooted = ckpt_dir_sync(above, e));
+}
+
 static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_opts *o, ckpt_err *e)
 {
     char path[CKPT_PATH];
@@ -175,7 +187,7 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
     j->force = o->force;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, e) : NULL;
-    if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e)) return false;
+    if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e) || !rooted(m, e)) return false;
     if (!m->background) return work(m), joined(m, e);
     if (!ckpt_plan_copy(&j->plan, e)) return false;
     m->running = pthread_create(&m->thread, NULL, work, m) == 0;
@@ -243,10 +255,20 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
     return none;
 }
 
+/* Those of a public call, which tells why there are none. */
+static int64_t *told_steps(tt_manager h, int *n)
+{
+    ckpt_err e = { 0 };
+    *n = 0;
+    int64_t *step = h.p ? steps_of(h.p, n, &e) : NULL;
+    if (e.code) ckpt_tell(NULL, &e);
+    return step;
+}
+
 int tt_manager_steps(tt_manager h, int n, int64_t *out)
 {
-    int have = 0;
-    int64_t *step = h.p ? steps_of(h.p, &have) : NULL;
+    int have;
+    int64_t *step = told_steps(h, &have);
     for (int i = 0; step && i < have && i < n; i++) out[i] = step[i];
     free(step);
     return have;
@@ -254,8 +276,8 @@ int tt_manager_steps(tt_manager h, int n, int64_t *out)
 
 int64_t tt_manager_newest(tt_manager h)
 {
-    int n = 0;
-    int64_t *step = h.p ? steps_of(h.p, &n) : NULL;
+    int n;
+    int64_t *step = told_steps(h, &n);
     const int64_t last = step && n ? step[n - 1] : -1;
     free(step);
     return last;
@@ -264,7 +286,7 @@ int64_t tt_manager_newest(tt_manager h)
 int64_t tt_manager_best(tt_manager h)
 {
     int n = 0;
-    int64_t *step = h.p && *h.p->best ? steps_of(h.p, &n) : NULL, best = -1;
+    int64_t *step = h.p && *h.p->best ? told_steps(h, &n) : NULL, best = -1;
     double least = NAN;
     for (int i = 0; step && i < n; i++) {
         const double x = metric_of(h.p, step[i]);
@@ -280,9 +302,10 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     ckpt_err e = { 0 };
     int n = 0;
     if (!h.p || !joined(h.p, &e)) return ckpt_tell(site, &e), NULL;
-    int64_t *all = steps_of(h.p, &n), last = all && n ? all[n - 1] : -1;
+    int64_t *all = steps_of(h.p, &n, &e), last = all && n ? all[n - 1] : -1;
+    if (!all) return ckpt_tell(site, &e), NULL;
     bool there = false;
-    for (int i = 0; all && i < n; i++) there |= all[i] == step;
+    for (int i = 0; i < n; i++) there |= all[i] == step;
     free(all);
     step_path(h.p, step, path, sizeof path);
     there |= ckpt_dry_saved(path) != NULL;

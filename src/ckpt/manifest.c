@@ -15,33 +15,32 @@ bool ckpt_is_element(const char *file)                   /* "params.w/c.0.1" and
     return base && base[1] == 'c' && (!base[2] || base[2] == '.');
 }
 
-static bool one_file(const char *dir, const json_t *row, bool deep, ckpt_err *e)
+static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err *e)
 {
     const char *name = json_string_value(json_object_get(row, "f")),
                *hex = json_string_value(json_object_get(row, "c"));
     const json_int_t want = json_integer_value(json_object_get(row, "n"));
+    const char *dir = s->root;
     if (!name || !hex || !ckpt_key_good(name)) return ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: a row does not read", dir);
     const bool elements = ckpt_is_element(name);
-    ckpt_store *s = ckpt_folder(dir, e);
-    if (!s) return false;
-    uint8_t *part = malloc(1 << 20);
+    const bool whole = deep || !elements;
+    uint8_t *part = whole ? malloc(1 << 20) : NULL;
     uint32_t crc = 0;
     const int64_t size = s->size(s, name, e);
-    bool ok = part || ckpt_fail(e, TT_EMEM, "out of memory");
+    bool ok = part || !whole || ckpt_fail(e, TT_EMEM, "out of memory");
     if (ok && size != want)
         ok = size == -1   ? ckpt_fail(e, TT_EDATA, "%s/%s is missing", dir, name)
              : size == -2 ? false
                           : ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, the manifest says %lld", dir, name,
                                       (long long)size, (long long)want);
-    for (int64_t at = 0; ok && (deep || !elements) && at < size; at += 1 << 20) {
+    for (int64_t at = 0; ok && whole && at < size; at += 1 << 20) {
         const int64_t n = size - at < 1 << 20 ? size - at : 1 << 20;
         ok = s->read(s, name, at, n, part, e);
         crc = ckpt_crc32c(crc, part, (size_t)n);
     }
-    if (ok && (deep || !elements) && crc != (uint32_t)strtoul(hex, NULL, 16))
+    if (ok && whole && crc != (uint32_t)strtoul(hex, NULL, 16))
         ok = ckpt_fail(e, TT_EDATA, "%s/%s: crc32c %08x, the manifest says %s", dir, name, crc, hex);
     free(part);
-    ckpt_store_close(s);
     return ok;
 }
 
@@ -63,13 +62,13 @@ static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
            ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: its crc32c is %08x, not what commit_success.txt says", s->root, real);
 }
 
-bool ckpt_manifest_check(const char *dir, bool deep, ckpt_err *e)
+bool ckpt_manifest_check(const ckpt_store *s, bool deep, ckpt_err *e)
 {
+    const char *dir = s->root;
     ckpt_bytes b;
-    if (!ckpt_is_file(dir, "_MANIFEST")) return true;
-    ckpt_store *s = ckpt_folder(dir, e);
-    bool ok = s && ckpt_whole(s, "_MANIFEST", (size_t)1 << 28, &b, e);
-    if (!ok) return ckpt_store_close(s), false;
+    if (!ckpt_has(s, "_MANIFEST")) return true;
+    bool ok = ckpt_whole(s, "_MANIFEST", (size_t)1 << 28, &b, e);
+    if (!ok) return false;
     ok = marked(s, b, e);
     json_t *o = ok ? json_loadb((const char *)b.p, b.n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     const json_t *files = json_object_get(o, "files");
@@ -77,9 +76,8 @@ bool ckpt_manifest_check(const char *dir, bool deep, ckpt_err *e)
     const json_int_t major = json_integer_value(json_array_get(json_object_get(o, "version"), 0));
     if (ok && major != 1)
         ok = ckpt_fail(e, TT_EDATA, "%s: is of version %lld, this library reads version 1", dir, (long long)major);
-    for (size_t i = 0; ok && i < json_array_size(files); i++) ok = one_file(dir, json_array_get(files, i), deep, e);
+    for (size_t i = 0; ok && i < json_array_size(files); i++) ok = one_file(s, json_array_get(files, i), deep, e);
     json_decref(o);
     ckpt_free(&b);
-    ckpt_store_close(s);
     return ok;
 }

@@ -242,16 +242,12 @@ static bool read_leaf(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     return true;
 }
 
-bool ckpt_open_msgpack(ckpt *c, const char *file, ckpt_err *e)
+bool ckpt_open_msgpack(ckpt *c, const char *key, ckpt_err *e)
 {
-    const char *slash = strrchr(file, '/');
-    char dir[CKPT_PATH];
     path where = { .n = 0 };
     c->format = "flax-msgpack";
     c->read = read_leaf;
-    ckpt_above(file, dir, sizeof dir);
-    if (!ckpt_store_add(c, ckpt_folder(dir, e), e)) return false;
-    if (!ckpt_whole(c->store[0], slash ? slash + 1 : file, (size_t)1 << 40, &c->bytes, e)) return false;
+    if (!ckpt_whole(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { c, c->bytes.p, c->bytes.n, 0, e };
     if (!value(&r, &where)) return ckpt_fail(e, TT_EMEM, "out of memory");
     return r.at == r.n || bad(&r, "something follows the tree");

@@ -237,10 +237,10 @@ static bool manifest_of(tree *t, const char *name, root_place *r, ckpt_err *e)
 }
 
 /* The greatest manifest.<16 hex digits>. */
-static bool newest(const char *dir, char *to, size_t room)
+static bool newest(const ckpt_store *dir, char *to, size_t room, ckpt_err *e)
 {
     char **name;
-    const int n = ckpt_names(dir, &name);
+    const int n = ckpt_names_in(dir, &name, e);
     *to = 0;
     for (int i = 0; i < n; i++)
         if (!strncmp(name[i], "manifest.", 9) && strlen(name[i]) == 25 && strspn(name[i] + 9, "0123456789abcdef") == 16)
@@ -300,13 +300,14 @@ static void shut(ckpt_store *s)
     free(t);
 }
 
-ckpt_store *ckpt_ocdbt(const char *dir, ckpt_err *e)
+ckpt_store *ckpt_ocdbt(const ckpt_store *folder, ckpt_err *e)
 {
-    ckpt_store *s = ckpt_folder(dir, e);
+    const char *dir = folder->root;
+    ckpt_store *s = ckpt_folder_in(folder, "", e);
     tree *t = calloc(1, sizeof *t);
     root_place r = { .none = false };
     char name[64] = "manifest.ocdbt";
-    if (!s || !t || !(t->files = ckpt_folder(dir, e))) {
+    if (!s || !t || !(t->files = ckpt_folder_in(folder, "", e))) {
         ckpt_store_close(s);
         free(t);
         return ckpt_fail(e, TT_EMEM, "out of memory"), NULL;
@@ -314,7 +315,7 @@ ckpt_store *ckpt_ocdbt(const char *dir, ckpt_err *e)
     s->size = value_size, s->read = value_read, s->scatter = value_scatter, s->close = shut, s->own = t;
     bool ok = manifest_of(t, name, &r, e);
     if (ok && r.numbered) {
-        ok = newest(dir, name, sizeof name) || ckpt_fail(e, TT_EDATA, "%s: has no numbered manifest", dir);
+        ok = newest(folder, name, sizeof name, e) || ckpt_fail(e, TT_EDATA, "%s: has no numbered manifest", dir);
         ok = ok && manifest_of(t, name, &r, e) && !r.numbered;
     }
     if (ok && !r.none && r.keys)

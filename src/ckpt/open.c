@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- the record ---- */
 
@@ -74,7 +73,9 @@ void ckpt_close(ckpt *c)
         free(l->key), free(l->path), free(l->name), free(l->text), free(l->spec), free(l->mesh), free(l->axes);
     }
     for (int i = 0; i < c->nstore; i++) ckpt_store_close(c->store[i]);
-    free(c->leaf), free(c->store), free(c->path);
+    ckpt_store_close(c->outer);
+    ckpt_marks_free(c);
+    free(c->leaf), free(c->sorted), free(c->store), free(c->path);
     ckpt_free(&c->bytes);
     json_decref(c->tree);
     json_decref(c->metadata);
@@ -84,77 +85,85 @@ void ckpt_close(ckpt *c)
 
 /* ---- which format ---- */
 
-static bool looks_orbax(const char *dir)
+static bool looks_orbax(const ckpt_store *dir)
 {
     static const char *const marks[] = { "_METADATA", "_sharding", "_strings.json", "commit_success.txt",
                                          "_CHECKPOINT_METADATA" };
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) if (ckpt_is_file(dir, marks[i])) return true;
-    return ckpt_is_dir(dir, "array_metadatas");
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) if (ckpt_has(dir, marks[i])) return true;
+    return ckpt_has_dir(dir, "array_metadatas");
 }
 
-/* A folder that holds exactly one item in a folder of its own, as a step of a manager does. */
-static bool single_item(const char *dir, char *to, size_t room)
+/* A folder that holds exactly one item in a folder of its own, as a step of a manager does. NULL: it is none. */
+static ckpt_store *single_item(const ckpt_store *dir, ckpt_err *e)
 {
-    char **name;
-    const int n = ckpt_names(dir, &name);
-    int found = 0;
+    char **name, key[CKPT_PATH], found[CKPT_PATH] = "";
+    const int n = ckpt_names_in(dir, &name, e);
+    int many = 0;
     for (int i = 0; i < n; i++) {
-        char sub[CKPT_PATH];
-        if (snprintf(sub, sizeof sub, "%s/%s", dir, name[i]) >= (int)sizeof sub || !ckpt_is_file(sub, "_METADATA"))
-            continue;
-        found++;
-        snprintf(to, room, "%s", sub);
+        if (snprintf(key, sizeof key, "%s/_METADATA", name[i]) >= (int)sizeof key || !ckpt_has(dir, key)) continue;
+        many++;
+        snprintf(found, sizeof found, "%s", name[i]);
     }
     ckpt_names_free(n, name);
-    return found == 1;
+    return many == 1 ? ckpt_folder_in(dir, found, e) : NULL;
 }
 
-static bool open_zarr(ckpt *, const char *dir, int version, ckpt_err *);
-static bool open_ocdbt(ckpt *, const char *dir, ckpt_err *);
+static bool open_zarr(ckpt *, int version, ckpt_err *);
+static bool open_ocdbt(ckpt *, ckpt_err *);
 
-static bool open_dir(ckpt *c, const char *path, ckpt_err *e)
+static bool open_dir(ckpt *c, ckpt_err *e)
 {
-    char sub[CKPT_PATH];
-    if (!ckpt_manifest_check(path, false, e)) return false;
-    if (ckpt_is_file(path, "_METADATA")) return ckpt_open_orbax(c, path, e);
-    if (ckpt_is_file(path, "manifest.ocdbt") && !looks_orbax(path)) return open_ocdbt(c, path, e);
-    if (ckpt_is_file(path, ".zarray")) return open_zarr(c, path, 2, e);
-    if (ckpt_is_file(path, "model.safetensors.index.json")) return ckpt_open_safetensors(c, path, e);
-    if (single_item(path, sub, sizeof sub)) return ckpt_open_orbax(c, sub, e);
-    if (looks_orbax(path)) return ckpt_open_orbax(c, path, e);       /* which says that _METADATA is missing */
-    if (ckpt_is_file(path, "zarr.json")) return open_zarr(c, path, 3, e);
-    return ckpt_fail(e, TT_EDATA, "%s: holds no checkpoint of a known kind", path);
+    const ckpt_store *o = c->outer;
+    if (!ckpt_mark_all(c, o, e) || !ckpt_manifest_check(o, false, e)) return false;
+    if (ckpt_has(o, "_METADATA")) return ckpt_open_orbax(c, ckpt_folder_in(o, "", e), e);
+    if (ckpt_has(o, "manifest.ocdbt") && !looks_orbax(o)) return open_ocdbt(c, e);
+    if (ckpt_has(o, ".zarray")) return open_zarr(c, 2, e);
+    if (ckpt_has(o, "model.safetensors.index.json")) return ckpt_open_several(c, e);
+    ckpt_store *item = single_item(o, e);
+    if (item) return ckpt_open_orbax(c, item, e);
+    if (looks_orbax(o)) return ckpt_open_orbax(c, ckpt_folder_in(o, "", e), e);     /* says: _METADATA is missing */
+    if (ckpt_has(o, "zarr.json")) return open_zarr(c, 3, e);
+    return ckpt_fail(e, TT_EDATA, "%s: holds no checkpoint of a known kind", o->root);
 }
 
 static bool open_file(ckpt *c, const char *path, ckpt_err *e)
 {
     uint8_t head[10] = { 0 };
-    FILE *f = fopen(path, "rb");
-    if (!f) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
-    const size_t n = fread(head, 1, sizeof head, f), len = strlen(path);
-    fclose(f);
-    if (len > 12 && !strcmp(path + len - 12, ".safetensors")) return ckpt_open_safetensors(c, path, e);
+    const char *key;
+    if (!ckpt_store_add(c, ckpt_single(path, &key, e), e) || !ckpt_mark(c, c->store[0], key, e)) return false;
+    const int64_t all = c->store[0]->size(c->store[0], key, e), n = all < 10 ? all : 10;
+    const size_t len = strlen(path);
+    if (all < 0 || !c->store[0]->read(c->store[0], key, 0, n, head, e)) return false;
+    if (len > 12 && !strcmp(path + len - 12, ".safetensors")) return ckpt_open_safetensors(c, key, e);
     if (n >= 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4))) return ckpt_open_npz(c, path, e);
     if (len > 4 && !strcmp(path + len - 4, ".npz")) return ckpt_open_npz(c, path, e);
-    if (n >= 9 && head[8] == '{' && !head[7] && !head[6]) return ckpt_open_safetensors(c, path, e);
-    if (n >= 4 && !memcmp(head, "\x89HDF", 4)) return ckpt_open_hdf5(c, path, e);
-    if (n && (head[0] >> 4 == 8 || head[0] == 0xde || head[0] == 0xdf))
-        return ckpt_open_msgpack(c, path, e); /* a map */
+    if (n >= 9 && head[8] == '{' && !head[7] && !head[6]) return ckpt_open_safetensors(c, key, e);
+    if (n >= 4 && !memcmp(head, "\x89HDF", 4)) return ckpt_open_hdf5(c, key, e);
+    if (n && (head[0] >> 4 == 8 || head[0] == 0xde || head[0] == 0xdf)) return ckpt_open_msgpack(c, key, e); /* a map */
     return ckpt_fail(e, TT_EDATA, "%s: is no checkpoint of a known kind", path);
+}
+
+/* The record is whole when the list has its final place, and what was read is still there. */
+static bool finished(ckpt *c, ckpt_err *e)
+{
+    for (int i = 0; i < c->nleaf; i++) {
+        ckpt_leaf *l = &c->leaf[i];
+        if (l->what == CKPT_ARRAY) l->item.dim = l->array.dim;
+        if (!l->item.path || (l->what == CKPT_STRING && !l->text)) return ckpt_fail(e, TT_EMEM, "out of memory");
+    }
+    if (!ckpt_index(c, e)) return false;
+    return ckpt_still(c, false) == CKPT_STILL ||
+           ckpt_fail(e, TT_EIO, "%s: was replaced, removed or changed while it was read", c->path);
 }
 
 bool ckpt_open(ckpt *c, const char *path, ckpt_err *e)
 {
     struct stat st;
     if (!(c->path = ckpt_text("%s", path))) return ckpt_fail(e, TT_EMEM, "out of memory");
-    if (stat(path, &st) != 0) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
-    if (!(S_ISDIR(st.st_mode) ? open_dir : open_file)(c, path, e)) return false;
-    for (int i = 0; i < c->nleaf; i++) {                 /* the list has its final place now */
-        ckpt_leaf *l = &c->leaf[i];
-        if (l->what == CKPT_ARRAY) l->item.dim = l->array.dim;
-        if (!l->item.path || (l->what == CKPT_STRING && !l->text)) return ckpt_fail(e, TT_EMEM, "out of memory");
-    }
-    return true;
+    c->absent = stat(path, &st) != 0;
+    if (c->absent) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(st.st_mode) && !(c->outer = ckpt_folder(path, e))) return false;
+    return (c->outer ? open_dir(c, e) : open_file(c, path, e)) && finished(c, e);
 }
 
 /* ---- a Zarr array by itself: its path is empty, and pieces that are not there hold the fill value ---- */
@@ -164,15 +173,15 @@ static bool read_zarr(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     return ckpt_pull(c->store[0], "", &l->array, lo, n, to, e);
 }
 
-static bool open_zarr(ckpt *c, const char *dir, int version, ckpt_err *e)
+static bool open_zarr(ckpt *c, int version, ckpt_err *e)
 {
     const char *key = version == 3 ? "zarr.json" : ".zarray";
     char where[CKPT_PATH];
     json_t *o = NULL;
     c->format = version == 3 ? "zarr3" : "zarr2";
     c->read = read_zarr;
-    snprintf(where, sizeof where, "%.4000s/%s", dir, key);
-    ckpt_leaf *l = ckpt_store_add(c, ckpt_folder(dir, e), e) ? ckpt_leaf_add(c, e) : NULL;
+    snprintf(where, sizeof where, "%.4000s/%s", c->path, key);
+    ckpt_leaf *l = ckpt_store_add(c, ckpt_folder_in(c->outer, "", e), e) ? ckpt_leaf_add(c, e) : NULL;
     bool ok = l && ckpt_leaf_path(l, 0, NULL, e) && ckpt_json(c->store[0], key, &o, e);
     ok = ok && (version == 3 ? ckpt_zarr3 : ckpt_zarr2)(e, where, o, &l->array);
     if (ok) ckpt_leaf_array(l, l->array.dtype, l->array.rank, l->array.dim);
@@ -187,12 +196,13 @@ static bool read_bytes(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, con
     return c->store[0]->read(c->store[0], l->path, lo[0], n[0], to, e);
 }
 
-static bool open_ocdbt(ckpt *c, const char *dir, ckpt_err *e)
+static bool open_ocdbt(ckpt *c, ckpt_err *e)
 {
     int64_t bytes;
     c->format = "ocdbt";
     c->read = read_bytes;
-    if (!ckpt_store_add(c, ckpt_ocdbt(dir, e), e)) return false;
+    c->complete = true;
+    if (!ckpt_store_add(c, ckpt_ocdbt(c->outer, e), e)) return false;
     for (const char *name; (name = ckpt_ocdbt_key(c->store[0], c->nleaf, &bytes)) != NULL;) {
         ckpt_leaf *l = ckpt_leaf_add(c, e);
         if (!l || !ckpt_leaf_path(l, 1, &(tt_ckpt_key){ name, 0 }, e)) return false;

@@ -178,27 +178,27 @@ static bool whole_item(item *t, const json_t *meta)
     if (!json_is_object(tree)) return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: has no tree_metadata", t->c->path);
     json_object_foreach((json_t *)tree, key, v) if (!leaf_of(t, v)) return false;
     const ckpt_store *files = t->c->store[0];
-    if (t->zarr3 && ckpt_is_file(files->root, "zarr.json") && ckpt_json(files, "zarr.json", &group, t->e))
+    if (t->zarr3 && ckpt_has(files, "zarr.json") && ckpt_json(files, "zarr.json", &group, t->e))
         t->c->tree = json_incref(json_object_get(
             json_object_get(json_object_get(group, "attributes"), "tutti"), "tree"));
     json_decref(group);
     return !t->e->code;
 }
 
-bool ckpt_open_orbax(ckpt *c, const char *dir, ckpt_err *e)
+bool ckpt_open_orbax(ckpt *c, ckpt_store *files, ckpt_err *e)
 {
     json_t *meta = NULL;
     item t = { .c = c, .e = e };
     c->format = "orbax";
     c->read = read_array, c->ahead = array_ahead;
-    if (!ckpt_store_add(c, ckpt_folder(dir, e), e)) return false;
-    const ckpt_store *files = c->store[0];
-    bool ok = ckpt_json(files, "_METADATA", &meta, e);
+    c->complete = true;
+    if (!ckpt_store_add(c, files, e)) return false;
+    bool ok = ckpt_mark_all(c, files, e) && ckpt_json(files, "_METADATA", &meta, e);
     const json_t *store = json_object_get(meta, "use_ocdbt");        /* older ones do not say it */
-    if (ok && (store ? json_is_true(store) : ckpt_is_file(dir, "manifest.ocdbt")))
-        ok = ckpt_store_add(c, ckpt_ocdbt(dir, e), e);
-    if (ok && ckpt_is_file(dir, "_strings.json")) ok = ckpt_json(files, "_strings.json", &t.strings, e);
-    if (ok && ckpt_is_file(dir, "_sharding")) ok = ckpt_json(files, "_sharding", &t.sharding, e);
+    if (ok && (store ? json_is_true(store) : ckpt_has(files, "manifest.ocdbt")))
+        ok = ckpt_store_add(c, ckpt_ocdbt(files, e), e);
+    if (ok && ckpt_has(files, "_strings.json")) ok = ckpt_json(files, "_strings.json", &t.strings, e);
+    if (ok && ckpt_has(files, "_sharding")) ok = ckpt_json(files, "_sharding", &t.sharding, e);
     t.s = ok ? c->store[c->nstore - 1] : NULL;
     ok = ok && whole_item(&t, meta);
     json_decref(meta);

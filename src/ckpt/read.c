@@ -10,14 +10,14 @@ static bool fill(void *env, const int64_t *lo, const int64_t *n, void *to)
     return f->c->read(f->c, f->l, lo, n, to, &f->e);
 }
 
-tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh mesh, const char *spec)
+tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh mesh, const char *spec, ckpt_err *e)
 {
     filling f = { .c = c, .l = l };
     int64_t dim[CKPT_RANK + 1];
     for (int i = 0; i < l->array.rank; i++) dim[i] = l->array.dim[i];
     dim[l->array.rank] = TT_DIM_END;
     const tt_val v = tt_blocks_at(site, l->array.dtype, dim, mesh, spec, fill, &f);
-    return f.e.code ? ckpt_tell(site, &f.e) : v;
+    return f.e.code ? ckpt_fail(e, f.e.code, "%s", f.e.text), tt_none() : v;
 }
 
 tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_opts *o)
@@ -25,5 +25,11 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
     if (!c.p) return tt_fail_at(site, TT_ELIFE, "tt_ckpt_read: nothing is open");
     if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)
         return tt_fail_at(site, TT_EARG, "%s: item %d of %d is no array", c.p->path, i, c.p->nleaf);
-    return ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec);
+    ckpt_err e = { 0 };
+    const tt_val v = ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
+    if (ckpt_still(c.p, !e.code) == CKPT_STILL) return e.code ? ckpt_tell(site, &e) : v;
+    tt_fail_at(site, TT_EIO, "%s: is not what it was when it was opened: it has been replaced, removed or changed",
+               c.p->path);
+    tt_hint("open it again");
+    return tt_none();
 }

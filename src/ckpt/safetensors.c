@@ -143,6 +143,7 @@ static bool one_file(ckpt *c, const char *file, ckpt_err *e)
     ckpt_bytes text;
     json_error_t why;
     if (strlen(s->root) + strlen(file) > 3000) return ckpt_fail(e, TT_EDATA, "%.200s: the path is too long", file);
+    if (!ckpt_mark(c, s, file, e)) return false;
     r.size = s->size(s, file, e);
     if (r.size < 0) return r.size == -1 ? bad(&r, NULL, "is missing") : false;
     if (r.size < 8) return bad(&r, NULL, "is too short for a header");
@@ -195,16 +196,20 @@ static bool several(ckpt *c, ckpt_err *e)
     return ok;
 }
 
-bool ckpt_open_safetensors(ckpt *c, const char *path, ckpt_err *e)
+bool ckpt_open_safetensors(ckpt *c, const char *key, ckpt_err *e)
 {
-    const char *slash = strrchr(path, '/');
-    char dir[CKPT_PATH];
     c->format = "safetensors";
     c->read = read_dense;
-    if (ckpt_is_file(path, "model.safetensors.index.json"))
-        return ckpt_store_add(c, ckpt_folder(path, e), e) && several(c, e);
-    snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    return ckpt_store_add(c, ckpt_folder(*dir ? dir : "/", e), e) && one_file(c, slash ? slash + 1 : path, e);
+    c->complete = true;
+    return one_file(c, key, e);
+}
+
+bool ckpt_open_several(ckpt *c, ckpt_err *e)
+{
+    c->format = "safetensors";
+    c->read = read_dense;
+    c->complete = true;
+    return ckpt_store_add(c, ckpt_folder_in(c->outer, "", e), e) && ckpt_mark_all(c, c->store[0], e) && several(c, e);
 }
 
 /* ---- writing: larger elements first, then by name, so that every tensor is aligned ---- */

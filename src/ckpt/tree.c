@@ -18,11 +18,40 @@ static tt_val shape_of(const ckpt_leaf *l)
     return l->axes || l->frozen ? tt_leaf_at(NULL, v, &o) : v;
 }
 
+static int by_path(const void *a, const void *b, void *env)
+{
+    const ckpt_leaf *leaf = env;
+    return strcmp(leaf[*(const int *)a].path, leaf[*(const int *)b].path);
+}
+
+bool ckpt_index(ckpt *c, ckpt_err *e)
+{
+    if (!(c->sorted = calloc((size_t)c->nleaf + 1, sizeof *c->sorted))) return ckpt_fail(e, TT_EMEM, "out of memory");
+    c->nsorted = 0;
+    for (int i = 0; i < c->nleaf; i++) if (c->leaf[i].what == CKPT_ARRAY) c->sorted[c->nsorted++] = i;
+    qsort_r(c->sorted, (size_t)c->nsorted, sizeof *c->sorted, by_path, c->leaf);
+    for (int i = 1; i < c->nsorted; i++)
+        if (!by_path(&c->sorted[i - 1], &c->sorted[i], c->leaf))
+            return ckpt_fail(e, TT_EDATA, "%s: two arrays are named \"%.200s\"", c->path,
+                             c->leaf[c->sorted[i]].path);
+    return true;
+}
+
+static int found(const ckpt *c, const char *path)
+{
+    int lo = 0, hi = c->nsorted;
+    while (lo < hi) {
+        const int mid = (lo + hi) / 2, d = strcmp(path, c->leaf[c->sorted[mid]].path);
+        if (!d) return c->sorted[mid];
+        *(d < 0 ? &hi : &lo) = d < 0 ? mid : mid + 1;
+    }
+    return -1;
+}
+
 int ckpt_find(const ckpt *c, const char *path)
 {
-    for (int i = 0; i < c->nleaf; i++)
-        if (c->leaf[i].what == CKPT_ARRAY && !strcmp(c->leaf[i].path, path)) return i;
-    return -1;
+    const int at = found(c, path);
+    return at < 0 && !*path ? found(c, "value") : at;    /* an array by itself has a name in a folder all the same */
 }
 
 /* ---- as described ---- */
@@ -67,7 +96,7 @@ static tt_val described(building *b, const json_t *doc, int depth)
                *tag = json_string_value(json_object_get(doc, "tag"));
     const size_t n = json_array_size(items);
     if (json_is_null(doc)) {
-        const int at = ckpt_find(b->c, *b->path ? b->path : "value");
+        const int at = ckpt_find(b->c, b->path);
         if (at >= 0) return shape_of(&b->c->leaf[at]);
         ckpt_fail(b->e, TT_EDATA, "%s: its tree has a leaf \"%.200s\" that is not there", b->c->path, b->path);
         return tt_none();

@@ -30,25 +30,37 @@ static bool scan(const ckpt *c, const ckpt_leaf *l, int64_t *lo, int64_t *n, int
     return ok;
 }
 
-bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out)
+static bool verified(const ckpt *c, tt_ckpt_counts *sum, ckpt_err *e)
 {
-    ckpt c = { 0 };
-    ckpt_err e = { 0 };
-    tt_ckpt_counts sum = { 0 };
-    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_verify: no path");
-    bool ok = path && ckpt_open(&c, path, &e) && ckpt_manifest_check(path, true, &e);
-    sum.manifest = ok && ckpt_is_file(path, "_MANIFEST");
-    for (int i = 0; ok && i < c.nleaf; i++) {
-        const ckpt_leaf *l = &c.leaf[i];
+    bool ok = !c->outer || ckpt_manifest_check(c->outer, true, e);
+    sum->manifest = ok && c->outer && ckpt_has(c->outer, "_MANIFEST");
+    for (int i = 0; ok && i < c->nleaf; i++) {
+        const ckpt_leaf *l = &c->leaf[i];
         int64_t lo[CKPT_RANK] = { 0 }, n[CKPT_RANK];
         if (l->what != CKPT_ARRAY) continue;
         memcpy(n, l->array.dim, sizeof n);
-        sum.arrays++;
-        sum.bytes += ckpt_box_bytes(l->array.dtype, l->array.rank, n);
-        ok = scan(&c, l, lo, n, 0, &e);
+        sum->arrays++;
+        sum->bytes += ckpt_box_bytes(l->array.dtype, l->array.rank, n);
+        ok = scan(c, l, lo, n, 0, e);
     }
-    ckpt_close(&c);
-    if (out) *out = sum;
-    if (!ok) ckpt_tell(site, &e);
     return ok;
+}
+
+bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out)
+{
+    tt_ckpt_counts sum = { 0 };
+    ckpt_err e = { 0 };
+    int turn = 0;
+    if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_verify: no path");
+    for (bool again = path != NULL; again;) {
+        ckpt c = { 0 };
+        e = (ckpt_err){ 0 };
+        sum = (tt_ckpt_counts){ 0 };
+        if (ckpt_open(&c, path, &e)) verified(&c, &sum, &e);
+        again = ckpt_again(&c, &turn, &e);
+        ckpt_close(&c);
+    }
+    if (out) *out = sum;
+    if (e.code) ckpt_tell(site, &e);
+    return !e.code;
 }
