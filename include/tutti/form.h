@@ -7,6 +7,9 @@
 #ifndef TUTTI_FORM_H
 #define TUTTI_FORM_H
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include <tutti.h>
 
 #ifdef __cplusplus
@@ -32,6 +35,12 @@ TT_API double tt_form_number(const tt_form *, const char *key, double usual);   
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
 TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);          /* the form that a value is */
 TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...);        /* ETEXT, and a caret */
+
+/* Numbers in texts as C has them, "2.5", whatever locale the program has set: strtod, snprintf and fprintf for them. */
+TT_API double tt_strtod(const char *text, char **end);
+TT_API int tt_snprintf(char *to, size_t room, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+TT_API int tt_vsnprintf(char *to, size_t room, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
+TT_API int tt_fprintf(FILE *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,7 @@ static void add(size_t *n, const char *fmt, ...)
     va_list v;
     if (*n >= sizeof told.text) return;
     va_start(v, fmt);
-    const int took = vsnprintf(told.text + *n, sizeof told.text - *n, fmt, v);
+    const int took = base_vprint(told.text + *n, sizeof told.text - *n, fmt, v);
     va_end(v);
     if (took > 0) *n += (size_t)took;
 }
@@ -126,7 +126,9 @@ void api_enter(void (*body)(void *), void *arg)
         base_catch(read_switches, NULL);                 /* an unknown word is this thread's first error */
     }
     due();
+    const uint64_t rounding = base_rounding();
     trace_enter(body, arg);
+    base_rounding_back(rounding);
     due();
 }
 
@@ -164,7 +166,7 @@ tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...)
     char what[1024];
     va_list v;
     va_start(v, fmt);
-    vsnprintf(what, sizeof what, fmt, v);
+    base_vprint(what, sizeof what, fmt, v);
     va_end(v);
     failing f = { site, code ? code : TT_EARG, what };
     trace_enter(fail_run, &f);
@@ -176,7 +178,7 @@ void tt_hint(const char *fmt, ...)
     char what[1024];
     va_list v;
     va_start(v, fmt);
-    vsnprintf(what, sizeof what, fmt, v);
+    base_vprint(what, sizeof what, fmt, v);
     va_end(v);
     base_hint("%s", what);
     due();

@@ -136,7 +136,7 @@ double tt_form_number(const tt_form *f, const char *key, double usual)
     char *end;
     if (!v) return usual;
     if (same(*v, "true") || same(*v, "false")) return v->p[0] == 't';
-    const double x = strtod(v->p, &end);
+    const double x = base_real(v->p, &end);
     if (end == v->p + v->n) return x;
     tt_form_fail(f, *v, "%s is a number", key);
     return NAN;
@@ -156,4 +156,28 @@ bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
     if (!v) return tt_form_fail(f, f->name, "%s is missing", key), false;
     const char *at = v->p;
     return tt_form_read(f->site, f->text, &at, out);
+}
+
+/* ---- numbers, whatever the locale ---- */
+
+double tt_strtod(const char *text, char **end) { return base_real(text, end); }
+
+int tt_vsnprintf(char *to, size_t room, const char *fmt, va_list v) { return base_vprint(to, room, fmt, v); }
+
+int tt_snprintf(char *to, size_t room, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    const int n = base_vprint(to, room, fmt, v);
+    va_end(v);
+    return n;
+}
+
+int tt_fprintf(FILE *f, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    const int n = base_vwrite(f, fmt, v);
+    va_end(v);
+    return n;
 }

@@ -84,7 +84,7 @@ static trace_value *atom(reader *r)
     }
     if (isdigit((unsigned char)*r->p) || *r->p == '.') {
         char *end;
-        const double d = strtod(r->p, &end);
+        const double d = base_real(r->p, &end);
         const bool whole =
             !memchr(r->p, '.', (size_t)(end - r->p)) && !memchr(r->p, 'e', (size_t)(end - r->p)) && d < 2147483648.0;
         r->p = end;

@@ -63,8 +63,8 @@ static void shortest(const printing *p, double x, char *s, size_t room)
 {
     const int most = significant(p->type->dtype);
     for (int n = 1; n <= most; n++) {
-        snprintf(s, room, "%.*e", n - 1, x);
-        const double y = strtod(s, NULL);
+        base_print(s, room, "%.*e", n - 1, x);
+        const double y = base_real(s, NULL);
         const bool same = p->type->dtype == TT_F64 ? y == x : (float)y == (float)x;
         if (same || n == 9) return;
         if (ir_is_narrow(p->type->dtype) && ir_f64_narrow(p->type->dtype, y) == ir_f64_narrow(p->type->dtype,
@@ -101,12 +101,12 @@ static void put_number(const printing *p, const int64_t *i, char *s, size_t room
     if (p->cls == IR_BOOL_CLASS) snprintf(s, room, "%s", x.b ? "True" : "False");
     else if (p->cls == IR_INT_CLASS) snprintf(s, room, "%lld", (long long)x.i);
     else if (p->cls == IR_UINT_CLASS) snprintf(s, room, "%llu", (unsigned long long)x.u);
-    else if (p->cls == IR_COMPLEX_CLASS) snprintf(s, room, "%.8g%+.8gj", x.c.re, x.c.im);
+    else if (p->cls == IR_COMPLEX_CLASS) base_print(s, room, "%.8g%+.8gj", x.c.re, x.c.im);
     else if (isnan(x.f)) snprintf(s, room, "nan");
-    else if (isinf(x.f)) snprintf(s, room, x.f < 0 ? "-inf" : "inf");
-    else if (p->exponent) snprintf(s, room, "%.*e", p->decimals, x.f);
+    else if (isinf(x.f)) base_print(s, room, x.f < 0 ? "-inf" : "inf");
+    else if (p->exponent) base_print(s, room, "%.*e", p->decimals, x.f);
     else {
-        const int n = snprintf(s, room, "%.*f", p->decimals, x.f);
+        const int n = base_print(s, room, "%.*f", p->decimals, x.f);
         if (!p->decimals && n > 0 && (size_t)n + 1 < room) s[n] = '.', s[n + 1] = '\0';
         for (char *e = s + strlen(s) - 1; p->decimals && e > s && *e == '0'; e--) *e = ' ';
     }

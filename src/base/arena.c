@@ -150,11 +150,11 @@ const char *base_format(base_arena *a, const char *fmt, ...)
     va_list v, w;
     va_start(v, fmt);
     va_copy(w, v);
-    const int n = vsnprintf(few, sizeof few, fmt, v);
+    const int n = base_vprint(few, sizeof few, fmt, v);
     va_end(v);
     char *s = base_new(a, n < 0 ? 1 : (size_t)n + 1);
     if (n > 0 && n < FEW) memcpy(s, few, (size_t)n + 1);
-    else if (n > 0) vsnprintf(s, (size_t)n + 1, fmt, w);
+    else if (n > 0) base_vprint(s, (size_t)n + 1, fmt, w);
     va_end(w);
     return s;
 }
@@ -165,7 +165,7 @@ void base_put(base_text *t, const char *fmt, ...)
     if (!t->s) t->s = base_new(t->arena, t->cap = FEW), t->n = 0;
     va_start(v, fmt);
     va_copy(w, v);
-    const int more_bytes = vsnprintf(t->s + t->n, t->cap - t->n, fmt, v);
+    const int more_bytes = base_vprint(t->s + t->n, t->cap - t->n, fmt, v);
     va_end(v);
     const size_t n = more_bytes > 0 ? (size_t)more_bytes : 0;
     if (t->n + n >= t->cap) {
@@ -174,7 +174,7 @@ void base_put(base_text *t, const char *fmt, ...)
         if (t->n) memcpy(s, t->s, t->n);
         t->s = s;
         t->cap = cap;
-        vsnprintf(t->s + t->n, t->cap - t->n, fmt, w);
+        base_vprint(t->s + t->n, t->cap - t->n, fmt, w);
     }
     va_end(w);
     t->n += n;

@@ -4,6 +4,9 @@
 
 #include <tutti/types.h>
 
+#include <stdarg.h>
+#include <stdio.h>
+
 /* ---- memory ---- */
 
 typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
@@ -47,6 +50,16 @@ const char *base_format(base_arena *, const char *fmt, ...) __attribute__((forma
 /* A growing text in an arena. */
 typedef struct { base_arena *arena; char *s; size_t n, cap; } base_text;
 void base_put(base_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Numbers in texts as C has them, "2.5", whatever locale the program has set: strtod, strtof, snprintf, fprintf. */
+double base_real(const char *text, char **end);
+float  base_real32(const char *text, char **end);
+int base_print(char *to, size_t room, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int base_vprint(char *to, size_t room, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
+int base_write(FILE *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int base_vwrite(FILE *, const char *fmt, va_list) __attribute__((format(printf, 2, 0)));
+/* This thread rounds to nearest, keeps tiny numbers and does not trap, until its mode is given back. */
+uint64_t base_rounding(void);
+void     base_rounding_back(uint64_t);
 /* Interned immutable bytes: the same content gives the same pointer for ever (types, layouts, attributes). */
 const void *base_intern_bytes(const void *, size_t bytes);
 uint64_t base_hash(uint64_t seed, const void *, size_t bytes);

@@ -24,7 +24,7 @@ static const char *write_text(const char *fmt, va_list v)
     const size_t left = ROOM - err.used;
     char *at = err.room + err.used;
     if (left < 2) return "";
-    const int n = vsnprintf(at, left, fmt, v);
+    const int n = base_vprint(at, left, fmt, v);
     const size_t took = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
     at[took] = '\0';
     err.used += took + 1;

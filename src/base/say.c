@@ -18,11 +18,11 @@ void base_say(const char *fmt, ...)
     if (!f) return;
     va_start(v, fmt);
     va_copy(w, v);
-    const int n = vsnprintf(small, sizeof small, fmt, v);
+    const int n = base_vprint(small, sizeof small, fmt, v);
     va_end(v);
     if (n >= (int)sizeof small) {                        /* a long line: cut when there is no memory for it */
         char *large = base_heap((size_t)n + 1);
-        if (large) vsnprintf(large, (size_t)n + 1, fmt, w);
+        if (large) base_vprint(large, (size_t)n + 1, fmt, w);
         f(large ? large : small);
         base_heap_free(large);
     } else {

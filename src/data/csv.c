@@ -52,7 +52,7 @@ static bool number(const char *s, double *out)
 {
     char *end;
     s += strspn(s, " ");
-    *out = *s ? strtod(s, &end) : NAN;
+    *out = *s ? tt_strtod(s, &end) : NAN;
     return !*s || !*end;
 }
 

@@ -27,8 +27,8 @@ static bool mark(reader *r, char c)
 
 static void put_real(tt_dtype d, const char *s, char **end, char *to)
 {
-    const double x = strtod(s, end);
-    const float f = strtof(s, end);
+    const double x = base_real(s, end);
+    const float f = base_real32(s, end);
     const uint16_t h = d == TT_F16 ? ir_f64_f16(x) : ir_f64_bf16(x);
     const uint8_t small = ir_is_narrow(d) ? ir_f64_narrow(d, x) : 0;
     if (d == TT_F64 || d == TT_C128) memcpy(to, &x, sizeof x);

@@ -27,7 +27,7 @@ static bool norm_of(hlo_reader *r, const hlo_op *o, const ir_id *x, int operands
                           w->t->rank);
     if (!e || e->text.n >= sizeof text) return hlo_refuse(r, o, TT_EARG, "epsilon is missing");
     memcpy(text, e->text.at, e->text.n);
-    w->epsilon = e->form == HLO_INTEGER ? (double)e->i : strtod(text, NULL);
+    w->epsilon = e->form == HLO_INTEGER ? (double)e->i : base_real(text, NULL);
     for (int d = 0; d < w->t->rank; d++) if (d != w->feature) w->over[w->n++] = d, w->count *= (double)w->t->dim[d];
     for (int i = 1; i < operands; i++) {                 /* [features], but the gradient */
         const ir_type *const v = ir_typeof(r->b, x[i]);

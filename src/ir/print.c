@@ -30,8 +30,8 @@ static void put_real(base_text *t, double x, bool wide)  /* as few digits as giv
 {
     char s[32];
     int digits = wide ? 15 : 6;
-    do snprintf(s, sizeof s, "%.*g", digits, x);
-    while (digits++ < (wide ? 17 : 9) && (wide ? strtod(s, NULL) : (double)strtof(s, NULL)) != x);
+    do base_print(s, sizeof s, "%.*g", digits, x);
+    while (digits++ < (wide ? 17 : 9) && (wide ? base_real(s, NULL) : (double)base_real32(s, NULL)) != x);
     base_put(t, "%s", x != x ? "nan" : s);               /* inf prints as inf */
 }
 

@@ -239,7 +239,7 @@ static bool number_text(const char *s, tt_dtype d, ir_num *v)
         v->u = strtoull(s, &end, 10);
         return !*end && !errno && *s != '-' && (bits == 64 || v->u < (uint64_t)1 << bits);
     }
-    v->f = d == TT_F32 ? (double)strtof(s, &end) : strtod(s, &end);      /* f32: rounded once */
+    v->f = d == TT_F32 ? (double)base_real32(s, &end) : base_real(s, &end);      /* f32: rounded once */
     return !*end && c == IR_FLOAT_CLASS;
 }
 

@@ -189,7 +189,7 @@ bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title)
         const double sum = tt_num_at(site, tt_item_at(site, pair, 0));
         const double mean = sum / tt_num_at(site, tt_item_at(site, pair, 1));
         const char *name = tt_name(metrics, i);
-        const int len = snprintf(line[i].text, LINE, "%s: %.6f", name ? name : "", mean);
+        const int len = tt_snprintf(line[i].text, LINE, "%s: %.6f", name ? name : "", mean);
         if (len > wide) wide = len;
     }
     if (!line) tt_fail_at(site, TT_EMEM, "print_metrics: out of memory");

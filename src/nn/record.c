@@ -167,7 +167,7 @@ static void sum_line(FILE *t, const char *what, const nn_record *r, bool learn, 
         bytes += (double)count_of(v) * bytes_of(v->dtype);
     }
     while (bytes >= 1024 && u < 4) bytes /= 1024, u++;
-    fprintf(t, " %s: %s (%.2f %s)\n", what, nn_thousands(n, number), bytes, unit[u]);
+    tt_fprintf(t, " %s: %s (%.2f %s)\n", what, nn_thousands(n, number), bytes, unit[u]);
 }
 
 static void table(FILE *t, const nn_record *r, int n, const row *rows, const char *name)

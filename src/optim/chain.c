@@ -60,7 +60,7 @@ static int split_keys(const char *text, char keys[256], double usual[OPTIM_KEYS]
     for (const char *p = text; *p && n < OPTIM_KEYS; p += strspn(p, " ")) {
         const size_t len = strcspn(p, " ="), at = strlen(keys);
         snprintf(keys + at, 256 - at, "%s%.*s", n ? " " : "", (int)len, p);
-        usual[n++] = p[len] == '=' ? strtod(p + len + 1, NULL) : 0;
+        usual[n++] = p[len] == '=' ? tt_strtod(p + len + 1, NULL) : 0;
         p += strcspn(p, " ");
     }
     return n;

@@ -72,7 +72,7 @@ static void add(char to[OPTIM_TEXT], const char *fmt, ...)
     const size_t n = strlen(to);
     va_list v;
     va_start(v, fmt);
-    if (n + 1 < OPTIM_TEXT) vsnprintf(to + n, OPTIM_TEXT - n, fmt, v);
+    if (n + 1 < OPTIM_TEXT) tt_vsnprintf(to + n, OPTIM_TEXT - n, fmt, v);
     va_end(v);
 }
 

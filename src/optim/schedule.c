@@ -105,7 +105,7 @@ static int list(const tt_form *f, const char *key, double *to, int most)        
     int n = 0;
     for (const char *p = tt_form_word(f, key, "", text, sizeof text); *p && n < most; n++) {
         char *end;
-        to[n] = strtod(p, &end);
+        to[n] = tt_strtod(p, &end);
         if (end == p) return tt_form_fail(f, f->name, "%s: numbers parted by blanks were expected", key), 0;
         p = end + strspn(end, " ");
     }

@@ -102,7 +102,7 @@ static void say(const run_spent *s, double all, double peak, double copy)
     const double gflops = s->flops / s->seconds * 1e-9, gbs = s->bytes / s->seconds * 1e-9;
     const double of_peak = peak > 0 ? gflops / peak : 0, of_copy = copy > 0 ? gbs / copy : 0;
     char rate[32] = "        ";
-    if (s->flops > 0) snprintf(rate, sizeof rate, "%8.1f", gflops);
+    if (s->flops > 0) base_print(rate, sizeof rate, "%8.1f", gflops);
     base_say("  %9.3f ms %5.1f %% %7lld x %9.2f us %s %7.2f %4.0f %%  %-24s %s", s->seconds * 1e3,
              100 * s->seconds / all, (long long)s->times, s->seconds * 1e6 / (double)s->times, rate, gbs,
              100 * (of_peak > of_copy ? of_peak : of_copy), s->name ? s->name : "?", s->site ? s->site : "");

@@ -33,12 +33,12 @@ static void grid(FILE *f, const axis *a, bool upright, double begin, double end,
     for (int e = (int)ceil(a->lo); e <= (int)floor(a->hi); e++) {
         const double p = at(a, pow(10, e));
         if (upright) {
-            fprintf(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e4e4\"/>", begin, p, end);
-            fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g %s</text>\n", begin - 6, p + 4,
+            base_write(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e4e4\"/>", begin, p, end);
+            base_write(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g %s</text>\n", begin - 6, p + 4,
                     pow(10, e), unit);
         } else {
-            fprintf(f, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#e4e4e4\"/>", p, begin, end);
-            fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", p, begin + 16, pow(10, e));
+            base_write(f, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#e4e4e4\"/>", p, begin, end);
+            base_write(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", p, begin + 16, pow(10, e));
         }
     }
 }
@@ -46,21 +46,21 @@ static void grid(FILE *f, const axis *a, bool upright, double begin, double end,
 static void circle(FILE *f, double x, double y, double share, size_t number)
 {
     const double r = 3 + 40 * sqrt(share);
-    fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#3a6ea5\" fill-opacity=\"0.45\" "
+    base_write(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#3a6ea5\" fill-opacity=\"0.45\" "
                "stroke=\"#1f3f60\"/>\n", x, y, r);
-    if (number <= NAMED) fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n", x,
+    if (number <= NAMED) base_write(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n", x,
                                  y + 4, number);
 }
 
 static void legend(FILE *f, const run_rate *r, size_t n, double all)
 {
     for (size_t i = 0; i < n && i < NAMED; i++) {
-        fprintf(f, "<text x=\"%d\" y=\"%zu\">%zu  %.1f %%  ", RIGHT + 30, TOP + 14 + 32 * i, i + 1,
+        base_write(f, "<text x=\"%d\" y=\"%zu\">%zu  %.1f %%  ", RIGHT + 30, TOP + 14 + 32 * i, i + 1,
                 100 * r[i].seconds / all);
         text(f, r[i].name ? r[i].name : "?", 40);
-        fprintf(f, "</text><text x=\"%d\" y=\"%zu\" fill=\"#777\">", RIGHT + 50, TOP + 28 + 32 * i);
+        base_write(f, "</text><text x=\"%d\" y=\"%zu\" fill=\"#777\">", RIGHT + 50, TOP + 28 + 32 * i);
         text(f, r[i].site ? r[i].site : "", 58);
-        fprintf(f, "</text>\n");
+        base_write(f, "</text>\n");
     }
 }
 
@@ -71,21 +71,23 @@ static void draw(FILE *f, const run_rate *r, size_t n, double peak, double copy)
     const double low = pow(10, x.lo);
     double all = 0;
     for (size_t i = 0; i < n; i++) all += r[i].seconds;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
+    base_write(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
                "font-size=\"11\">\n"
                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", W, H);
-    fprintf(f, "<text x=\"%d\" y=\"28\" font-size=\"14\">%.1f ms of steps on a machine of %.0f GF/s and copies of %.1f "
-               "GB/s</text>\n",
+    base_write(f, "<text x=\"%d\" y=\"28\" font-size=\"14\">%.1f ms of steps on a machine of %.0f GF/s and copies of "
+               "%.1f GB/s</text>\n",
             LEFT, all * 1e3, peak, copy);
     grid(f, &b, true, LEFT, LEFT + STRIP, "GB/s");
     grid(f, &y, true, x.from, x.to, "GF/s");
     grid(f, &x, false, BOTTOM, TOP, "");
-    fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">no multiply-adds</text>", LEFT + STRIP / 2, BOTTOM + 34);
-    fprintf(f, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">flops per byte</text>\n", (x.from + x.to) / 2,
+    base_write(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">no multiply-adds</text>", LEFT + STRIP / 2,
+               BOTTOM + 34);
+    base_write(f, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">flops per byte</text>\n", (x.from + x.to) / 2,
             BOTTOM + 34);
-    fprintf(f, "<path fill=\"none\" stroke=\"#b03030\" stroke-width=\"2\" d=\"M%d %.1fH%d", LEFT, at(&b, copy),
+    base_write(f, "<path fill=\"none\" stroke=\"#b03030\" stroke-width=\"2\" d=\"M%d %.1fH%d", LEFT, at(&b, copy),
             LEFT + STRIP);
-    fprintf(f, "M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", x.from, at(&y, low * copy), at(&x, peak / copy), at(&y, peak), x.to);
+    base_write(f, "M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", x.from, at(&y, low * copy), at(&x, peak / copy), at(&y, peak),
+               x.to);
     for (size_t i = n; i-- > 0;) {                       /* the longest on top */
         const double share = r[i].seconds / all, flops = r[i].flops / r[i].seconds * 1e-9,
             bytes = r[i].bytes / r[i].seconds * 1e-9;
@@ -94,7 +96,7 @@ static void draw(FILE *f, const run_rate *r, size_t n, double peak, double copy)
         else circle(f, LEFT + STRIP / 2, at(&b, bytes), share, i + 1);
     }
     legend(f, r, n, all);
-    fprintf(f, "</svg>\n");
+    base_write(f, "</svg>\n");
 }
 
 void run_roofline_say(const run_rate *r, size_t n, double peak, double copy)

@@ -35,7 +35,7 @@ static void text(FILE *f, const char *s)
     putc('"', f);
     for (; *s; s++) {
         if (*s == '"' || *s == '\\') putc('\\', f);
-        if ((unsigned char)*s < ' ') fprintf(f, "\\u%04x", (unsigned)(unsigned char)*s);
+        if ((unsigned char)*s < ' ') base_write(f, "\\u%04x", (unsigned)(unsigned char)*s);
         else putc(*s, f);
     }
     putc('"', f);
@@ -50,16 +50,16 @@ void run_timeline_say(void)
         base_say("the timeline could not be written: %s cannot be opened", file);
         return;
     }
-    fprintf(f, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
+    base_write(f, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
     for (size_t i = 0; i < n; i++) {
-        fprintf(f, "%s{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f, \"name\": ", i ? ",\n" : "",
-                (at[i].start - at[0].start) * 1e6, at[i].seconds * 1e6);
+        base_write(f, "%s{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f, \"name\": ",
+                   i ? ",\n" : "", (at[i].start - at[0].start) * 1e6, at[i].seconds * 1e6);
         text(f, at[i].name ? at[i].name : "?");
-        fprintf(f, ", \"args\": {\"line\": ");
+        base_write(f, ", \"args\": {\"line\": ");
         text(f, at[i].site ? at[i].site : "");
-        fprintf(f, "}}");
+        base_write(f, "}}");
     }
-    fprintf(f, "\n]}\n");
+    base_write(f, "\n]}\n");
     const bool bad = ferror(f);
     if (fclose(f) || bad) base_say("the timeline could not be written to %s: is the disk full?", file);
     else if (lost) base_say("timeline: %s has the first %zu steps; %zu later ones are not in it", file, n, lost);

@@ -3,7 +3,7 @@
  * A cell of the terminal has 2 x 4 dots. Steps that fall into one column of dots are drawn from their least to their
  * largest value. Values that are not finite are left out.
  */
-#include <tutti.h>
+#include <tutti/form.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void put_terminal(FILE *t, const range *r, int64_t n, const double *y, in
             for (int k = a; k <= b; k++) cell[(height - 1 - k / 4) * width + c / 2] |= (unsigned char)dot[k % 4][c % 2];
     for (int i = 0; cell && i < height; i++) {
         const bool ends = i == 0 || i == height - 1;
-        if (ends) fprintf(t, "%10.4g \u2524", shown(r, i ? r->lo : r->hi));
+        if (ends) tt_fprintf(t, "%10.4g \u2524", shown(r, i ? r->lo : r->hi));
         else fprintf(t, "%10s \u2502", "");
         for (int j = 0; j < width; j++) {
             const unsigned u = 0x2800u + cell[i * width + j];
@@ -71,7 +71,7 @@ static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int wid
     bool on = false;
     fprintf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
            "font-size=\"11\">\n", width, height);
-    fprintf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%.0f\" y=\"16\">", left);
+    tt_fprintf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<text x=\"%.0f\" y=\"16\">", left);
     for (const char *c = title; *c; c++) {
         if (*c == '<' || *c == '>' || *c == '&') fputs(*c == '<' ? "&lt;" : *c == '>' ? "&gt;" : "&amp;", t);
         else putc(*c, t);
@@ -79,19 +79,19 @@ static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int wid
     fprintf(t, "</text>\n");
     for (int k = 0; k <= 4; k++) {
         const double at = top + h * k / 4, v = shown(r, r->hi + (r->lo - r->hi) * k / 4);
-        fprintf(t, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#dddddd\"/>\n", left, at, w);
-        fprintf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", left - 6, at + 4, v);
+        tt_fprintf(t, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#dddddd\"/>\n", left, at, w);
+        tt_fprintf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", left - 6, at + 4, v);
     }
     fprintf(t, "<path fill=\"none\" stroke=\"#393b79\" stroke-width=\"1.5\" d=\"");
     for (int64_t i = 0; i < n; i++) {
         const bool here = drawn(r, y[i]);
         if (here)
-            fprintf(t, "%s%.2f %.2f", on ? "L" : "M", left + w * (n > 1 ? (double)i / (double)(n - 1) : 0.5),
+            tt_fprintf(t, "%s%.2f %.2f", on ? "L" : "M", left + w * (n > 1 ? (double)i / (double)(n - 1) : 0.5),
                 top + h * (r->hi - place(r, y[i])) / (r->hi - r->lo));
         on = here;
     }
-    fprintf(t, "\"/>\n<text x=\"%.1f\" y=\"%d\">0</text>\n", left, height - 8);
-    fprintf(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%lld</text>\n</svg>\n", left + w, height - 8,
+    tt_fprintf(t, "\"/>\n<text x=\"%.1f\" y=\"%d\">0</text>\n", left, height - 8);
+    tt_fprintf(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%lld</text>\n</svg>\n", left + w, height - 8,
         (long long)(n ? n - 1 : 0));
 }
 

@@ -4,7 +4,7 @@
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A
  * table wider than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
  */
-#include <tutti.h>
+#include <tutti/form.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -190,14 +190,14 @@ static void render_svg(drawing *d, double aspect)
     }
     const double w = fmax(640.0 / d->cols, 8.0 * longest + 12);
     const double h = fmax(fmin(fmax(640 / aspect, 40), 640) / d->rows, 24);
-    snprintf(line, sizeof line, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+    tt_snprintf(line, sizeof line, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
              "font-family=\"monospace\" font-size=\"13\" text-anchor=\"middle\">\n", w * d->cols, h * d->rows);
     puts_(d, line);
     for (int k = 0; k < d->rows * d->cols; k++) {
         const uint32_t c = color_of(k, d->rows * d->cols);
         const double x = w * (k % d->cols), y = h * (k / d->cols),
                      bright = 0.299 * (c >> 16) + 0.587 * (c >> 8 & 255) + 0.114 * (c & 255);
-        snprintf(line, sizeof line, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\" "
+        tt_snprintf(line, sizeof line, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\" "
                  "stroke=\"#ffffff\"/>\n<text x=\"%.2f\" y=\"%.2f\" fill=\"%s\">", x, y, w, h, (unsigned)c, x + w / 2,
                  y + h / 2 + 4, bright > 186 ? "#000000" : "#ffffff");
         puts_(d, line);

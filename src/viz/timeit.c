@@ -4,7 +4,7 @@
  * many milliseconds as TUTTI=timeit:N says; each call is waited for. The mean and the standard deviation are over the
  * runs.
  */
-#include <tutti.h>
+#include <tutti/form.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void put_time(double t, char to[32])
     static const char *const unit[] = { "s", "ms", "\u03bcs", "ns" };
     static const double scale[] = { 1, 1e3, 1e6, 1e9 };
     const int order = t > 0 ? -(int)floor(floor(log10(t)) / 3) : 3, i = order < 0 ? 0 : order > 3 ? 3 : order;
-    snprintf(to, 32, "%.3g %s", t * scale[i], unit[i]);
+    tt_snprintf(to, 32, "%.3g %s", t * scale[i], unit[i]);
 }
 
 const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
@@ -45,7 +45,7 @@ const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
     double each[RUNS], mean = 0, spread = 0;
     char average[32], deviation[32];
     const char *const word = tt_word("timeit");
-    const double least = word && *word ? 1e-3 * atof(word) : 0.2;
+    const double least = word && *word ? 1e-3 * tt_strtod(word, NULL) : 0.2;
     int64_t loops = 1;
     run(site, f, args, 1);
     while (loops < 1000000000 && tt_ok() && run(site, f, args, loops) < least) loops *= 10;
