@@ -146,7 +146,9 @@ static bool word_of(hlo_parser *p, hlo_attr *a)
 static bool record(hlo_parser *p, hlo_attr *a)           /* behind '#' */
 {
     static const char *const dictionaries[] = { "stablehlo.gather", "stablehlo.scatter", "stablehlo.dot",
-                                                "stablehlo.channel_handle", "chlo.ragged_dot" };
+                                                "stablehlo.channel_handle", "chlo.ragged_dot", "stablehlo.mesh",
+                                                "stablehlo.mesh_axis", "stablehlo.axis_ref",
+                                                "stablehlo.replica_group_mesh_axes" };
     const char *const from = p->at++;
     const hlo_span name = hlo_word(p);
     if (!name.n) return hlo_expected(p, "a name behind \"#\"");
@@ -176,6 +178,18 @@ static bool angles(hlo_parser *p, hlo_attr *a)
 {
     a->form = HLO_OPAQUE;
     return hlo_balanced(p, &a->text);
+}
+
+/* (1)2 of an axis: so many places before, and of so many; an array of both */
+static bool part_of_axis(hlo_parser *p, hlo_attr *a)
+{
+    hlo_attr n = { .form = HLO_INTEGER, .text = { p->at, 0 } };
+    a->form = HLO_ARRAY;
+    if (!hlo_need(p, "(") || !hlo_integer(p, &n.i)) return false;
+    *HLO_MORE(p->arena, &a->item) = n;
+    if (!hlo_need(p, ")") || !hlo_integer(p, &n.i)) return false;
+    *HLO_MORE(p->arena, &a->item) = n;
+    return true;
 }
 
 static bool worded(hlo_parser *p, hlo_attr *a)
@@ -232,6 +246,7 @@ bool hlo_read_attr(hlo_parser *p, hlo_attr *a)
     }
     if (c == '#') return record(p, a);
     if (c == '<') return angles(p, a);
+    if (c == '(') return part_of_axis(p, a);
     if (isdigit((unsigned char)c) || c == '-' || c == '+') return number(p, a);
     if (isalpha((unsigned char)c) || c == '_') return worded(p, a);
     if (c == '?') {

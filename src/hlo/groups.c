@@ -91,8 +91,12 @@ bool hlo_grouped(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
         return base_hint("print the program with shard_map, or as one for all devices");
     }
     const int64_t N = mesh_size(r->mesh), P = N / R, c = hlo_channel(o);
-    if (!hlo_process_table(r, o, "replica_groups", &rows, &cols, &v)) return false;
-    const bool flat = hlo_flag(&o->attr, "use_global_device_ids"), by_replica = c <= 0,
+    const hlo_attr *const groups = hlo_find(&o->attr, "replica_groups");
+    const bool by_axes = groups && groups->form == HLO_DICT;
+    if (!(by_axes ? hlo_axes_table(r, o, groups, &rows, &cols, &v)
+                  : hlo_process_table(r, o, "replica_groups", &rows, &cols, &v)))
+        return false;
+    const bool flat = by_axes || hlo_flag(&o->attr, "use_global_device_ids"), by_replica = c <= 0,
                both = reduces && !flat && c > 0;
     const int64_t times = flat || both ? 1 : by_replica ? P : R, each = both ? cols * P : cols,
                   most = flat ? N : by_replica || both ? R : P;

@@ -16,6 +16,8 @@ bool hlo_grouped(hlo_reader *, const hlo_op *, bool reduces, hlo_groups *),
 bool hlo_process_table(hlo_reader *, const hlo_op *, const char *key, int64_t *rows, int64_t *cols, const int64_t **);
 /* The k-th members' values of each process's own group: y[each]. In no group, and where there is no such: its own. */
 bool hlo_members(hlo_reader *, const hlo_groups *, ir_id x, ir_id *y);
+/* The groups of #stablehlo.replica_group_mesh_axes as the table that it stands for (group_axes.c). */
+bool hlo_axes_table(hlo_reader *, const hlo_op *, const hlo_attr *, int64_t *rows, int64_t *cols, const int64_t **);
 ir_id hlo_rank_in(hlo_reader *, const hlo_groups *);     /* which member of its group a process is */
 ir_id hlo_by_process(hlo_reader *, const int32_t *table, int64_t n);     /* the entry at this process's number */
 

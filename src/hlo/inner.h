@@ -66,6 +66,7 @@ typedef struct {
     hlo_params arg, ret;
     hlo_region body;
     int callers, module, next;                           /* module: which of the text's; next: of its chain */
+    int64_t work;                                        /* operations, with those of its calls, once read */
     ir_fn *fn;                                           /* once read */
 } hlo_func;
 typedef struct { hlo_attr attr; int next; } hlo_alias;
@@ -74,7 +75,7 @@ enum { HLO_CHAINS = 1 << 13 };  /* of names by their hashes; entries are 1 + a p
 typedef struct {
     HLO_LIST(hlo_func) func;
     HLO_LIST(hlo_mesh) mesh;
-    hlo_attrs attr;
+    HLO_LIST(hlo_attrs) attr;                            /* of each module of the text, the first is 1 */
     HLO_LIST(hlo_alias) alias;                           /* #name = attribute; of locations: the text */
     HLO_LIST(hlo_tuple) tuple;                           /* each as often as it is written */
     int of_func[HLO_CHAINS], of_alias[HLO_CHAINS];
@@ -149,6 +150,9 @@ bool hlo_literal(hlo_parser *, const hlo_attr *, const ir_type *, hlo_elements *
 /* ---- reading (read.c, take.c, scope.c) ---- */
 
 enum { HLO_SMALL = 24 };                                 /* equations of a function that is put in place of its calls */
+/* Operations of a program with each call written out, beside one for each byte of its text: plans write calls out, and
+ * a few functions that call the next one twice would be more than any machine holds. */
+enum { HLO_WORK = 1 << 20 };
 
 /* name#first ... */
 typedef struct { hlo_span name; const ir_id *id; int64_t first, count; int next, frame; } hlo_binding;
@@ -189,6 +193,7 @@ typedef struct {
     bool bad;                                            /* an attribute was wrong: the error is set */
     int64_t caught;                                      /* values that regions read from outside, so far */
     int frames, calls;                                   /* functions begun so far; calls inside one another */
+    int64_t work;                                        /* of the function being read, so far */
 } hlo_reader;
 
 /* An operation's meaning: x its operands, y its results. False, or r->bad: the error is set. */
@@ -200,6 +205,7 @@ bool hlo_meaning(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);   /* b
 bool hlo_chlo_complex(hlo_reader *, const hlo_op *, ir_id x, ir_id *y);         /* chlo.asin and its kin */
 bool hlo_one_way(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);        /* Shardy's barrier, and as a call */
 bool hlo_ragged_dot(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
+bool hlo_sparse_product(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 bool hlo_scan(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y);
 const hlo_rule *hlo_lapack(hlo_span target);             /* of a custom call of linear algebra; NULL: it is none */
 bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),
@@ -234,9 +240,16 @@ ir_fn *hlo_closed(hlo_reader *, const hlo_op *, int region);     /* refuses to c
 bool hlo_apply(hlo_reader *, const ir_fn *, const ir_type *shape, const ir_id *x, ir_id *y);
 bool hlo_call(hlo_reader *, const hlo_op *, hlo_func *, const ir_id *x, ir_id *y);
 hlo_func *hlo_function(hlo_reader *, hlo_span name);
+/* Programs for replicas (replicas.c): a mesh of them, if the text has several; then the whole from what one does. */
+bool hlo_read_replicas(hlo_reader *, const hlo_func *main);
+ir_fn *hlo_for_replicas(hlo_reader *, const hlo_func *main, ir_fn *one);
 
 /* Layouts (sharding.c, gspmd.c). *layout NULL: nothing is said. */
 bool hlo_read_meshes(hlo_reader *);
+hlo_parser hlo_within(const hlo_reader *, hlo_span);     /* of a part of the text */
+base_name hlo_axis_name(const hlo_reader *, hlo_span);
+const hlo_mesh *hlo_mesh_called(const hlo_reader *, hlo_span name);      /* NULL: there is none */
+bool hlo_same_devices(const mesh *, const mesh *);       /* True if both have the same devices in the same order */
 bool hlo_read_grid(hlo_reader *);
 bool hlo_read_shardings(hlo_reader *, hlo_span, int n, const int *rank, const mesh_layout **);   /* [<...>, <...>] */
 bool hlo_read_axes(hlo_reader *, hlo_span, hlo_span of, mesh_set *); /* {"data", "model"} of the mesh named in `of` */

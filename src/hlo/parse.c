@@ -196,7 +196,9 @@ static bool items(hlo_parser *p, bool inside)            /* functions, modules, 
         } else if (hlo_take(p, "module")) {
             hlo_span name;
             if (hlo_next(p, "@") && !hlo_symbol(p, &name)) return false;
-            if (hlo_take(p, "attributes") && !hlo_read_dict(p, "{", "}", &p->module->attr)) return false;
+            hlo_attrs attr = { 0 };
+            if (hlo_take(p, "attributes") && !hlo_read_dict(p, "{", "}", &attr)) return false;
+            *HLO_MORE(p->arena, &p->module->attr) = attr;
             const int around = p->inside;
             p->inside = ++p->modules;
             if (!hlo_need(p, "{") || !hlo_deeper(p) || !items(p, true) || !hlo_read_loc(p, &loc)) return false;

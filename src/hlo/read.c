@@ -126,6 +126,7 @@ static bool operation(hlo_reader *r, const hlo_op *o)
     ir_id *const x = BASE_NEW(r->p->arena, ir_id, o->in.n + 1);
     if (!operands(r, o, x) || (o->attr.n && !hlo_hints(r, o))) return blamed(r, o, false);
     const uint64_t before = base_failures();
+    r->work++;
     ir_site(r->b, hlo_site(r->p, o->at, o->loc));
     if (!hlo_meaning(r, o, x, y) || r->bad)
         return blamed(r, o, base_failures() == before ? hlo_refuse(r, o, TT_EBUG, "was not read") : false);
@@ -181,11 +182,13 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
 {
     ir_build *const outer = r->b;
     const int mark = hlo_mark(r->names), frame = r->names->frame;
+    const int64_t work = r->work;
     ir_id *ret;
     int nret;
     ir_id *const arg = BASE_NEW(r->p->arena, ir_id, f->arg.n + 1);
     r->b = ir_begin(r->arena, hlo_name(f->name), r->mesh);
     r->names->frame = ++r->frames;
+    r->work = 0;
     for (int i = 0; i < f->arg.n; i++) {
         const hlo_param *const a = &f->arg.v[i];
         if (!a->type.type) return hlo_fail(r->p, a->type.whole.at, TT_ETYPE, "a parameter that is no tensor"), NULL;
@@ -201,10 +204,22 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
         if (!outer) for (int i = 0; i < r->yielded.n && i < 1 << 12; i++) ret[nret++] = r->yielded.v[i];
         f->fn = ir_end(r->b, (uint32_t)nret, ret);
     }
+    f->work = r->work;
+    r->work = work;
     r->b = outer;
     r->names->frame = frame;
     hlo_release(r->names, mark);
     return f->fn;
+}
+
+/* True if the program, with this call of f written out as all others, is one that plans can write out. */
+static bool bounded(hlo_reader *r, const hlo_op *o, const hlo_func *f)
+{
+    const int64_t most = HLO_WORK + (r->p->end - r->p->begin);
+    if ((r->work += f->work) <= most) return true;
+    hlo_refuse(r, o, TT_EARG, "more than %lld operations with all calls written out; @%.*s alone is %lld",
+               (long long)most, HLO_SPAN(f->name), (long long)f->work);
+    return base_hint("functions that call the next one several times double the work at each level");
 }
 
 bool hlo_call(hlo_reader *r, const hlo_op *o, hlo_func *f, const ir_id *x, ir_id *y)
@@ -224,6 +239,7 @@ bool hlo_call(hlo_reader *r, const hlo_op *o, hlo_func *f, const ir_id *x, ir_id
         r->calls--, f->under_way = false;
         if (!read) return false;
     }
+    if (!bounded(r, o, f)) return false;
     if (f->callers == 1 || f->fn->neqn <= HLO_SMALL) return ir_inline(r->b, f->fn, x, y);
     const ir_id first = ir_emit(r->b, &row_call, NULL, (uint32_t)o->in.n, x, 1, &f->fn);
     for (uint32_t j = 0; j < f->fn->nret; j++) y[j] = first + j;
@@ -276,8 +292,11 @@ static ir_fn *read_module(hlo_reader *r)
     if (!r->mesh && r->more && r->more->mesh) r->mesh = r->more->mesh, r->nreplica = r->more->nreplica;
     for (int i = 0; i < r->m->func.n; i++)
         if (r->m->func.v[i].module == r->module) count_callers(r, &r->m->func.v[i].body);
+    if (!(r->more && r->more->mesh) && !hlo_read_replicas(r, f)) return NULL;
+    const bool replicas = r->manual != 0;
     f->under_way = true;
-    ir_fn *const fn = read_function(r, f);
+    ir_fn *fn = read_function(r, f);
+    if (fn && replicas) fn = hlo_for_replicas(r, f, fn);
     for (int i = 0; fn && i < f->arg.n; i++)
         if (hlo_flag(&f->arg.v[i].attr, "jax.buffer_donor") || hlo_find(&f->arg.v[i].attr, "tf.aliasing_output"))
             ((bool *)(uintptr_t)fn->donate)[i] = true;

@@ -10,10 +10,11 @@
  * axes say when a sum is finished, not what it is: that is the partitioner's. */
 #include "inner.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* A parser of a part of the text: messages stand where the part stands. */
-static hlo_parser within(const hlo_reader *r, hlo_span s)
+hlo_parser hlo_within(const hlo_reader *r, hlo_span s)
 {
     hlo_parser q = *r->p;
     q.at = s.at, q.end = s.at + s.n;
@@ -22,9 +23,18 @@ static hlo_parser within(const hlo_reader *r, hlo_span s)
 
 /* ---- meshes ---- */
 
+/* An axis's name as meshes here are written: letters, digits and '_'. JAX prints "<axis 0x7f...>" for one without. */
+base_name hlo_axis_name(const hlo_reader *r, hlo_span s)
+{
+    base_text t = { .arena = r->p->arena };
+    if (!s.n || !(isalpha((unsigned char)*s.at) || *s.at == '_') || hlo_is(s, "_")) base_put(&t, "axis_");
+    for (size_t i = 0; i < s.n; i++) base_put(&t, "%c", isalnum((unsigned char)s.at[i]) ? s.at[i] : '_');
+    return base_intern(t.s);
+}
+
 static bool read_mesh(hlo_reader *r, hlo_mesh *m)
 {
-    hlo_parser q = within(r, m->text);
+    hlo_parser q = hlo_within(r, m->text);
     base_text t = { .arena = r->p->arena };
     int64_t n, total = 1, *ids;
     hlo_span name;
@@ -35,7 +45,7 @@ static bool read_mesh(hlo_reader *r, hlo_mesh *m)
         if (!hlo_string(&q, &name) || !hlo_need(&q, "=") || !hlo_integer(&q, &n)) return false;
         if (n < 1 || n > 1 << 20 || total > (1 << 20) / n) return hlo_fail(&q, at, TT_EMESH, "a mesh of this size");
         total *= n;
-        base_put(&t, "%s%.*s:%lld", t.n ? ", " : "", HLO_SPAN(name), (long long)n);
+        base_put(&t, "%s%s:%lld", t.n ? ", " : "", hlo_axis_name(r, name), (long long)n);
     }
     if (!t.n) return true;                               /* a single device */
     if (!hlo_take(&q, ",")) return (m->mesh = mesh_of(r->p->file, t.s)) != NULL;
@@ -106,12 +116,13 @@ static bool axes(hlo_reader *r, hlo_parser *q, const mesh *m, mesh_list *list, b
         const char *const at = q->at;
         int64_t before = 1, size = 0;
         if (!hlo_string(q, &name)) return false;
-        if (!m || !mesh_axis_list(m, hlo_name(name)))
+        const base_name known = hlo_axis_name(r, name);
+        if (!m || !mesh_axis_list(m, known))
             return hlo_fail(q, at, TT_ESPEC, "the mesh has no axis \"%.*s\"", HLO_SPAN(name));
         if (hlo_take(q, ":") &&
             (!hlo_need(q, "(") || !hlo_integer(q, &before) || !hlo_need(q, ")") || !hlo_integer(q, &size)))
             return false;
-        if (before < 1 || size < 0 || !axis(r, m, hlo_name(name), before, size, list))
+        if (before < 1 || size < 0 || !axis(r, m, known, before, size, list))
             return hlo_fail(q, at, TT_ESPEC, m == r->mesh ? "an axis is cut between its prime factors only"
                                                           : "an axis of a second mesh that cuts one of the first");
     } while (hlo_take(q, ","));
@@ -131,7 +142,7 @@ static bool states(hlo_reader *r, hlo_parser *q, const mesh *m, mesh_layout *l)
     return true;
 }
 
-static const hlo_mesh *mesh_called(const hlo_reader *r, hlo_span name)
+const hlo_mesh *hlo_mesh_called(const hlo_reader *r, hlo_span name)
 {
     for (int i = 0; i < r->m->mesh.n; i++) {
         const hlo_mesh *const m = &r->m->mesh.v[i];
@@ -140,7 +151,7 @@ static const hlo_mesh *mesh_called(const hlo_reader *r, hlo_span name)
     return NULL;
 }
 
-static bool comparable(const mesh *a, const mesh *b)     /* the same devices in the same order */
+bool hlo_same_devices(const mesh *a, const mesh *b)     /* the same devices in the same order */
 {
     const size_t n = (size_t)mesh_size(a);
     if (a == b) return true;
@@ -159,9 +170,9 @@ static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout *
     hlo_blank(q);
     const char *const at = q->at;
     if (!hlo_need(q, "<") || !hlo_symbol(q, &name)) return false;
-    const hlo_mesh *const m = mesh_called(r, name);
+    const hlo_mesh *const m = hlo_mesh_called(r, name);
     if (!m) return hlo_fail(q, name.at, TT_EMESH, "there is no mesh @%.*s", HLO_SPAN(name));
-    if (m->mesh && !comparable(m->mesh, r->mesh))
+    if (m->mesh && !hlo_same_devices(m->mesh, r->mesh))
         return hlo_fail(q, name.at, TT_EMESH, "a second mesh, over other devices or in another order");
     mesh_layout l = { .mesh = r->mesh, .dim = dim };
     if (!hlo_need(q, ",") || !hlo_need(q, "[")) return false;
@@ -191,7 +202,7 @@ static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout *
 
 bool hlo_read_shardings(hlo_reader *r, hlo_span s, int n, const int *rank, const mesh_layout **out)
 {
-    hlo_parser q = within(r, s);
+    hlo_parser q = hlo_within(r, s);
     const bool wrapped = hlo_take(&q, "#sdy.sharding_per_value");
     if ((wrapped && !hlo_need(&q, "<")) || !hlo_need(&q, "[")) return false;
     for (int i = 0; i < n; i++)
@@ -202,13 +213,15 @@ bool hlo_read_shardings(hlo_reader *r, hlo_span s, int n, const int *rank, const
 /* of: a list of shardings that names their mesh, or empty */
 bool hlo_read_axes(hlo_reader *r, hlo_span s, hlo_span of, mesh_set *set)
 {
-    hlo_parser q = within(r, s), m = within(r, of);
+    hlo_parser q = hlo_within(r, s), m = hlo_within(r, of);
     mesh_list list = 0;
     hlo_span name;
     const mesh *over = r->mesh;
-    if ((m.at = memchr(of.at, '@', of.n)) && hlo_symbol(&m, &name) && mesh_called(r, name)) over = mesh_called(r,
-        name)->mesh;
-    if (!over || !comparable(over, r->mesh)) return hlo_fail(r->p, s.at, TT_EMESH, "axes of a mesh of other devices");
+    const hlo_mesh *const said = (m.at = memchr(of.at, '@', of.n)) && hlo_symbol(&m, &name) ? hlo_mesh_called(r, name)
+                                                                                              : NULL;
+    if (said) over = said->mesh;
+    if (!over || !hlo_same_devices(over, r->mesh))
+        return hlo_fail(r->p, s.at, TT_EMESH, "axes of a mesh of other devices");
     hlo_take(&q, "#sdy");
     if (hlo_take(&q, "<")) hlo_word(&q);
     if (!axes(r, &q, over, &list, NULL)) return false;
@@ -254,7 +267,7 @@ ir_id hlo_laid_out(hlo_reader *r, const hlo_attrs *attrs, ir_id x)
     const mesh_layout *l = NULL;
     const int rank = ir_typeof(r->b, x)->rank;
     if (a) {
-        hlo_parser q = within(r, a->text);
+        hlo_parser q = hlo_within(r, a->text);
         if (!sharding(r, &q, rank, &l)) return 0;
     } else if (old && r->grid && !hlo_gspmd(r, old, rank, &l)) return 0;
     return constrained(r, x, old && l ? opened(r, attrs, l) : l);
@@ -265,7 +278,7 @@ static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const hlo_attr *const a = hlo_find(&o->attr, "sharding");
     const mesh_layout *l;
     if (o->in.n != 1 || !a) return hlo_refuse(r, o, TT_EARG, "one operand and its sharding");
-    hlo_parser q = within(r, a->text);
+    hlo_parser q = hlo_within(r, a->text);
     if (!sharding(r, &q, ir_typeof(r->b, x[0])->rank, &l)) return false;
     if (l && (mesh_used(l) & r->manual))
         return hlo_refuse(r, o, TT_ESPEC, "an axis that is manual here cuts nothing");

@@ -23,8 +23,24 @@ static const hlo_rule targets[] = {
     { "annotate_device_placement", identity },
     { "LayoutConstraint", identity },
     { "ApproxTopK", hlo_approx_top_k },
+    { "cpu_csr_sparse_dense_ffi", hlo_sparse_product },
     { NULL, NULL },
 };
+
+/* What such a call does is not in the text: the text holds the address of a function in the process that printed it. */
+static bool elsewhere(hlo_reader *r, const hlo_op *o, hlo_span name)
+{
+    if (memmem(name.at, name.n, "python", 6) && memmem(name.at, name.n, "callback", 8)) {
+        hlo_refuse(r, o, TT_EARG, "@%.*s calls a Python function of the process that printed the text",
+                   HLO_SPAN(name));
+        return base_hint("print the program without pure_callback, io_callback and jax.debug");
+    }
+    if (hlo_is(name, "CustomSPMDPartitioning")) {
+        hlo_refuse(r, o, TT_EARG, "custom_partitioning: what @%.*s computes is not in the text", HLO_SPAN(name));
+        return base_hint("print the program for one device, where JAX writes the function itself, or with shard_map");
+    }
+    return hlo_refuse(r, o, TT_EARG, "the target @%.*s is unknown", HLO_SPAN(name));
+}
 
 static bool custom_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
@@ -34,10 +50,7 @@ static bool custom_call(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
     for (const hlo_rule *k = targets; k->name; k++) if (hlo_is(name, k->name)) return k->read(r, o, x, y);
     const hlo_rule *const algebra = hlo_lapack(name);
     if (algebra) return algebra->read(r, o, x, y);
-    hlo_refuse(r, o, TT_EARG, "the target @%.*s is unknown", HLO_SPAN(name));
-    if (strstr(o->at, "callback") && memmem(name.at, name.n, "callback", 8))
-        return base_hint("remove callbacks into Python before the program is printed");
-    return false;
+    return elsewhere(r, o, name);
 }
 
 const hlo_rule hlo_targets[] = { { "stablehlo.custom_call", custom_call }, { NULL, NULL } };

@@ -1,0 +1,269 @@
+/* hlo_devices.c - programs for several devices as JAX's versions print them: groups of devices by axes of a mesh (since
+ * 0.12), pmap's replicas (up to 0.7), names of axes that are no words; sparse products; calls that double the work. */
+#include "hlo/hlo.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+typedef struct { base_arena *a; const char *text; ir_fn *fn; } reading;
+
+static void read_it(void *arg)
+{
+    reading *const r = arg;
+    if ((r->fn = hlo_read(r->a, base_intern("t.mlir"), r->text))) r->fn = hlo_raise(r->a, r->fn);
+}
+
+static reading read_text(const char *text)
+{
+    reading r = { .a = base_open(), .text = text };
+    base_forget();
+    if (!base_catch(read_it, &r)) r.fn = NULL;
+    return r;
+}
+
+static void done(const reading *r)
+{
+    base_forget();
+    base_close(r->a);
+}
+
+static const char *error(void) { return base_failed() ? base_failed()->what : "no error"; }
+
+/* ---- groups by axes: the same function as by a table ---- */
+
+#define AXES(mesh, axes) "#stablehlo.replica_group_mesh_axes<mesh = " mesh ", axes = [" axes "]>"
+#define AXIS(name) "#stablehlo.axis_ref<name = \"" name "\">"
+#define PART(name, part) "#stablehlo.axis_ref<name = \"" name "\", sub_axis_info = " part ">"
+#define INLINE "#stablehlo.mesh<axes=[<name = \"x\", size = 2>, <name = \"y\", size = 4>]>"
+#define TABLE(rows, of) "dense<" rows "> : tensor<" of "xi64>"
+
+static const struct { const char *axes, *table; int each; } grouped[] = {
+    { AXES("@mesh_0", AXIS("x")), TABLE("[[0, 4], [1, 5], [2, 6], [3, 7]]", "4x2"), 2 },
+    { AXES("@mesh_0", AXIS("y")), TABLE("[[0, 1, 2, 3], [4, 5, 6, 7]]", "2x4"), 4 },
+    { AXES("@mesh", AXIS("x") ", " AXIS("y")), TABLE("[[0, 1, 2, 3, 4, 5, 6, 7]]", "1x8"), 8 },
+    { AXES("@mesh", AXIS("y") ", " AXIS("x")), TABLE("[[0, 4, 1, 5, 2, 6, 3, 7]]", "1x8"), 8 },
+    { AXES(INLINE, AXIS("y")), TABLE("[[0, 1, 2, 3], [4, 5, 6, 7]]", "2x4"), 4 },
+    { AXES(INLINE, "<name = \"x\">"), TABLE("[[0, 4], [1, 5], [2, 6], [3, 7]]", "4x2"), 2 },
+    { AXES("@mesh", PART("y", "(1)2")), TABLE("[[0, 2], [1, 3], [4, 6], [5, 7]]", "4x2"), 2 },
+    { AXES("@mesh", PART("y", "(2)2")), TABLE("[[0, 1], [2, 3], [4, 5], [6, 7]]", "4x2"), 2 },
+    { AXES("@mesh", PART("y", "(2)2") ", " AXIS("x")), TABLE("[[0, 4, 1, 5], [2, 6, 3, 7]]", "2x4"), 4 },
+    { AXES("@flat", PART("i", "(2)4")), TABLE("[[0, 1, 2, 3], [4, 5, 6, 7]]", "2x4"), 4 },
+    { AXES("@mesh", ""), TABLE("[[0], [1], [2], [3], [4], [5], [6], [7]]", "8x1"), 1 },
+};
+
+/* All five collectives of these groups. */
+static char *collectives(const char *groups, int each)
+{
+    static char text[8192];
+    snprintf(text, sizeof text,
+        "module {\n sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]> {stablehlo.mesh = {axes = [{name = \"x\", size = 2 : "
+        "i64}]}}\n"
+        " sdy.mesh @mesh_0 = <[\"x\"=2, \"y\"=4]>\n sdy.mesh @flat = <[\"i\"=8]>\n"
+        " func.func public @main(%%arg0: tensor<64x8xf32>) -> (tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x%dxf32>, "
+        "tensor<64x%dxf32>) {\n"
+        "  %%0:4 = sdy.manual_computation(%%arg0) in_shardings=[<@mesh, [{\"x\", \"y\"}, {}]>] out_shardings=[<@mesh, "
+        "[{\"x\", \"y\"}, {}]>, <@mesh, [{\"x\", \"y\"}, {}]>, <@mesh, [{\"x\", \"y\"}, {}]>, <@mesh, [{\"x\", \"y\"}, "
+        "{}]>] manual_axes={\"x\", \"y\"} (%%a: tensor<8x8xf32>) {\n"
+        "   %%1 = \"stablehlo.all_reduce\"(%%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+        "replica_groups = %s, use_global_device_ids}> ({\n   ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n"
+        "    %%s = stablehlo.add %%p, %%q : tensor<f32>\n    stablehlo.return %%s : tensor<f32>\n"
+        "   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+        "   %%2 = \"stablehlo.all_to_all\"(%%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+        "concat_dimension = 0 : i64, replica_groups = %s, split_count = %d : i64, split_dimension = 0 : i64}> : "
+        "(tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+        "   %%3 = \"stablehlo.all_gather\"(%%a) <{all_gather_dim = 1 : i64, channel_handle = "
+        "#stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = %s, use_global_device_ids}> : "
+        "(tensor<8x8xf32>) -> tensor<8x%dxf32>\n"
+        "   %%4 = \"stablehlo.reduce_scatter\"(%%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = "
+        "1>, "
+        "replica_groups = %s, scatter_dimension = 1 : i64, use_global_device_ids}> ({\n"
+        "   ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):\n    %%s = stablehlo.add %%p, %%q : tensor<f32>\n"
+        "    stablehlo.return %%s : tensor<f32>\n   }) : (tensor<8x8xf32>) -> tensor<8x%dxf32>\n"
+        "   %%5 = \"stablehlo.collective_broadcast\"(%%1) <{channel_handle = #stablehlo.channel_handle<handle = 1, "
+        "type = 1>, replica_groups = %s}> : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+        "   sdy.return %%5, %%2, %%3, %%4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x%dxf32>, tensor<8x%dxf32>\n"
+        "  } : (tensor<64x8xf32>) -> (tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x%dxf32>, tensor<64x%dxf32>)\n"
+        "  return %%0#0, %%0#1, %%0#2, %%0#3 : tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x%dxf32>, "
+        "tensor<64x%dxf32>\n }\n}\n",
+        8 * each, 8 / each, groups, groups, each, groups, 8 * each, groups, 8 / each, groups, 8 * each, 8 / each,
+        8 * each, 8 / each, 8 * each, 8 / each);
+    return text;
+}
+
+static void by_axes(void)
+{
+    for (size_t k = 0; k < sizeof grouped / sizeof *grouped; k++) {
+        const reading r = read_text(collectives(grouped[k].axes, grouped[k].each));
+        CHECK(r.fn, "%zu: %s", k, error());
+        const reading t = read_text(collectives(grouped[k].table, grouped[k].each));
+        CHECK(t.fn, "%zu: by a table: %s", k, error());
+        CHECK(!r.fn || !t.fn || ir_hash(r.fn) == ir_hash(t.fn), "%zu: another function than by a table", k);
+        done(&r), done(&t);
+    }
+}
+
+static const struct { const char *axes, *what; } wrong[] = {
+    { AXES("@none", AXIS("x")), "there is no mesh @none" },
+    { AXES("@mesh", AXIS("z")), "the mesh has no axis \"z\"" },
+    { AXES("@mesh", AXIS("x") ", " AXIS("x")), "the same places of an axis twice" },
+    { AXES("@mesh", AXIS("y") ", " PART("y", "(1)2")), "the same places of an axis twice" },
+    { AXES("@mesh", PART("y", "(3)2")), "axis \"y\" of size 4 has no part (3)2" },
+    { AXES("@mesh", PART("y", "(0)2")), "has no part" },
+    { AXES("@mesh", PART("y", "5")), "has no part" },
+    { AXES("@mesh", "7"), "expected an axis" },
+    { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 4>]>", AXIS("x")), "a mesh of other devices" },
+    { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 8>], device_ids = dense<[1, 0, 2, 3, 4, 5, 6, 7]> : "
+           "tensor<8xi64>>", AXIS("x")), "in another order" },
+    { AXES("#stablehlo.mesh<axes=[<name = \"x\", size = 8>], device_ids = dense<[1, 0]> : tensor<2xi64>>", AXIS("x")),
+      "one number for each device" },
+    { AXES("#stablehlo.mesh<axes=[]>", AXIS("x")), "a mesh without axes" },
+    { "#stablehlo.replica_group_mesh_axes<axes = []>", "names no mesh" },
+    { "#stablehlo.replica_group_mesh_axes<mesh = @mesh>", "expected a list of axes" },
+};
+
+static void refuses(void)
+{
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        const reading r = read_text(collectives(wrong[k].axes, 2));
+        CHECK(!r.fn && strstr(error(), wrong[k].what), "%zu: %s", k, error());
+        done(&r);
+    }
+}
+
+/* ---- values ---- */
+
+/* fmt, of a call's result; several results by "a | b" */
+static void gives(const char *what, const char *text, const char *want, int n, const tt_val *x)
+{
+    const tt_fn f = tt_import(text);
+    char got[512] = "";
+    const tt_val y = tt_call_n(what, f, n, x);
+    for (int j = 0; tt_ok() && j < (tt_items(y) ? tt_items(y) : 1); j++) {
+        const tt_val v = tt_items(y) ? tt_item(y, j) : y;
+        float *const to = malloc(sizeof(float) * (size_t)tt_count(v));
+        tt_read(tt_cast(v, TT_F32), to, sizeof(float) * (size_t)tt_count(v));
+        for (int64_t i = 0; i < tt_count(v) && tt_ok(); i++)
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s%g", i ? " " : j ? " | " : "", (double)to[i]);
+        free(to);
+    }
+    CHECK(tt_ok() && !strcmp(got, want), "%s: %s, not %s", what, tt_ok() ? got : tt_error(), want);
+    tt_clear();
+}
+
+#define PMAP(n, args, result, body) "module @pmap_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = " n \
+    " : i32} {\n func.func public @main(" args ") -> " result " {\n" body " }\n}\n"
+#define SAME " {mhlo.is_same_data_across_replicas = true}"
+
+/* jax.pmap(lambda a, b: (psum(a), a * b + axis_index), in_axes = (1, None)) over 4 of [2, 4], and a result of all */
+static void replicas(void)
+{
+    static const char text[] = PMAP("4", "%a: tensor<2x1xf32>, %b: tensor<2xf32>" SAME,
+        "(tensor<1x2xf32>, tensor<2x1xf32>, tensor<2xf32>)",
+        "  %0 = stablehlo.reshape %a : (tensor<2x1xf32>) -> tensor<2xf32>\n"
+        "  %1 = \"stablehlo.all_reduce\"(%0) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({\n"
+        "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n   %s = stablehlo.add %p, %q : tensor<f32>\n"
+        "   stablehlo.return %s : tensor<f32>\n  }) : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  %2 = stablehlo.replica_id : tensor<ui32>\n  %3 = stablehlo.convert %2 : (tensor<ui32>) -> tensor<f32>\n"
+        "  %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f32>) -> tensor<2xf32>\n"
+        "  %5 = stablehlo.multiply %0, %b : tensor<2xf32>\n  %6 = stablehlo.add %5, %4 : tensor<2xf32>\n"
+        "  %7 = \"stablehlo.collective_permute\"(%6) <{source_target_pairs = dense<[[3, 0], [0, 1], [1, 2], [2, 3]]> : "
+        "tensor<4x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  %8 = stablehlo.broadcast_in_dim %7, dims = [1] : (tensor<2xf32>) -> tensor<1x2xf32>\n"
+        "  %9 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<2xf32>) -> tensor<2x1xf32>\n"
+        "  return %8, %9, %1 : tensor<1x2xf32>, tensor<2x1xf32>, tensor<2xf32>\n");
+    const float b[] = { 10, 100 };
+    const tt_val x[] = { tt_reshape(tt_arange(TT_F32, 8), 2, 4), tt_array(TT_F32, b, 2) };
+    gives("replicas", text, "33 703 0 400 11 501 22 602 | 0 11 22 33 400 501 602 703 | 6 22", 2, x);
+    const reading r = read_text(PMAP("4", "%a: tensor<1xf32>", "tensor<1xf32>", "  return %a : tensor<1xf32>\n"));
+    CHECK(r.fn && r.fn->type[1]->dim[0] == 4, "%s", error());
+    done(&r);
+    const reading both = read_text("module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 4 : i32} {\n"
+        " func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> { return %a : tensor<1xf32> }\n}\n");
+    CHECK(!both.fn && strstr(error(), "4 replicas of 2 partitions"), "%s", error());
+    done(&both);
+}
+
+/* An axis without a name, as jax 0.8's pmap prints one. */
+static void odd_names(void)
+{
+#define ODD "\"<axis 0x7fdc5558fce0>\""
+    static const char text[] = "module {\n sdy.mesh @mesh = <[" ODD "=4]>\n"
+        " func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{" ODD "}]>] out_shardings=[<@mesh, [{" ODD "}]>] "
+        "manual_axes={" ODD "} (%b: tensor<1xf32>) {\n   %1 = stablehlo.add %b, %b : tensor<1xf32>\n"
+        "   sdy.return %1 : tensor<1xf32>\n  } : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "  return %0 : tensor<4xf32>\n }\n}\n";
+    const tt_val x = tt_arange(TT_F32, 4);
+    gives("odd names", text, "0 2 4 6", 1, &x);
+}
+
+/* BCSR of [[0, 2, 0], [3, 0, 4], [0, 0, 0], [0, 5, 0]] times a matrix and a vector; an empty row, and elements that no
+ * row has, before the first and behind the last. */
+static void sparse(void)
+{
+#define SPARSE(dense, out) "module {\n func.func public @main(%e: tensor<6xf32>, %r: tensor<5xi32>, " \
+    "%c: tensor<6xi32>, %d: tensor<" dense "xf32>) -> tensor<" out "xf32> {\n" \
+    "  %0 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%e, %r, %c, %d) {backend_config = \"\"} : " \
+    "(tensor<6xf32>, tensor<5xi32>, tensor<6xi32>, tensor<" dense "xf32>) -> tensor<" out "xf32>\n" \
+    "  return %0 : tensor<" out "xf32>\n }\n}\n"
+    const float e[] = { 9, 2, 3, 4, 5, 9 };
+    const int32_t starts[] = { 1, 2, 4, 4, 5 }, columns[] = { 0, 1, 0, 2, 1, 0 };
+    tt_val x[] = { tt_array(TT_F32, e, 6), tt_array(TT_I32, starts, 5), tt_array(TT_I32, columns, 6),
+                   tt_reshape(tt_arange(TT_F32, 6), 3, 2) };
+    gives("a sparse matrix times a matrix", SPARSE("3x2", "4x2"), "4 6 16 23 0 0 10 15", 4, x);
+    x[3] = tt_arange(TT_F32, 3);
+    gives("a sparse matrix times a vector", SPARSE("3", "4"), "2 8 0 5", 4, x);
+}
+
+/* ---- calls ---- */
+
+/* levels functions, each of which calls the next `times` times */
+static char *calls(int levels, int times)
+{
+    enum { ROOM = 1 << 18 };
+    static char text[ROOM];
+    size_t n = (size_t)snprintf(text, ROOM, "module {\n"
+        " func.func public @main(%%a: tensor<4xf32>) -> tensor<4xf32> {\n  %%0 = call @f0(%%a) : (tensor<4xf32>) -> "
+        "tensor<4xf32>\n  return %%0 : tensor<4xf32>\n }\n");
+    for (int i = 0; i < levels; i++) {
+        n += (size_t)snprintf(text + n, ROOM - n, " func.func private @f%d(%%0: tensor<4xf32>) -> tensor<4xf32> {\n",
+                              i);
+        for (int k = 0; k < times && i + 1 < levels; k++)
+            n += (size_t)snprintf(text + n, ROOM - n, "  %%%d = call @f%d(%%%d) : (tensor<4xf32>) -> tensor<4xf32>\n",
+                                  k + 1, i + 1, k);
+        for (int k = 0; k < times && i + 1 == levels; k++)
+            n += (size_t)snprintf(text + n, ROOM - n, "  %%%d = stablehlo.cosine %%%d : tensor<4xf32>\n", k + 1, k);
+        n += (size_t)snprintf(text + n, ROOM - n, "  return %%%d : tensor<4xf32>\n }\n", times);
+    }
+    snprintf(text + n, ROOM - n, "}\n");
+    return text;
+}
+
+/* What calls twice what calls twice ... is refused where it is too much, at once; a chain of single calls is not. */
+static void doubled(void)
+{
+    const reading r = read_text(calls(60, 2));
+    CHECK(!r.fn && strstr(error(), "operations with all calls written out"), "%s", error());
+    CHECK(base_failed() && base_failed()->site && !strncmp(base_failed()->site, "t.mlir:", 7), "no line");
+    done(&r);
+    const reading chain = read_text(calls(150, 1));
+    CHECK(chain.fn != NULL, "%s", error());
+    done(&chain);
+    const tt_fn f = tt_import(calls(12, 2));
+    const tt_program_work *const w = tt_import_work(f);
+    CHECK(w && w->flops == 4 * 4096, "%g flops", w ? w->flops : -1.0);
+    tt_clear();
+}
+
+int main(void)
+{
+    by_axes();
+    refuses();
+    replicas();
+    odd_names();
+    sparse();
+    doubled();
+    return check_done();
+}
