@@ -184,6 +184,37 @@ static void other_files(void)
     refused("no such type", "safetensors has no name for complex128");
 }
 
+/* .force replaces checkpoints, and nothing else that a mistyped path may lead to. */
+static void precious(void)
+{
+    const tt_val t = tt_dict("w", tt_zeros(TT_F32, 2));
+    char command[600];
+    static const char *const made[] = { "mkdir -p %s/p1/sub && echo x > %s/p1/sub/thesis",
+                                        "mkdir %s/p1 && touch %s/p1/.git",
+                                        "mkdir -p %s/p1/a && touch %s/p1/a/_METADATA && mkdir %s/p1/pictures",
+                                        "echo x > %s/p1", "echo x > %s/p1.npz", "echo x > %s/p1.safetensors",
+                                        "mkdir %s/p1.npz" };
+    static const char *const name[] = { "p1", "p1", "p1", "p1", "p1.npz", "p1.safetensors", "p1.npz" };
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        snprintf(command, sizeof command, made[i], dir, dir, dir);
+        CHECK(system(command) == 0, "%s", command);
+        snprintf(command, sizeof command, "cp -r %s %s.as", at(name[i]), at(name[i]));
+        CHECK(system(command) == 0, "%s", command);
+        CHECK(!tt_save(at(name[i]), t, .force = 1), "%s", made[i]);
+        refused(made[i], "so .force does not replace it");
+        snprintf(command, sizeof command, "diff -r %s %s.as && rm -rf %s %s.as", at(name[i]), at(name[i]), at(name[i]),
+                 at(name[i]));
+        CHECK(system(command) == 0, "%s: something was lost", made[i]);
+    }
+    snprintf(command, sizeof command, "mkdir %s/p2; touch %s/p2.npz", dir, dir);
+    CHECK(system(command) == 0 && tt_save(at("p2"), t, .force = 1) && tt_save(at("p2.npz"), t, .force = 1) &&
+          tt_save(at("p2"), t, .force = 1) && tt_save(at("p2.npz"), t, .force = 1), "%s", tt_error());
+    const tt_manager m = tt_manager_open(at("p3"));
+    CHECK(tt_manager_save(m, 1, t) && tt_save(at("p3/1"), t, .force = 1), "a step is a checkpoint: %s", tt_error());
+    CHECK(!tt_save(at("p3"), t, .force = 1), "a folder of steps");
+    refused("a folder of steps", "is no checkpoint");
+}
+
 static void refusals(void)
 {
     const tt_val v = tt_ones(TT_F32, 4, 6), t = tt_dict("w", v, "b", tt_zeros(TT_I32, 3));
@@ -416,6 +447,7 @@ int main(int argc, char **argv)
     trees();
     other_files();
     refusals();
+    precious();
     several("/proc/self/exe");
     manager(false);
     manager(true);

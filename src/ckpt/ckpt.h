@@ -231,6 +231,8 @@ bool ckpt_dir_sync(const char *path, ckpt_err *);
 void ckpt_remove(const char *path);                      /* and all below it; what cannot be removed stays */
 /* From the temporary name to the real one. force: in the place of what is there, at once. Syncs the folder above. */
 bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *);
+/* May a save with .force replace what is there? kind: "" (a folder), "npz", "safetensors" (replace.c) */
+bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *);
 void ckpt_above(const char *path, char *to, size_t room);        /* the folder that holds it */
 
 /* ---- a save (commit.c, shard.c, writers.c) ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static bool ends(const char *s, const char *with)
 {
@@ -51,13 +52,16 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     bool ok;
     if (path && ckpt_dry()) ok = ckpt_dry_save(path, tree, &e);
     else if (path && (ends(path, ".npz") || ends(path, ".safetensors"))) {
-        FILE *there = o->force ? NULL : fopen(path, "rb");
-        if (there) fclose(there), ok = ckpt_fail(&e, TT_EIO, "%s: is there already", path);
-        else if (ends(path, ".npz")) return tt_write_npz_at(site, path, tree);
+        const char *kind = ends(path, ".npz") ? "npz" : "safetensors";
+        if (!o->force && access(path, F_OK) == 0) ok = ckpt_fail(&e, TT_EIO, "%s: is there already", path);
+        else if (!ckpt_may_replace(path, kind, &e)) ok = false;
+        else if (*kind == 'n') return tt_write_npz_at(site, path, tree);
         else ok = ckpt_save_safetensors(path, tree, &e);
     } else ok = folder(path, tree, o, &e);
     if (ok) return true;
     ckpt_tell(site, &e);
+    if (strstr(e.text, "so .force does not replace it"))
+        tt_hint("name another path, or move what is there away: .force replaces checkpoints and empty folders only");
     if (strstr(e.text, "is there already")) tt_hint(".force = 1 replaces it, at once and as a whole");
     return false;
 }
