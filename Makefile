@@ -119,7 +119,8 @@ $(B)/bench/%: bench/%.c $(B)/libtutti.a
 # ---- what people type ----
 
 CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
-CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"'
+CFLAGS_src_gen_plugins := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(PREFIX)/lib/tutti"'
+CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
 
 setup:
 	@CC="$(CC)" tools/setup.sh $(firstword $(filter check-long check,$(MAKECMDGOALS)) demo)
@@ -158,7 +159,7 @@ check: setup
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
-		"tests/tool.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
+		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
 		"tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \

@@ -181,6 +181,6 @@ void base_switch_off(const char *word)
 bool base_switches_env(void)
 {
     static atomic_flag read = ATOMIC_FLAG_INIT;
-    const char *text = getenv("TUTTI");
+    const char *text = secure_getenv("TUTTI");
     return atomic_flag_test_and_set(&read) || !text || base_switches("TUTTI in the environment", text);
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,9 +57,26 @@ static bool readable(const char *dir, const char *file)
     return joined(path, dir, file) && access(path, R_OK) == 0;
 }
 
+/* True if only root, this user and the owner of this tool can have put the library there. */
+static bool trusted(const char *dir)
+{
+    char path[PATH];
+    struct stat lib, folder, tool;
+    if (!joined(path, dir, "libtutti.so") || stat(path, &lib) || stat(dir, &folder) || stat("/proc/self/exe", &tool))
+        return false;
+    const struct stat *each[] = { &lib, &folder };
+    for (int i = 0; i < 2; i++)
+        if ((each[i]->st_uid && each[i]->st_uid != geteuid() && each[i]->st_uid != tool.st_uid) ||
+            each[i]->st_mode & S_IWOTH)
+            return false;
+    return true;
+}
+
 static bool in_build_tree(place *p, const char *self)
 {
-    return readable(self, "libtutti.so") && readable(TUTTI_ROOT "/include", "tutti.h") &&
+    struct stat built, here;
+    return !stat(TUTTI_BUILD, &built) && !stat(self, &here) && built.st_ino == here.st_ino &&
+           built.st_dev == here.st_dev && trusted(self) && readable(TUTTI_ROOT "/include", "tutti.h") &&
            joined(p->library, self, "") && joined(p->include, TUTTI_ROOT, "include");
 }
 
@@ -74,7 +92,7 @@ static bool find_place(place *p)
         if (slash) *slash = 0;
         if (in_build_tree(p, self)) return true;
         if (joined(up, self, "..") && readable(up, "include/tutti.h") && readable(up, "lib/libtutti.so"))
-            return joined(p->include, up, "include") && joined(p->library, up, "lib");
+            return joined(p->include, up, "include") && joined(p->library, up, "lib") && trusted(p->library);
     }
     return joined(p->include, TUTTI_PREFIX, "include") && joined(p->library, TUTTI_PREFIX, "lib") &&
            readable(p->library, "libtutti.so");

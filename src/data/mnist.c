@@ -48,7 +48,7 @@ static bool make_dirs(char *path)
 
 static bool cache_dir(char dir[PATH])
 {
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     if (base && *base) return joined(dir, base, "tutti/mnist", NULL);
     return home && *home && joined(dir, home, ".cache/tutti/mnist", NULL);
 }
@@ -56,7 +56,7 @@ static bool cache_dir(char dir[PATH])
 static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
 {
     char dir[PATH], url[PATH];
-    const char *from = getenv("TUTTI_DATA_URL"), *reason = "there is no folder for a cache (HOME is not set)";
+    const char *from = secure_getenv("TUTTI_DATA_URL"), *reason = "there is no folder for a cache (HOME is not set)";
     if (!from || !*from) from = usual_url;
     if (!cache_dir(dir)) return snprintf(why, size, "%s", reason), false;
     if (!make_dirs(dir)) return snprintf(why, size, "the cache %s cannot be made: %s", dir, strerror(errno)), false;
@@ -89,7 +89,7 @@ static bool shipped(int part, char dir[PATH], char path[2][PATH])
 static bool found(const char *site, const char *name, int part, char path[2][PATH], char *from, size_t size)
 {
     char dir[PATH], why[2 * PATH] = "";
-    const char *own = getenv("TUTTI_DATA");
+    const char *own = secure_getenv("TUTTI_DATA");
     if (own && *own) {
         if (joined(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
         tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
@@ -150,7 +150,7 @@ const char *tt_data_doctor(void)
 {
     static char text[3 * PATH];
     char path[2][PATH], dir[PATH];
-    const char *own = getenv("TUTTI_DATA");
+    const char *own = secure_getenv("TUTTI_DATA");
     const bool set = own && *own, there = set && joined(dir, own, "mnist", NULL) && both_in(dir, 0, path);
     size_t n = (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set",
                                 !set ? "" : there ? ": has MNIST" : ": has no mnist/");

@@ -1,17 +1,17 @@
 /* gen/engines.c - the table of engines, who takes a group, and the plug-ins: engines that stand before the core's own,
  * and the compiler of tapes.
  *
- * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else beside
- * the library or the program, one directory up, and in lib/tutti. It is opened when the first group comes that is
+ * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else where
+ * plugins.c says, and refused where others could have put it. It is opened when the first group comes that is
  * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
  * for doctor. */
 #include "conv.h"
+#include "plugins.h"
 #include "region.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -77,14 +77,15 @@ static bool enter(int i, void *lib, const char **why)
 
 static bool open_at(int i, const char *dir, size_t n)
 {
-    char path[4096];
+    char path[4096], real[4096];
     const char *why = "";
     if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path)
         return false;
     if (access(path, R_OK)) return false;
-    void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const bool trusted = plugin_trusted(path, real, &why);
+    void *lib = trusted ? dlopen(real, RTLD_NOW | RTLD_LOCAL) : NULL;
     const bool good = lib && enter(i, lib, &why);
-    if (!lib) why = dlerror();
+    if (trusted && !lib) why = dlerror();
     snprintf(report[i], sizeof report[i], "%s: %.500s%s%.400s", plugin[i].name, path, good ? "" : ": ",
              good ? "" : why);
     if (!good && lib) dlclose(lib);
@@ -101,33 +102,12 @@ static bool open_in(int i, const char *list)
     return false;
 }
 
-/* The directories beside the file that this code was loaded from, and beside the program. */
-static void places(char *list, size_t room)
-{
-    char program[2048] = "";
-    Dl_info me = { 0 };
-    size_t used = 0;
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) program[0] = '\0';
-    dladdr((void *)&once, &me);
-    const char *file[] = { me.dli_fname && strchr(me.dli_fname, '/') ? me.dli_fname : "", program };
-    list[0] = '\0';
-    for (int i = 0; i < 2; i++) {
-        const char *slash = strrchr(file[i], '/');
-        const int n = slash ? (int)(slash - file[i]) : 0;
-        if (slash && used < room)
-            used += (size_t)snprintf(list + used, room - used, "%.*s:%.*s/..:%.*s/tutti:%.*s/../lib/tutti:", n, file[i],
-                                     n, file[i], n, file[i], n, file[i]);
-    }
-}
-
 static bool load(int i)
 {
-    char beside[16384];
-    const char *list = getenv("TUTTI_PLUGINS");
-    places(beside, sizeof beside);
-    snprintf(report[i], sizeof report[i], "%s: no libtutti_%s.so in %.900s", plugin[i].name, plugin[i].name,
-             list ? list : beside);
-    if (!base_switch(plugin[i].off)) return open_in(i, list ? list : beside);
+    char list[16384];
+    plugin_places(list, sizeof list);
+    snprintf(report[i], sizeof report[i], "%s: no libtutti_%s.so in %.900s", plugin[i].name, plugin[i].name, list);
+    if (!base_switch(plugin[i].off)) return open_in(i, list);
     snprintf(report[i], sizeof report[i], "%s: switched off by TUTTI=%s", plugin[i].name, plugin[i].off);
     return false;
 }

@@ -90,7 +90,7 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
     static const char *const file[] = { "libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM.so.20.1", "libLLVM-18.so.1",
                                         "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1", "libLLVM.so.21.1",
                                         "libLLVM.so.22.1" };
-    const char *named = getenv("TUTTI_LLVM");            /* a certain one */
+    const char *named = secure_getenv("TUTTI_LLVM");            /* a certain one */
     void *lib = NULL;
 #if !defined __x86_64__ && !defined __aarch64__
     return *why = "written for x86-64 and AArch64 only", false;

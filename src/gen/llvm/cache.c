@@ -127,7 +127,7 @@ static bool describe(const llvm_found *l, char *line, size_t room)
 
 void llvm_cache_open(void)
 {
-    const char *word = llvm_host->word("cache"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *word = llvm_host->word("cache"), *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     char path[sizeof folder], now[sizeof(llvm_found) + 64];
     int n = -1;
     static char recorded[256];

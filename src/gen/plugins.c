@@ -1,0 +1,96 @@
+/* gen/plugins.c - where plug-ins are looked for, and whether what lies there may be loaded.
+ *
+ * Beside the shared library that this code is in, and in tutti/ beside it. A program that has this code in it looks
+ * where it was built and where it was to be installed, and, when it stands in PREFIX/bin itself, in PREFIX/lib/tutti:
+ * a program may lie anywhere, in a folder that everybody may write to as well, so nothing beside it is taken. What is
+ * loaded runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code,
+ * and nobody else may write to them. A process with more rights than who started it reads no TUTTI_PLUGINS. */
+#include "plugins.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char here;                                  /* an address of this code */
+
+static void put(char *list, size_t room, const char *fmt, const char *dir, int n)
+{
+    const size_t used = strlen(list);
+    if (used + 1 < room) snprintf(list + used, room - used, fmt, n, dir);
+}
+
+/* The file that this code was loaded from. True if that is a library and not the program. */
+static bool in_library(Dl_info *me)
+{
+    Dl_info program = { 0 };
+    const unsigned long entry = getauxval(AT_ENTRY);
+    *me = (Dl_info){ 0 };
+    if (!dladdr(&here, me) || !me->dli_fname || !strchr(me->dli_fname, '/')) return false;
+    return !entry || !dladdr((void *)(uintptr_t)entry, &program) || program.dli_fbase != me->dli_fbase;
+}
+
+static void installed(char *list, size_t room)           /* of PREFIX/bin/program: PREFIX/lib/tutti */
+{
+    char program[PATH_MAX] = "";
+    if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0) return;
+    char *slash = strrchr(program, '/');
+    if (!slash) return;
+    *slash = '\0';
+    slash = strrchr(program, '/');
+    if (slash && !strcmp(slash, "/bin")) put(list, room, "%.*s/lib/tutti:", program, (int)(slash - program));
+}
+
+void plugin_places(char *list, size_t room)
+{
+    const char *own = secure_getenv("TUTTI_PLUGINS");
+    Dl_info me;
+    *list = '\0';
+    if (own) {
+        put(list, room, "%.*s", own, (int)strlen(own));
+        return;
+    }
+    if (in_library(&me)) {
+        const int n = (int)(strrchr(me.dli_fname, '/') - me.dli_fname);
+        put(list, room, "%.*s:", me.dli_fname, n);
+        put(list, room, "%.*s/tutti", me.dli_fname, n);
+        return;
+    }
+    installed(list, room);
+    put(list, room, "%.*s:", TUTTI_BUILD, (int)sizeof TUTTI_BUILD - 1);
+    put(list, room, "%.*s", TUTTI_PLUGINS, (int)sizeof TUTTI_PLUGINS - 1);
+}
+
+/* A group may write where it is the owner's own: many systems give each user one of the user's number. */
+static const char *distrust(const char *path, const struct stat *code)
+{
+    struct stat s;
+    if (stat(path, &s)) return "it cannot be looked at";
+    if (s.st_uid && s.st_uid != geteuid() && (!code || s.st_uid != code->st_uid)) return "it belongs to another user";
+    if (s.st_mode & S_IWOTH) return "everybody may write to it";
+    return s.st_mode & S_IWGRP && s.st_gid && s.st_gid != s.st_uid ? "its group may write to it" : NULL;
+}
+
+bool plugin_trusted(const char *path, char real[4096], const char **why)
+{
+    static _Thread_local char text[4200];
+    char program[] = "/proc/self/exe", folder[PATH_MAX];
+    struct stat code;
+    Dl_info me;
+    const bool known = !stat(in_library(&me) ? me.dli_fname : program, &code);
+    *why = "its path cannot be followed";
+    if (!realpath(path, real)) return false;
+    snprintf(folder, sizeof folder, "%s", real);
+    char *slash = strrchr(folder, '/');
+    slash[slash == folder] = '\0';
+    const char *of_file = distrust(real, known ? &code : NULL);
+    const char *bad = of_file ? of_file : distrust(folder, known ? &code : NULL);
+    if (!bad) return true;
+    snprintf(text, sizeof text, "not loaded: %s%s%s", bad, of_file ? "" : ", the folder ", of_file ? "" : folder);
+    return *why = text, false;
+}
