@@ -56,6 +56,22 @@ static const sample firsts[] = {
     { "doubles", TOP("f64", "700", "20", "true"), NULL, true },
     { "halves", TOP("f16", "700", "20", "true"), NULL, true },
     { "bfloats", TOP("bf16", "700", "20", "false"), NULL, true },
+    { "two bits", TOP("i2", "40", "7", "true"), NULL, true },
+    { "two bits, unsigned", TOP("u2", "40", "7", "false"), NULL, true },
+    { "four bits", TOP("i4", "300", "9", "false"), NULL, true },
+    { "four bits, unsigned", TOP("u4", "300", "90", "true"), NULL, true },
+    { "floats of four bits", TOP("f4E2M1FN", "300", "9", "true"), NULL, true },
+    { "floats of six bits", TOP("f6E2M3FN", "300", "9", "false"), NULL, true },
+    { "floats of eight bits", TOP("f8E4M3FN", "300", "9", "true"), NULL, true },
+    { "others of eight bits", TOP("f8E4M3B11FNUZ", "300", "9", "false"), NULL, true },
+    { "odd floats of eight bits", ODD("f8E5M2", "300", "40", "true"), NULL, true },
+    { "odd floats of eight bits, rising", ODD("f8E3M4", "300", "40", "false"), NULL, true },
+    { "powers of two", TOP("f8E8M0FNU", "300", "9", "true"), NULL, true },
+    { "something narrow is carried along", "fn f(x f32[3,40], y u4[3,40], z f8E5M2[3,40]) {\ns, p, q = sort x, y, z "
+      SORT("true") CUT("a", "s", "9") CUT("b", "p", "9") CUT("c", "q", "9") "return a, b, c\n}", NULL, true },
+    { "two narrow keys", "fn f(x i2[3,40], y f8E4M3FN[3,40], z i64[3,40]) {\ns, p, q = sort x, y, z {dimension=1, "
+      "stable=true, num_keys=2, descending=false}\n" CUT("a", "s", "9") CUT("b", "p", "9") CUT("c", "q", "9")
+      "return a, b, c\n}", NULL, true },
     { "odd floats", ODD("f32", "900", "33", "true"), NULL, true },
     { "odd floats, rising", ODD("f32", "900", "33", "false"), NULL, true },
     { "more NaN than are asked for", ODD("f32", "900", "3", "true"), NULL, true },

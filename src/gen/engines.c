@@ -157,10 +157,13 @@ static bool worth_plugins(const gen_group *g)
 }
 
 /* Types of less than 16 bits: tapes widen them (rows and parts are made of tapes and of kernels that answer for
- * themselves), moves look at no element; the reference does all else. */
+ * themselves), moves look at no element, a sort makes keys of them; the reference does all else. */
 static bool takes_narrow(const gen_engine *e)
 {
-    return e == &gen_tile || e == &gen_move || e == &gen_parts || e == &gen_rows || e == &gen_region || e == &gen_ref;
+    static const gen_engine *const those[] = { &gen_tile, &gen_move, &gen_parts, &gen_rows, &gen_sort, &gen_region,
+                                               &gen_ref };
+    for (size_t i = 0; i < sizeof those / sizeof *those; i++) if (e == those[i]) return true;
+    return false;
 }
 
 static bool has_narrow(const gen_group *g)

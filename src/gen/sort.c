@@ -34,6 +34,14 @@ static uint64_t f64_key(double v)
     return v != v ? UINT64_MAX : v == 0 ? top : key;
 }
 
+/* Of a type of less than 16 bits, in a byte. */
+static uint32_t narrow_key(tt_dtype d, uint8_t v)
+{
+    if (ir_is_float(d)) return f32_key((float)ir_narrow_f64(d, v));
+    const uint8_t u = (uint8_t)ir_wrap(d, v);
+    return ir_dtype_of(d)->cls == IR_INT_CLASS ? u ^ 0x80u : u;
+}
+
 /* The keys of n elements; at: which, in this order, NULL: one after the other. */
 #define EACH(T, expression, n, where)                                                                                  \
     for (int64_t i = 0; i < n; i++) { const T v = p[where]; key[i] = (expression) ^ turn; }
@@ -60,6 +68,10 @@ static void keys_32(uint32_t *restrict key, const uint32_t *at, int64_t n, const
     CASE(TT_F32, float, f32_key(v))
     CASE(TT_BF16, uint16_t, f32_key(s_f32_of_bf16(v)))
     CASE(TT_F16, uint16_t, f32_key(s_f32_of_f16(v)))
+    default: {
+        const uint8_t *p = x;
+        EACH(uint8_t, narrow_key(dtype, v), n, (at ? at[i] : i) * step)
+    }
     }
 }
 
