@@ -79,6 +79,9 @@ static int64_t feature_run(const problem *p, const walk *w, int64_t most)       
     return p->c - w->c < most ? p->c - w->c : most;
 }
 
+/* Where the first tap of row 0 looks is not in memory if it lies in padding: so that is never an address by itself. */
+static const char *lhs_at(const problem *p, int64_t at) { return p->p[LHS] + (p->window + at) * p->size[LHS]; }
+
 static bool inside(const problem *p, const spot *s, const int64_t *u, int skip)
 {
     for (int d = 0; d < p->n; d++)
@@ -99,7 +102,7 @@ static void pack_rows(const problem *p, char *dst, int width, int64_t row, int64
     for (int64_t done = 0, n; done < nk; done += n, next_tap(p, &w)) {
         n = feature_run(p, &w, nk - done);
         for (int l = 0; l < width; l++)
-            at[l] = inside(p, &s[l], w.u, -1) ? p->p[LHS] + (s[l].at + w.x + w.c * p->xc) * p->size[LHS] : NULL;
+            at[l] = inside(p, &s[l], w.u, -1) ? lhs_at(p, s[l].at + w.x + w.c * p->xc) : NULL;
         p->g.isa->from_rows[p->g.type](dst + done * width * acc, width, p->dtype[LHS], at, p->xc, n);
     }
 }
@@ -129,7 +132,7 @@ static void pack_lanes(const problem *p, char *dst, int width, int64_t row, int6
         char *q = dst + done * width * acc;
         n = feature_run(p, &w, nk - done);
         lanes_inside(p, &s, &w, width, &lo, &hi);
-        const char *src = p->p[LHS] + (s.at + w.x + w.c * p->xc + lo * step) * p->size[LHS];
+        const char *const src = lo < hi ? lhs_at(p, s.at + w.x + w.c * p->xc + lo * step) : NULL;
         if (lo >= hi) memset(q, 0, (size_t)(n * width * acc));
         else if (!lo) p->g.isa->from_lanes[p->g.type](q, width, p->dtype[LHS], src, p->xc, step, (int)hi, n);
         else
@@ -283,11 +286,12 @@ static void prepare(const conv *v, problem *p, const ir_box *arg, const int64_t 
     int64_t at[3] = { (batch - x->lo[a->lhs_batch]) * x->step[a->lhs_batch] + (feature - x->lo[a->lhs_feature]) * p->xc,
                       (f - w->lo[a->rhs_output_feature]) * p->ro, (f - y->lo[a->out_feature]) * p->yo };
     int64_t taps = 1;
+    p->window = 0;
     for (int d = 0; d < p->n; d++) {
         const int xd = (int)a->lhs_spatial.v[d], wd = (int)a->rhs_spatial.v[d], yd = (int)a->out_spatial.v[d];
         p->ph[d] = phase_of(&p->tap[d], a->reverse.v[d], r[d], IR_IN(v->e, 0)->dim[xd], y->lo[yd], y->n[yd], w->lo[wd],
                             w->n[wd]);
-        at[LHS] += (p->ph[d].c0 - x->lo[xd]) * x->step[xd];
+        p->window += (p->ph[d].c0 - x->lo[xd]) * x->step[xd];
         at[RHS] += p->ph[d].j0 * p->rk[d];
         at[OUT] += p->ph[d].o0 * y->step[yd];
         taps *= p->ph[d].nu;

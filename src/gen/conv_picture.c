@@ -22,15 +22,16 @@ static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv
                          .image_to = back ? p->rc : yb, .features = back ? batch : p->c,
                          .feature_to = back ? yb : p->rc, .cols = p->g.n, .tap_col = back ? p->yo : p->ro,
                          .back = back };
-    int64_t at = 0;
+    int64_t at = p->window;
     for (int d = 0; d < p->n; d++) {
         const conv_phase *f = &p->ph[d];
         const int64_t to = f->p * y->step[p->a->out_spatial.v[d]], tap = f->q * p->rk[d];
         c->d[d] = back ? (conv_dim){ f->size, p->xs[d], f->c0, f->nu, f->us, f->nt, f->ts, tap, to }
                        : (conv_dim){ f->size, p->xs[d], f->c0, f->nt, f->ts, f->nu, f->us, to, tap };
-        at += f->c0 * p->xs[d];
+        at -= f->c0 * p->xs[d];
     }
-    c->x = p->p[LHS] ? (const float *)(const void *)p->p[LHS] - at : NULL;
+    /* of a box that begins further on, place 0 is before its memory */
+    c->x = p->p[LHS] ? (const float *)((uintptr_t)p->p[LHS] + (uintptr_t)(at * p->size[LHS])) : NULL;
     c->r = (float *)(uintptr_t)p->p[back ? RHS : OUT], c->t = (float *)(uintptr_t)p->p[back ? OUT : RHS];
     return true;
 }

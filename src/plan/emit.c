@@ -123,7 +123,7 @@ static void blob(plan_flat *f, run_plan *p)
     }
     uint8_t *bytes = BASE_NEW(f->keep, uint8_t, n + 1);
     for (const plan_const *k = f->consts; k; k = k->next)
-        memcpy(bytes + f->buffer[k->value].at, k->data, k->bytes);
+        if (k->bytes) memcpy(bytes + f->buffer[k->value].at, k->data, k->bytes);
     p->blob = bytes;
     p->nblob = n;
 }
