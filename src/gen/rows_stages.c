@@ -128,7 +128,10 @@ static bool make_stage(builder *b, const bool *member)
     }
     if (!nout) return true;
     const gen_group sub = { n, eqn, nin, nout, in, out, g->reproducible };
-    if (fold ? !gen_fold_lines(b->a, &sub, &s->k) : gen_tile.refuses(&sub) || !gen_tile.make(b->a, &sub, &s->k))
+    const bool bits = n == 1 && gen_is_draw(eqn[0]);     /* another engine's, but for what is folded */
+    const bool made = fold ? gen_fold_lines(b->a, &sub, &s->k)
+                           : (bits || !gen_tile.refuses(&sub)) && gen_tile.make(b->a, &sub, &s->k);
+    if (!made)
         return base_failed() ? false : base_bug(eqn[n - 1]->site, "rows: a stage that no engine takes");
     s->narg = nin + nout;
     s->arg = BASE_NEW(b->a, rows_place, s->narg);
