@@ -76,6 +76,27 @@ static void sums(void)
     }
 }
 
+/* ---- lines that do not meet ---- */
+
+static tt_val spectrum(tt_val x) { return tt_fft(x); }
+
+/* A device that has one line of eleven gives it the bits of all together. */
+static void transforms(void)
+{
+    static const int64_t length[] = { 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 30, 49, 67, 134 };
+    for (size_t k = 0; k < 2 * sizeof length / sizeof *length; k++) {
+        const int64_t n = length[k / 2];
+        const tt_scope scope = tt_scope_open();
+        const tt_dtype d = k % 2 ? TT_F64 : TT_F32;
+        const tt_val x = tt_complex(tt_normal(tt_key(1), d, 11, n), tt_normal(tt_key(2), d, 11, n));
+        const tt_val all = tt_call(tt_jit(spectrum), x), here = tt_shard(x, tt_mesh("i:11"), "i, _");
+        const tt_val got = tt_call(tt_jit(spectrum), here);
+        CHECK(same(got, all), "lines of %d: %s", (int)n, tt_ok() ? "other bits" : tt_error());
+        tt_clear();
+        tt_scope_close(scope);
+    }
+}
+
 /* ---- a step of training: what a guide's data parallelism computes ---- */
 
 static tt_val loss(tt_val w, tt_val batch, tt_val key)
@@ -119,6 +140,7 @@ int main(void)
     tt_on_error(silent, NULL);
     tt_reproducible(1);
     sums();
+    transforms();
     steps();
     tt_done();
     return check_done();

@@ -258,6 +258,32 @@ static void collectives(void)
         }
 }
 
+/* Products of complex numbers: an element has the same bits wherever it stands, and those of its formula. */
+static void complex_products(void)
+{
+    enum { N = 37 };
+    float x[2][2 * N], y[2 * N];
+    double u[2][2 * N], v[2 * N];
+    const int64_t narrow[2] = { 0, sizeof *x }, wide[2] = { 0, sizeof *u };
+    bool good = true;
+    for (int k = 0; k < 4 * N; k++) {
+        u[k / (2 * N)][k % (2 * N)] = (double)rnd(1 << 20) / 777777 - 0.7;
+        x[k / (2 * N)][k % (2 * N)] = (float)u[k / (2 * N)][k % (2 * N)];
+    }
+    for (int64_t n = 1; n <= N; n++) {
+        run_combine(TT_C64, MESH_PROD, n, (char *)y, 1, (const char *)x, 1, 2, narrow);
+        run_combine(TT_C128, MESH_PROD, n, (char *)v, 1, (const char *)u, 1, 2, wide);
+        for (int64_t i = 0; i < 2 * n; i += 2) {
+            volatile float a = x[0][i] * x[1][i], b = x[0][i + 1] * x[1][i + 1];
+            volatile float c = x[0][i] * x[1][i + 1], d = x[0][i + 1] * x[1][i];
+            volatile double p = u[0][i] * u[1][i], q = u[0][i + 1] * u[1][i + 1];
+            volatile double r = u[0][i] * u[1][i + 1], s = u[0][i + 1] * u[1][i];
+            good &= y[i] == a - b && y[i + 1] == c + d && v[i] == p - q && v[i + 1] == r + s;
+        }
+    }
+    CHECK(good, "complex products: other bits");
+}
+
 static void permute(void)
 {
     const mesh *m = mesh_of(NULL, "a:4, b:2");
@@ -322,6 +348,7 @@ int main(void)
     same_devices();
     between_meshes();
     collectives();
+    complex_products();
     permute();
     gather_and_scatter();
     if (base_failed()) printf("left over: %s\n", base_failed()->what);

@@ -27,7 +27,7 @@ typedef struct {
     const char *p[3];
     tt_dtype dtype[3];
     int64_t size[3], first;                              /* first: row 0 of g is this row */
-    int64_t window;                                      /* elements from p[LHS] to where row 0 and the first tap meet */
+    int64_t window;                                      /* from p[LHS] to where row 0 meets the first tap; elements */
     gemm g;
 } conv_problem;
 

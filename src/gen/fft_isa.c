@@ -2,6 +2,12 @@
  * small prime), Bluestein's convolution where a large prime divides the length. */
 #include <string.h>
 
+/* gcc 12 makes vectors of a sum and a difference of products, and fuses these even under -ffp-contract=off: a line by
+ * itself would have other bits than eight side by side, which are vectors already. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-tree-vectorize")
+#endif
+
 #include "fft.h"
 #include "isa.h"
 

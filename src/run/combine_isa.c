@@ -53,8 +53,15 @@ BITS(uint8_t, u8) BITS(uint16_t, u16) BITS(uint32_t, u32) BITS(uint64_t, u64)
 FOLD(int8_t, i8_max, MAX) FOLD(int16_t, i16_max, MAX) FOLD(int32_t, i32_max, MAX) FOLD(int64_t, i64_max, MAX)
 FOLD(int8_t, i8_min, MIN) FOLD(int16_t, i16_min, MIN) FOLD(int32_t, i32_min, MIN) FOLD(int64_t, i64_min, MIN)
 
+/* gcc 12 fuses vectors of a sum and a difference of products even under -ffp-contract=off, but not the elements left
+ * over. */
+#if defined __GNUC__ && !defined __clang__
+#define AS_WRITTEN __attribute__((optimize("no-tree-vectorize")))
+#else
+#define AS_WRITTEN
+#endif
 #define COMPLEX(T, t) \
-    static void t##_prod(void *x, const void *y, int64_t n) \
+    AS_WRITTEN static void t##_prod(void *x, const void *y, int64_t n) \
     { \
         T *restrict a = x; const T *restrict b = y; \
         for (int64_t i = 0; i < n; i++) { \
