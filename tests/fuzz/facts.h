@@ -6,7 +6,8 @@
 
 typedef enum {
     JUMPS,                                               /* or not known: LOOSE operands are refused */
-    KEEPS, ADDS, MULTIPLIES, FMA, SELECTS, UNIT, EXPONENT, FOLDS, WINDOWS, CONTRACTS, SCANS, SCATTERS, ROUNDS
+    KEEPS, ADDS, MULTIPLIES, FMA, SELECTS, UNIT, EXPONENT, FOLDS, WINDOWS, CONTRACTS, SCANS, SCATTERS, ROUNDS,
+    ALGEBRA                                              /* matrices: jumps, and its derivative has other sums */
 } fuzz_class;
 static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
     { &row_neg, KEEPS }, { &row_abs, KEEPS }, { &row_max, KEEPS }, { &row_min, KEEPS }, { &row_clamp, KEEPS },
@@ -22,6 +23,12 @@ static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
     { &row_dot_general, CONTRACTS }, { &row_convolution, CONTRACTS }, { &row_cumsum, SCANS },
     { &row_complex, KEEPS }, { &row_real, KEEPS }, { &row_imag, KEEPS },
     { &row_psum, SCANS }, { &row_reduce_scatter, SCANS }, { &row_scatter, SCATTERS }, { &row_cumprod, ROUNDS },
+    { &row_fft, SCANS },
+    { &row_cholesky, ALGEBRA }, { &row_eig, ALGEBRA }, { &row_eigh, ALGEBRA }, { &row_geqp3, ALGEBRA },
+    { &row_geqrf, ALGEBRA }, { &row_hessenberg, ALGEBRA }, { &row_householder_product, ALGEBRA }, { &row_lu, ALGEBRA },
+    { &row_pinv, ALGEBRA }, { &row_qr, ALGEBRA }, { &row_schur, ALGEBRA }, { &row_svd, ALGEBRA },
+    { &row_svdvals, ALGEBRA }, { &row_triangular_solve, ALGEBRA }, { &row_tridiagonal, ALGEBRA },
+    { &row_tridiagonal_solve, ALGEBRA },
 };
 
 static inline fuzz_class class_of(const op_row *row)
@@ -60,6 +67,11 @@ static inline double terms_of(const ir_eqn *e)           /* how many a sum has a
         return n + 1;
     }
     if (e->op == &row_cumsum) return (double)ir_count(IR_IN(e, 0));
+    if (e->op == &row_fft) {
+        const ir_dims l = IR_ATTR(e, op_fft_attr)->fft_length;
+        for (int i = 0; i < l.n; i++) n *= (double)l.v[i];
+        return n;
+    }
     if (e->op == &row_psum || e->op == &row_reduce_scatter) return 24 * 4;
     return n;
 }
@@ -81,8 +93,34 @@ static inline bool orders_complex(const ir_eqn *e)
     return order && e->nin && is_complex(IR_IN(e, 0));
 }
 
+/* Of matrices that are the same bits everywhere: the row's own kernel gives the same bits, but a derivative's rule
+ * computes the values again, in sums that may be cut, and so is pinv written, by products. Of singular matrices (a
+ * constant one, say) one order of a sum leaves 0 where another leaves 1e-7, and a reflection or a rank is another then:
+ * nothing may be computed from such numbers, least of all compared. */
+static inline fact algebra_fact(const gen *g, const ir_eqn *e)
+{
+    const bool same = !g->derived && e->op != &row_pinv;
+    return same ? (fact){ SURE, WILD } : (fact){ LOOSE, e->op == &row_pinv && !g->derived ? 1e5 : WILD };
+}
+
+/* How the parts of a complex number are put together is not said, but where they are moved as they are. */
+static inline bool keeps_parts(const ir_eqn *e)
+{
+    const fuzz_class how = class_of(e->op);
+    return how == ALGEBRA || (how == KEEPS && e->op->kernel != OP_MAP) || e->op == &row_select;
+}
+
+static inline bool judged(const gen *g, const ir_eqn *e, fact *y);
+
 /* False: these operands are no good for this equation. */
 static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
+{
+    const bool good = judged(g, e, y);
+    if (is_complex(IR_OUT(e, 0)) && !keeps_parts(e)) y->kind = LOOSE;
+    return good;
+}
+
+static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
 {
     const fuzz_class how = class_of(e->op);
     fact x[4] = { { WHOLE, 0 }, { WHOLE, 0 }, { WHOLE, 0 }, { WHOLE, 0 } }, all = { WHOLE, 1 };
@@ -99,6 +137,7 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
     }
     const bool traps = g->traps || all.bound >= WILD;    /* what 0 padding times NaN is, none says */
     if (e->op == &row_convolution && all.kind != WHOLE && traps) return false;
+    if (how == ALGEBRA) return *y = algebra_fact(g, e), !loose;
     *y = (fact){ SURE, WILD };
     if (how == JUMPS || (e->nout > 1 && e->op != &row_barrier)) return !loose;
     switch (how) {
@@ -111,7 +150,10 @@ static inline bool judge(const gen *g, const ir_eqn *e, fact *y)
     case EXPONENT:   *y = (fact){ meet(all.kind, SURE), all.bound < 7 ? exp(all.bound) : WILD }; break;
     case CONTRACTS:  *y = summed((fact){ all.kind, x[0].bound * x[1].bound }, terms_of(e), IR_OUT(e, 0)->dtype); break;
     case FOLDS: case WINDOWS: *y = fold_fact(e, all, IR_OUT(e, 0)->dtype); break;
-    case SCANS:      *y = summed(all, terms_of(e), IR_OUT(e, 0)->dtype); break;
+    case SCANS:
+        *y = summed(all, terms_of(e), IR_OUT(e, 0)->dtype);
+        if (e->op == &row_fft) y->kind = LOOSE;
+        break;
     case SCATTERS: {
         const mesh_how m = op_monoid(e->sub[0]);
         *y = m == MESH_SUM ? summed(all, (double)ir_count(IR_IN(e, 2)) + 1, IR_OUT(e, 0)->dtype)

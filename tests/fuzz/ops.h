@@ -1,4 +1,4 @@
-/* fuzz/ops.h - one equation at random: of every kind that has dims to play with, and every case of every row. */
+/* fuzz/ops.h - one equation at random: elementwise, sums, contractions, moves. */
 #ifndef TUTTI_TESTS_FUZZ_OPS_H
 #define TUTTI_TESTS_FUZZ_OPS_H
 
@@ -16,7 +16,8 @@ static inline ir_id converted(gen *g, ir_id v, tt_dtype to)
     const ir_class from = ir_dtype_of(t->dtype)->cls;
     const bool whole = x.kind == WHOLE && x.bound <= exact_to(to);
     const bool wraps = ir_dtype_of(to)->cls == IR_UINT_CLASS && from != IR_UINT_CLASS && from != IR_BOOL_CLASS;
-    set_fact(g, y, (fact){ whole ? WHOLE : meet(x.kind, SURE), wraps ? exact_to(to) : x.bound });
+    const bool parts = is_complex(t) || is_complex(type_of(g, y));
+    set_fact(g, y, (fact){ whole ? WHOLE : parts ? LOOSE : meet(x.kind, SURE), wraps ? exact_to(to) : x.bound });
     return y;
 }
 
@@ -127,6 +128,18 @@ static inline ir_id make_reduce(gen *g)
     return f ? ir_emit(g->b, &row_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
 }
 
+/* Of a product of such numbers: their type, or a wider one. */
+static inline tt_dtype some_result(tt_dtype t)
+{
+    if (pick(3)) return t;
+    switch (ir_dtype_of(t)->cls) {
+    case IR_FLOAT_CLASS: return t == TT_F64 ? TT_F64 : pick(2) ? TT_F32 : TT_F64;
+    case IR_INT_CLASS:   return t == TT_I64 ? TT_I64 : TT_I32;
+    case IR_UINT_CLASS:  return t == TT_U64 ? TT_U64 : TT_U32;
+    default:             return t;
+    }
+}
+
 static inline ir_id make_dot(gen *g)
 {
     const ir_id x = any(g);
@@ -143,8 +156,18 @@ static inline ir_id make_dot(gen *g)
     for (int i = 0; i < free && n < 5; i++) dim[n++] = some_dim();
     for (int d = 0; d < n; d++) count *= dim[d];
     if (count > FUZZ_COUNT) return 0;
-    const ir_id y = of_type(g, ir_type_of(t->dtype, (int)n, dim));
-    const op_dot_attr a = { { nb, lb }, { nb, rb }, { nc, lc }, { nc, rc }, t->dtype };
+    int64_t other[IR_RANK], to[IR_RANK];                 /* its dims in any order, as einsum writes them */
+    for (int d = 0; d < n; d++) to[d] = d;
+    for (int d = (int)n; d > 1 && pick(3) == 2; d--) {
+        const uint32_t k = pick((uint32_t)d);
+        const int64_t s = to[d - 1];
+        to[d - 1] = to[k], to[k] = s;
+    }
+    for (int d = 0; d < n; d++) other[to[d]] = dim[d];
+    for (int k = 0; k < nb; k++) rb[k] = to[rb[k]];
+    for (int k = 0; k < nc; k++) rc[k] = to[rc[k]];
+    const ir_id y = of_type(g, ir_type_of(t->dtype, (int)n, other));
+    const op_dot_attr a = { { nb, lb }, { nb, rb }, { nc, lc }, { nc, rc }, some_result(t->dtype) };
     return y ? op_dot(g->b, x, y, &a) : 0;
 }
 
@@ -263,101 +286,6 @@ static inline ir_id make_move(gen *g)
     case 6: return of_type(g, some_type());
     default: return make_reshape(g, x);
     }
-}
-
-/* ---- indices ---- */
-
-static inline ir_id make_dynamic(gen *g, ir_id x)
-{
-    const ir_type *t = type_of(g, x);
-    ir_id in[IR_RANK + 2] = { x };
-    int64_t size[IR_RANK];
-    const bool update = pick(2);
-    for (int d = 0; d < t->rank; d++) size[d] = pick(3) ? (int64_t)pick((uint32_t)t->dim[d] + 1) : t->dim[d];
-    if (update && !(in[1] = of_type(g, ir_type_of(t->dtype, t->rank, size)))) return 0;
-    for (int d = 0; d < t->rank; d++)
-        if (!(in[1 + update + d] = of_type(g, ir_type_of(TT_I32, 0, NULL)))) return 0;
-    const op_dynamic_slice_attr a = { { t->rank, size } };
-    return update ? ir_emit(g->b, &row_dynamic_update_slice, NULL, (uint32_t)t->rank + 2, in, 0, NULL)
-                  : ir_emit(g->b, &row_dynamic_slice, &a, (uint32_t)t->rank + 1, in, 0, NULL);
-}
-
-/* Places along one dim, taken or added to; other dims in full or as a part. Indices may repeat and lie outside. */
-static inline ir_id make_gather(gen *g, ir_id x)
-{
-    const ir_type *t = type_of(g, x);
-    const int64_t at = pick((uint32_t)t->rank), k = 1 + pick(6), two = pick(2);
-    int64_t dims[2] = { k, 1 }, offset[IR_RANK], size[IR_RANK], up[IR_RANK + 1];
-    const ir_id i = of_type(g, ir_type_of(TT_I32, two ? 2 : 1, dims));
-    int n = 0, m = 1;
-    up[0] = k;
-    for (int d = 0; d < t->rank; d++) {
-        size[d] = d == at ? 1 : once_in(4) && t->dim[d] ? 1 + (int64_t)pick((uint32_t)t->dim[d]) : t->dim[d];
-        if (d != at) offset[n++] = m, up[m++] = size[d];
-    }
-    if (!i || !t->dim[at]) return 0;
-    if (pick(2))
-        return ir_emit(g->b, &row_gather, &(op_gather_attr){ { n, offset }, { 1, &at }, { 0 }, { 0 }, { 1, &at }, 1,
-                                                             { t->rank, size }, false, pick(2) },
-                       2, (const ir_id[]){ x, i }, 0, NULL);
-    const ir_id u = of_type(g, ir_type_of(t->dtype, m, up));
-    static const op_row *const rows[] = { &row_add, &row_max, &row_min, &row_mul };
-    ir_fn *f = op_reducer(g->b, rows[t->dtype == TT_BOOL ? 1 + pick(2) : pick(4)], t->dtype);
-    const op_scatter_attr a = { { n, offset }, { 1, &at }, { 0 }, { 0 }, { 1, &at }, 1, false, false };
-    return u && f ? ir_emit(g->b, &row_scatter, &a, 3, (const ir_id[]){ x, i, u }, 1, &f) : 0;
-}
-
-static inline ir_id make_sort(gen *g, ir_id x)
-{
-    const ir_type *t = type_of(g, x);
-    const uint32_t n = 1 + pick(3);
-    ir_id in[3] = { x };
-    static const op_row *const cums[] = { &row_cumsum, &row_cummax, &row_cummin, &row_cumprod };
-    if (pick(2)) {
-        const op_cum_attr c = { pick((uint32_t)t->rank), pick(2) };
-        return ir_emit(g->b, cums[pick(4)], &c, 1, in, 0, NULL);
-    }
-    for (uint32_t i = 1; i < n; i++)
-        if (!(in[i] = of_type(g, ir_type_of(some_dtype(), t->rank, t->dim)))) return 0;
-    const op_sort_attr s = { pick((uint32_t)t->rank), true, 1 + pick(n), pick(2) };
-    return ir_emit(g->b, &row_sort, &s, n, in, 0, NULL);
-}
-
-static inline ir_id make_index(gen *g)
-{
-    const ir_id x = any_such(g, has_dims);
-    if (!x) return 0;
-    switch (pick(4)) {
-    case 0: return make_dynamic(g, x);
-    case 1: return make_sort(g, x);
-    default: return make_gather(g, x);
-    }
-}
-
-/* ---- any case of any row, fed from the pool ---- */
-
-static inline ir_id make_case(gen *g)
-{
-    uint32_t nrow = 0, ncase = 0;
-    while (op_rows[nrow]) nrow++;
-    const op_row *row = op_rows[pick(nrow)];
-    while (row->cases && row->cases[ncase]) ncase++;
-    if (!ncase) return 0;
-    const char *text = row->cases[pick(ncase)];
-    if (strstr(text, " on ")) return 0;                  /* on a mesh of its own */
-    ir_fn *f = ir_case(g->a, text);
-    const ir_eqn *e = NULL;
-    for (uint32_t k = 0; f && k < f->neqn; k++) if (f->eqn[k].op == row) e = &f->eqn[k];
-    if (!e || (e->nsub && row->kernel == OP_LOOP)) return 0;
-    ir_id in[16];
-    for (uint32_t i = 0; i < e->nin; i++) {
-        const ir_eqn *made = NULL;                       /* initial values are literals */
-        for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].out == e->in[i]) made = &f->eqn[k];
-        in[i] = made && !made->nin ? ir_again(g->b, made, NULL) : of_type(g, IR_IN(e, i));
-        if (made && in[i]) set_fact(g, in[i], is_float(type_of(g, in[i])) ? (fact){ SURE, WILD } : (fact){ WHOLE, 5 });
-        if (!in[i]) return 0;
-    }
-    return ir_again(g->b, e, in);
 }
 
 #endif

@@ -14,6 +14,7 @@ typedef struct {
 } program;
 
 enum { NOTHING, JVP, GRAD, VMAP, VJP, TRANSFORMS };
+enum { MEMBERS = 8 };                                     /* of a vmap, at most */
 
 static inline ir_id scalar_of(gen *g, ir_id x)           /* a sum to differentiate: of x, if it can be */
 {
@@ -60,7 +61,7 @@ static inline void transformed(program *p, uint32_t which)
     ir_fn *g = NULL;
     if (which == VMAP) {
         for (uint32_t i = 0; i < f->narg; i++) active[i] = pick(3) != 0, any_active |= active[i];
-        if (any_active) g = transform_vmap(p->a, f, active, NULL, NULL, 1 + pick(4));
+        if (any_active) g = transform_vmap(p->a, f, active, NULL, NULL, 1 + pick(MEMBERS));
     } else if (!any_active) return;
     else if (which == JVP) g = transform_jvp(p->a, f, active);
     else if (which == VJP && pick(3)) g = vjp_by_parts(p->a, f, active, &p->linear);
@@ -86,17 +87,18 @@ static inline bool has_row(const ir_fn *f, const op_row *row)
 /* From the list of choices in force. False: it came to nothing. */
 static inline bool some_program(program *p, base_arena *a)
 {
-    const uint32_t transform = pick(8) < 5 ? NOTHING : 1 + pick(TRANSFORMS - 1);
+    const bool alone = once_in(12);                      /* no mesh: on one device, or where arguments lie */
+    const uint32_t transform = pick(8) < 5 ? (alone && pick(3) ? VMAP : NOTHING) : 1 + pick(TRANSFORMS - 1);
     const uint32_t again = transform && once_in(4) ? 1 + pick(TRANSFORMS - 1) : NOTHING;
-    *p = (program){ .a = a, .m = some_mesh() };
+    *p = (program){ .a = a, .m = alone ? NULL : some_mesh() };
     p->traps = once_in(transform ? 6 : 3);
-    gen g = { .a = a, .m = p->m, .traps = p->traps };
-    if (!p->m) return false;
+    const bool derived = (transform && transform != VMAP) || (again && again != VMAP);
+    gen g = { .a = a, .m = p->m, .traps = p->traps, .derived = derived };
     g.b = ir_begin(a, base_intern("fuzz"), g.m);
     const uint32_t narg = 1 + pick(4), nret = 1 + pick(4);
     for (uint32_t i = 0; i < narg; i++) {
         const ir_type *t = some_type();
-        p->arg[i] = is_float(t) && pick(2) ? (fact){ SURE, 2 } : (fact){ WHOLE, 4 };
+        p->arg[i] = is_float(t) && pick(2) ? (fact){ SURE, 2.5 } : (fact){ WHOLE, is_float(t) ? 4 : 8 };
         parameter(&g, t, p->arg[i]);
     }
     g.smooth = true;
@@ -106,7 +108,8 @@ static inline bool some_program(program *p, base_arena *a)
     grow(&g, 1 + (int)pick(once_in(3) ? 25 : 9));
     ir_id ret[8];
     for (uint32_t j = 0; j < nret; j++) {
-        const ir_id x = j == 0 && called && pick(2) ? called : any(&g);
+        ir_id x = j == 0 && called && pick(2) ? called : any(&g);
+        if (g.nlast && once_in(3)) x = g.last[pick((uint32_t)g.nlast)];
         ret[j] = j == 0 && (transform == GRAD || again == GRAD) ? scalar_of(&g, x) : x;
         if (!ret[j]) ret[j] = x;
         p->ret[j] = fact_of(&g, ret[j]);

@@ -10,7 +10,7 @@ static inline gen inside(const gen *g, const char *name)
 {
     gen r = { .a = g->a, .b = ir_region(g->b, base_intern(name)), .m = g->m, .depth = g->depth + 1, .manual = g->manual,
               .bound = g->bound, .mute = g->mute, .local = g->local, .traps = g->traps, .lane = g->lane,
-              .lanes = g->lanes };
+              .lanes = g->lanes, .derived = g->derived };
     return r;
 }
 
@@ -76,7 +76,10 @@ static inline void make_while(gen *g)
         ir_arg(c.b, type_of(g, in[i]));
         parameter(&r, type_of(g, in[i]), f[i]);
     }
-    const ir_id more = op_less(c.b, 1, op_int(c.b, TT_I32, pick(4)));
+    ir_id more = op_less(c.b, 1, op_int(c.b, TT_I32, pick(4)));
+    for (uint32_t i = 1; i <= n && !r.manual.n && !r.lane; i++)          /* data decide, too: one number for all */
+        if (type_of(g, in[i]) == type_of(g, in[0]) && pick(2))
+            more = op_and(c.b, more, op_less(c.b, 1 + i, op_int(c.b, TT_I32, pick(20))));
     grow(&r, 1 + (int)pick(5));
     for (uint32_t i = 1; i <= n; i++) ret[i] = returned(&r, i, type_of(g, in[i]), f[i]);
     ret[0] = op_add(r.b, 1, op_int(r.b, TT_I32, 1));
@@ -90,18 +93,20 @@ static inline void make_scan(gen *g)
     ir_id in[8], ret[8];
     fact f[8];
     const uint32_t ncarry = pick(3), nconst = pick(2), nys = 1 + pick(2);
-    const int64_t length = pick(4);
+    const int64_t length = pick(6);
     if (g->depth > 1 || (ncarry + nconst && !operands(g, in, f, ncarry + nconst, true))) return;
     const ir_id x = any(g);
     const ir_type *t = type_of(g, x);
     int64_t dim[IR_RANK] = { length };
     if (t->rank > 3 || !is_sure(g, x)) return;
     memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
-    const ir_id xs = noted(g, op_broadcast(g->b, x, ir_type_of(t->dtype, t->rank + 1, dim), t->rank,
-                                           (const int64_t[]){ 1, 2, 3, 4 }));
+    const ir_type *rows = ir_type_of(t->dtype, t->rank + 1, dim);
+    ir_id xs = pick(2) ? noted(g, op_broadcast(g->b, x, rows, t->rank, (const int64_t[]){ 1, 2, 3, 4 }))
+                       : of_type(g, rows);
+    if (!xs || !is_sure(g, xs)) return;
     gen r = inside(g, "step");
     for (uint32_t i = 0; i < nconst + ncarry; i++) parameter(&r, type_of(g, in[i]), f[i]);
-    parameter(&r, t, fact_of(g, x));
+    parameter(&r, t, fact_of(g, xs));
     grow(&r, 1 + (int)pick(5));
     for (uint32_t i = 0; i < ncarry; i++)
         ret[i] = within(&r, of_type(&r, type_of(g, in[nconst + i])), f[nconst + i], 1 + nconst + i);
@@ -345,7 +350,7 @@ static inline void grow(gen *g, int steps)
         case 7: case 8: take(g, make_dot(g)); break;
         case 9: take(g, make_window(g)); break;
         case 10: take(g, make_conv(g)); break;
-        case 11: take(g, make_index(g)); break;
+        case 11: take(g, once_in(3) ? make_algebra(g) : make_index(g)); break;
         case 12: make_wish(g); break;
         case 13: make_while(g); break;
         case 14: make_branches(g); break;

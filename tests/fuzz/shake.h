@@ -6,8 +6,8 @@
  * reads it: a shake is a function of equation, element and bits. What lies far from all shaken results is wrong; where
  * these lie far from each other, the program is ill conditioned there.
  *
- * What an infinity or NaN becomes is not settled everywhere: times a part of an open sum that is 0, or times the zeros
- * that pad a convolution. There every second shake is NaN.
+ * What an infinity or NaN becomes is not settled everywhere: times a part of an open sum that is 0, times the zeros
+ * that pad a convolution, in a Fourier transform. There every second shake is NaN.
  *
  * A shaken function is a copy whose rows have another .ref (and .group). What is exact in any order is left alone. */
 #ifndef TUTTI_TESTS_FUZZ_SHAKE_H
@@ -43,6 +43,8 @@ static inline void shake_box(const ir_box *from, const ir_box *to, tt_dtype d, c
     }
 }
 
+static inline bool is_inexact(tt_dtype d) { return ir_is_float(d) || ir_dtype_of(d)->cls == IR_COMPLEX_CLASS; }
+
 /* ---- which sums are exact ---- */
 
 typedef struct { int low, high; } bits;                  /* exponents: of the lowest bit, above the highest */
@@ -64,9 +66,14 @@ static inline bool sums_are_exact(uint32_t n, const ir_box *x, double terms, tt_
     for (uint32_t k = 0; k < n; k++) {
         bits b = { 1 << 12, -(1 << 12) };
         int64_t i[IR_RANK];
-        if (!ir_is_float(x[k].dtype)) continue;
-        for (bool go = ir_first(&x[k], i); go; go = ir_next(&x[k], i)) widen(&b, ir_load(&x[k], i).f);
-        if (b.high > b.low) width += b.high - b.low;
+        if (!is_inexact(x[k].dtype)) continue;
+        const bool two = !ir_is_float(x[k].dtype);       /* a complex product is a sum of two */
+        for (bool go = ir_first(&x[k], i); go; go = ir_next(&x[k], i)) {
+            const ir_num v = ir_load(&x[k], i);
+            widen(&b, v.c.re);
+            if (two) widen(&b, v.c.im);
+        }
+        if (b.high > b.low) width += b.high - b.low + two;
     }
     return width <= -log2(ulp_of(d));
 }
@@ -74,7 +81,7 @@ static inline bool sums_are_exact(uint32_t n, const ir_box *x, double terms, tt_
 static inline bool sums_up(const op_row *row, const ir_eqn *e)
 {
     static const op_row *const rows[] = { &row_dot_general, &row_convolution, &row_cumsum, &row_cumprod, &row_psum,
-                                          &row_reduce_scatter, &row_select_and_scatter };
+                                          &row_reduce_scatter, &row_select_and_scatter, &row_fft };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) if (rows[i] == row) return true;
     if (row != &row_reduce && row != &row_reduce_window && row != &row_scatter) return false;
     const mesh_how how = op_monoid(e->sub[0]);
@@ -94,7 +101,7 @@ static inline void shake_terms(uint32_t n, const ir_box *x, base_arena *a, tt_dt
 {
     for (uint32_t k = 0; k < n; k++) {
         in[k] = x[k];
-        if (!ir_is_float(x[k].dtype)) continue;
+        if (!is_inexact(x[k].dtype)) continue;
         void *mem = base_new(a, (size_t)ir_box_count(&x[k]) * ir_dtype_of(x[k].dtype)->bytes + 16);
         in[k] = ir_box_of(mem, x[k].dtype, x[k].rank, x[k].lo, x[k].n);
         shake_box(&x[k], &in[k], d, who);
@@ -104,8 +111,10 @@ static inline void shake_terms(uint32_t n, const ir_box *x, base_arena *a, tt_dt
 static inline bool wild(const ir_box *x)
 {
     int64_t i[IR_RANK];
-    for (bool go = ir_is_float(x->dtype) && ir_first(x, i); go; go = ir_next(x, i))
-        if (!isfinite(ir_load(x, i).f)) return true;
+    for (bool go = is_inexact(x->dtype) && ir_first(x, i); go; go = ir_next(x, i)) {
+        const ir_num v = ir_load(x, i);
+        if (!isfinite(v.f) || (!ir_is_float(x->dtype) && !isfinite(v.c.im))) return true;
+    }
     return false;
 }
 
@@ -113,7 +122,8 @@ static inline void fill_nan(const ir_box *y, bool finite_too)
 {
     int64_t i[IR_RANK];
     for (bool go = ir_first(y, i); go; go = ir_next(y, i))
-        if (finite_too || !isfinite(ir_load(y, i).f)) ir_store(y, i, (ir_num){ .f = NAN });
+        if (finite_too || !isfinite(ir_load(y, i).f) || (!ir_is_float(y->dtype) && !isfinite(ir_load(y, i).c.im)))
+            ir_store(y, i, (ir_num){ .c = { NAN, NAN } });
 }
 
 static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -121,15 +131,15 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const ir_eqn plain = unshaken(e);
     double terms = 1;
     for (uint32_t k = 0; k < e->nin; k++) terms = fmax(terms, (double)ir_box_count(&x[k]));
-    const bool padded = plain.op == &row_convolution, product = padded || plain.op == &row_dot_general;
-    const bool odd = product && (wild(&x[0]) || wild(&x[1]));
-    if (!ir_is_float(y->dtype) || (!odd && sums_are_exact(e->nin, x, terms, y->dtype)))
+    const bool fourier = plain.op == &row_fft, padded = plain.op == &row_convolution || fourier;
+    const bool odd = (padded || plain.op == &row_dot_general) && (wild(&x[0]) || (!fourier && wild(&x[1])));
+    if (!is_inexact(y->dtype) || (!odd && !fourier && sums_are_exact(e->nin, x, terms, y->dtype)))
         return plain.op->ref(&plain, x, y);
     ir_box in[e->nin + 1];
     base_arena *a = base_open();
     shake_terms(e->nin, x, a, y->dtype, e->op, in);
     const bool ok = plain.op->ref(&plain, in, y);
-    for (uint32_t j = 0; ok && j < e->nout; j++) if (ir_is_float(y[j].dtype)) shake_box(&y[j], &y[j], y->dtype, e->op);
+    for (uint32_t j = 0; ok && j < e->nout; j++) if (is_inexact(y[j].dtype)) shake_box(&y[j], &y[j], y->dtype, e->op);
     if (ok && odd && shake_seed & 1) fill_nan(y, padded);
     base_close(a);
     return ok;
@@ -141,7 +151,7 @@ static inline bool shaken_group(const ir_eqn *e, int n, int me, const ir_box *x,
     ir_box in[n + 1];
     base_arena *a = base_open();
     memcpy(in, x, (size_t)n * sizeof *in);
-    if (ir_is_float(y->dtype)) shake_terms((uint32_t)n, x, a, y->dtype, e->op, in);
+    if (is_inexact(y->dtype)) shake_terms((uint32_t)n, x, a, y->dtype, e->op, in);
     const bool ok = plain.op->group(&plain, n, me, in, y);
     base_close(a);
     return ok;
@@ -152,6 +162,7 @@ static inline bool shaken_map(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const ir_eqn plain = unshaken(e);
     int64_t i[IR_RANK];
     uint64_t at = 0;
+    if (ir_dtype_of(y->dtype)->cls == IR_COMPLEX_CLASS) return shaken_sum(e, x, y);
     if (!plain.op->ref(&plain, x, y)) return false;
     for (bool go = ir_is_float(y->dtype) && ir_first(y, i); go; go = ir_next(y, i)) {
         const double u = ir_load(&x[0], i).f, v = ir_load(&x[1], i).f, z = ir_load(y, i).f;

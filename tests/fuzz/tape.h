@@ -72,6 +72,7 @@ static inline bool is_coarse(tt_dtype d) { return d == TT_F16 || d == TT_BF16 ||
 typedef struct {
     base_arena *a; ir_build *b; const mesh *m;
     ir_id pool[64]; int n;
+    ir_id last[16]; int nlast;                           /* to be returned, but not to be computed with: see facts.h */
     fact *fact; uint32_t nfact;                          /* [id] */
     int depth;                                           /* regions around */
     ir_names manual;                                     /* axes of the innermost manual region */
@@ -79,6 +80,7 @@ typedef struct {
     base_name lane; int64_t lanes;                       /* the mapped axis of the function around, and its size */
     bool mute;                                           /* no collectives: devices may go different ways here */
     bool traps;                                          /* NaN and infinities among the arguments */
+    bool derived;                                        /* the program will be differentiated */
     bool smooth;                                         /* operands of calls are to be floats */
     bool local;                                          /* inside a manual region: no wishes for layouts */
 } gen;
@@ -102,7 +104,6 @@ static inline void set_fact(gen *g, ir_id v, fact f)
         f.kind = WHOLE;
         if (!(f.bound < exact_to(t->dtype))) f.bound = exact_to(t->dtype);
     }
-    if (is_complex(t)) f.kind = LOOSE;                   /* how its parts are put together is not said */
     g->fact[v] = f;
 }
 
@@ -115,9 +116,22 @@ static inline bool fit_for_use(const gen *g, ir_id v)
     return f.bound < 1e5 && !is_coarse(t->dtype);
 }
 
+/* Rounded so coarsely, or so large, that nothing more can be said of what is computed from it. Products and sums of
+ * such numbers may overflow in one order and not in another: none of those. */
+static inline bool fit_for_end(const gen *g, ir_id v)
+{
+    const ir_type *t = type_of(g, v);
+    if (ir_count(t) > FUZZ_COUNT || t->vary || t->partial || ir_is_narrow(t->dtype)) return false;
+    return fact_of(g, v).bound < (t->dtype == TT_F16 ? 1e3 : t->dtype == TT_F64 ? 1e15 : 1e10);
+}
+
 static inline void offer(gen *g, ir_id v)
 {
-    if (!v || !fit_for_use(g, v)) return;
+    if (!v) return;
+    if (!fit_for_use(g, v)) {
+        if (fit_for_end(g, v)) g->last[g->nlast < 16 ? g->nlast++ : (int)pick(16)] = v;
+        return;
+    }
     if (g->n < 64) g->pool[g->n++] = v;
     else g->pool[pick(64)] = v;
 }
@@ -152,6 +166,9 @@ static inline tt_dtype some_dtype(void)
     static const tt_dtype types[] = { TT_I32, TT_F32, TT_F32, TT_F32, TT_F32, TT_I32, TT_F64, TT_BOOL,
                                       TT_BF16, TT_U32, TT_F32, TT_I32, TT_F16, TT_I64, TT_U8, TT_I8, TT_C64,
                                       TT_C128, TT_I4, TT_U4, TT_F8E4M3FN, TT_F8E5M2 };
+    static const tt_dtype rare[] = { TT_I16, TT_U16, TT_U64, TT_I2, TT_U2, TT_F4E2M1FN, TT_F6E2M3FN, TT_F6E3M2FN,
+                                     TT_F8E3M4, TT_F8E4M3, TT_F8E4M3B11FNUZ, TT_F8E4M3FNUZ, TT_F8E5M2FNUZ };
+    if (once_in(16)) return rare[pick(sizeof rare / sizeof *rare)];
     return types[once_in(3) ? pick(22) : pick(8)];
 }
 

@@ -26,9 +26,10 @@ static bool some_trial(trial *t, base_arena *a)
     const uint32_t way = pick(4);
     if (!some_program(&t->p, a)) return false;
     const ir_fn *f = t->p.fn;
-    char all[16];
-    snprintf(all, sizeof all, "q:%lld", (long long)mesh_size(t->p.m));
-    t->cuts = way ? 0 : 1 + pick(1 << 20);
+    const mesh *const m = t->p.m ? t->p.m : pick(2) ? some_mesh() : NULL;
+    char all[24];
+    snprintf(all, sizeof all, "q:%lld", m ? (long long)mesh_size(m) : 1);
+    t->cuts = way || !t->p.m ? 0 : 1 + pick(1 << 20);
     t->data = pick(1 << 20);
     const bool gives = once_in(3);
     for (uint32_t i = 0; i < f->narg && gives; i++) t->donated[i] = pick(2);
@@ -38,14 +39,15 @@ static bool some_trial(trial *t, base_arena *a)
         t->again = 1 + pick(1 << 20);
         t->other = t->p.region ? t->p.m : some_mesh();
     }
-    for (uint32_t i = 0; i < f->narg; i++) {
+    for (uint32_t i = 0; i < f->narg && m; i++) {
         const int rank = f->type[1 + i]->rank;
-        if (pick(3)) t->lies[i] = some_layout(t->p.m, rank, 0, false);
+        if (pick(3)) t->lies[i] = some_layout(m, rank, 0, false);
+        if (!t->p.m) continue;
         if (once_in(8)) t->lies[i] = some_layout(mesh_of(NULL, all), rank, 0, false);
         const bool as_it_lies = pick(2) && t->lies[i] && t->lies[i]->mesh == t->p.m;
         t->in[i] = once_in(3) ? some_layout(t->p.m, rank, 0, true) : as_it_lies ? t->lies[i] : NULL;
     }
-    for (uint32_t j = 0; j < f->nret; j++)
+    for (uint32_t j = 0; j < f->nret && t->p.m; j++)
         if (once_in(3)) t->out[j] = some_layout(t->p.m, f->type[f->ret[j]]->rank, 0, false);
     return true;
 }
@@ -90,10 +92,11 @@ static bool quoted(const char *line, const char *word, char *into, size_t room)
 /* The text of one case: what trial_text wrote. */
 static bool trial_read(trial *t, base_arena *a, const char *text)
 {
-    const char *ir = strstr(text, "mesh \"");
+    const char *ir = strstr(text, "\nmesh \"");
     char spec[256], on[64];
     *t = (trial){ .p = { .a = a } };
-    if (!ir || !(t->p.fn = ir_parse(a, NULL, ir))) return false;
+    if (!ir) ir = strstr(text, "\nfn ");
+    if (!ir || !(t->p.fn = ir_parse(a, NULL, ++ir))) return false;
     const ir_fn *f = t->p.fn;
     t->p.m = f->mesh;
     for (uint32_t i = 0; f->layout && i < f->narg; i++) t->in[i] = f->layout[1 + i];

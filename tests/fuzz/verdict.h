@@ -3,11 +3,12 @@
 #ifndef TUTTI_TESTS_FUZZ_VERDICT_H
 #define TUTTI_TESTS_FUZZ_VERDICT_H
 
+#include "drive/inner.h"
 #include "trial.h"
 
 /* ---- the road ---- */
 
-typedef struct { uint64_t row[256], kind[4], halo, moves, named; } tally;
+typedef struct { uint64_t row[256], kind[4], alone, moves, named; } tally;
 
 static void count_rows(const ir_fn *f, tally *n)
 {
@@ -32,9 +33,13 @@ static void count_cuts(const ir_fn *f, tally *n)
     }
 }
 
-typedef struct { const trial *t; base_arena *a; run_plan *plan; tally *tally; bool again; } road;
+typedef struct { const trial *t; base_arena *a; const run_plan *plan; tally *tally; bool again; } road;
 
-static const mesh_layout *here(const trial *t, const mesh_layout *l) { return l && l->mesh == t->p.m ? l : NULL; }
+/* Without a mesh a program runs where its arguments lie. */
+static const mesh_layout *here(const trial *t, const mesh_layout *l)
+{
+    return l && (!t->p.m || l->mesh == t->p.m) ? l : NULL;
+}
 
 /* Every text of a report can be read. */
 static bool reads_well(base_arena *a, const spmd_report *r)
@@ -50,32 +55,51 @@ static bool reads_well(base_arena *a, const spmd_report *r)
     return true;
 }
 
+/* As drive/compile.c goes it; cut by the partitioner that cuts at random. */
+static ir_fn *cut_at_random(road *r, const mesh_layout *const *in)
+{
+    const trial *t = r->t;
+    base_arena *a = r->a;
+    const mesh *m = r->again ? t->other : t->p.m;
+    ir_fn *f = pass_simplify(a, r->again ? pass_on_mesh(a, t->p.fn, m) : t->p.fn);
+    if (f && !t->reproducible) f = pass_batches(a, f);
+    if (f) f = pass_again(a, f);
+    if (f) f = pass_turns(a, f, r->again ? NULL : in);
+    if (f) f = pass_decompose(a, f);
+    if (f) f = pass_hoist(a, f);
+    if (f) f = pass_simplify(a, f);
+    if (!f) return NULL;
+    f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
+    for (uint32_t i = 0; i < f->narg && !r->again; i++) f->layout[1 + i] = in[i];
+    f = r->again ? fuzz_partition(a, f, NULL, true, t->again) : fuzz_partition(a, f, t->out, t->reproducible, t->cuts);
+    if (f) f->donate = BASE_COPY(a, t->donated, f->narg);
+    return f;
+}
+
 static void compile(void *arg)
 {
     road *r = arg;
     const trial *t = r->t;
+    const mesh_layout *in[FUZZ_MOST];
+    for (uint32_t i = 0; i < t->p.fn->narg; i++) in[i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
     r->a = base_open();
-    ir_fn *f = pass_simplify(r->a, t->p.fn);
-    if (f) f = pass_decompose(r->a, f);
-    if (f) f = pass_hoist(r->a, f);
-    if (f) f = pass_simplify(r->a, f);
-    if (!f) return;
-    spmd_report report = { 0 };
-    const mesh_layout *out[FUZZ_MOST];
-    memcpy(out, t->out, sizeof out);
-    f->layout = BASE_NEW(r->a, const mesh_layout *, f->nvalue + 1);
-    for (uint32_t i = 0; i < f->narg && !r->again; i++) f->layout[1 + i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
-    f->donate = BASE_COPY(r->a, t->donated, f->narg);
-    if (r->again) f->mesh = t->other, f = fuzz_partition(r->a, f, NULL, true, t->again);
-    else if (t->cuts) f = fuzz_partition(r->a, f, t->out, t->reproducible, t->cuts);
-    else f = spmd_partition(r->a, f, out, &(spmd_opts){ .reproducible = t->reproducible, .even = t->even }, &report);
-    if (f && !reads_well(r->a, &report)) base_bug(NULL, "a report that makes no sense"), f = NULL;
-    if (!f || !ir_verify(f)) return;
-    f->donate = BASE_COPY(r->a, t->donated, f->narg);
-    if (r->tally) count_cuts(f, r->tally);
-    if (base_switch("ir")) puts(ir_print(r->a, f));
-    r->plan = plan_make(r->a, r->a, f, t->reproducible);
-    if (r->plan && base_switch("plan")) puts(run_plan_text(r->a, r->plan));
+    if (r->again || t->cuts) {
+        ir_fn *f = cut_at_random(r, in);
+        if (!f || !ir_verify(f)) return;
+        if (r->tally) count_cuts(f, r->tally);
+        if (base_switch("ir")) puts(ir_print(r->a, f));
+        r->plan = plan_make(r->a, r->a, f, t->reproducible);
+    } else {
+        drive_view view = { 0 };
+        const uint32_t flags = (t->reproducible ? DRIVE_REPRODUCIBLE : 0) | (t->even ? DRIVE_EVEN : 0);
+        if (!drive_look(r->a, t->p.fn, &(drive_opts){ .in = in, .out = t->out, .donate = t->donated, .flags = flags },
+                        true, &view)) return;
+        if (!ir_verify(view.fn)) return;
+        if (!reads_well(r->a, &view.report)) { base_bug(NULL, "a report that makes no sense"); return; }
+        if (r->tally) count_cuts(view.fn, r->tally), r->tally->alone += view.plan->alone;
+        r->plan = view.plan;
+    }
+    if (base_switch("plan")) puts(run_plan_text(r->a, r->plan));
 }
 
 static run_program *program_of(const trial *t, tally *n, bool again)

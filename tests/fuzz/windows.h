@@ -2,7 +2,7 @@
 #ifndef TUTTI_TESTS_FUZZ_WINDOWS_H
 #define TUTTI_TESTS_FUZZ_WINDOWS_H
 
-#include "ops.h"
+#include "algebra.h"
 
 typedef struct { int64_t n, stride, base, step, lo, hi; } taps;
 static inline taps some_taps(int64_t size)
@@ -70,7 +70,8 @@ static inline ir_id make_conv(gen *g)
     const int64_t fg = grouped && features ? 1 + pick(3) : 1, bg = grouped && !features ? 1 + pick(3) : 1;
     const int beside = once_in(4);                       /* several, side by side */
     int64_t dim[IR_RANK], ker[IR_RANK], at[3][IR_RANK], v[6][IR_RANK], order[IR_RANK];
-    const tt_dtype t = pick(2) ? TT_F32 : pick(2) ? TT_I32 : TT_F64;
+    static const tt_dtype kinds[] = { TT_F32, TT_F32, TT_F32, TT_I32, TT_F64, TT_BF16, TT_F16, TT_C64, TT_I8, TT_F32 };
+    const tt_dtype t = kinds[pick(10)];
     dim[0] = ker[0] = 1 + pick(3);
     for (int d = 0; d < n + 2; d++) order[d] = beside + d;
     for (int d = n + 2; d > 1 && pick(2); d--) {         /* any order of dims */
@@ -95,7 +96,7 @@ static inline ir_id make_conv(gen *g)
     if (!x || !k) return 0;
     const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] },
                              order[0], order[1], { n, at[2] }, { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] },
-                             { n, v[4] }, { n, v[5] }, fg, bg, beside, t };
+                             { n, v[4] }, { n, v[5] }, fg, bg, beside, some_result(t) };
     return ir_emit(g->b, &row_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
 }
 
