@@ -291,7 +291,8 @@ TT_API tt_fn tt_grad_at(const char *site, tt_fn f, const tt_grad_opts *);
 #define TT_VALGRAD_(at, f, ...) tt_value_and_grad_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))
 TT_API tt_fn tt_value_and_grad_at(const char *site, tt_fn f, const tt_grad_opts *);
 /* jvp: a function of (primals, tangents), two tuples, giving (result, tangent). vjp: of (primals, cotangent) giving
- * (result, cotangents), cotangents a tuple with none for integers. hessian of a scalar function of argument wrt. */
+ * (result, cotangents), cotangents a tuple with none for integers. An integer's tangent is left out, or is f32[0]: what
+ * tt_grad gives for it. hessian of a scalar function of argument wrt. */
 #define tt_jvp(f)            tt_jvp_at(TT_AT("tt_jvp(" #f ")"), TT_FN(f))
 #define tt_vjp(f)            tt_vjp_at(TT_AT("tt_vjp(" #f ")"), TT_FN(f))
 #define tt_hessian(f)        tt_hessian_at(TT_AT("tt_hessian(" #f ")"), TT_FN(f))
@@ -457,7 +458,7 @@ typedef struct tt_all_to_all_opts {
 #define TT_A2A_(at, v, axis, ...) tt_all_to_all_at(at, v, axis, TT_OPTS(tt_all_to_all_opts, __VA_ARGS__))
 TT_API tt_val tt_all_to_all_at(const char *site, tt_val v, const char *axis, const tt_all_to_all_opts *);
 #define tt_ppermute(v, axis, pairs) tt_ppermute_at(TT_AT("tt_ppermute(" #v ", " #axis ", " #pairs ")"), v, axis, pairs)
-/* "0>1, 1>2": source>target; others get zeros */
+/* "0>1, 1>2": source>target; others get zeros; -1 is the last place, as in JAX */
 TT_API tt_val tt_ppermute_at(const char *site, tt_val v, const char *axis, const char *pairs);
 #define tt_pshift(v, axis, by) tt_pshift_at(TT_AT("tt_pshift(" #v ", " #axis ", " #by ")"), v, axis, by)
 /* To the device `by` places on, around */

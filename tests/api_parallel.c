@@ -70,6 +70,9 @@ static tt_val index_ab(tt_val x) { return tt_add(tt_mul(x, tt_f(0)), tt_axis_ind
 static tt_val only_a(tt_val x) { return tt_psum(x, "a"); }
 static tt_val shift(tt_val x) { return tt_pshift(x, "i", 1); }
 static tt_val permute(tt_val x) { return tt_ppermute(x, "i", "0>1, 1>0, 2>3"); }
+static tt_val permute_from_end(tt_val x) { return tt_ppermute(x, "i", "0>-1, -2>1"); }
+static tt_val permute_twice(tt_val x) { return tt_ppermute(x, "i", "0>3, 1>-1"); }
+static tt_val permute_beyond(tt_val x) { return tt_ppermute(x, "i", "0>-5"); }
 static tt_val gather(tt_val x) { return tt_all_gather(x, "i"); }
 static tt_val gather_one(tt_val x) { return tt_psum(tt_all_gather(x, "i"), "i"); }
 static tt_val scatter(tt_val x) { return tt_psum_scatter(x, "i"); }
@@ -108,6 +111,11 @@ static void shard_maps(void)
        3, 5, 7);
     IS(tt_call(tt_shard_map(only_a, .mesh = grid, .in = "a", .out = "_", .axes = "a"), VEC(1, 2)), 3);
     IS(tt_call(tt_shard_map(shift, .mesh = four, .in = "i", .out = "i"), VEC(1, 2, 3, 4)), 4, 1, 2, 3);
+    IS(tt_call(tt_shard_map(permute_from_end, .mesh = four, .in = "i", .out = "i"), VEC(1, 2, 3, 4)), 0, 3, 0, 1);
+    tt_call(tt_shard_map(permute_twice, .mesh = four, .in = "i", .out = "i"), VEC(1, 2, 3, 4));
+    CHECK(failed("ppermute: a place sends or receives twice"), "3 and -1 are one place of four");
+    tt_call(tt_shard_map(permute_beyond, .mesh = four, .in = "i", .out = "i"), VEC(1, 2, 3, 4));
+    CHECK(failed("ppermute: pairs are source>target, places from 0 to 3"), "there is no fifth place from the end");
     IS(tt_call(tt_shard_map(permute, .mesh = four, .in = "i", .out = "i"), VEC(1, 2, 3, 4)), 2, 1, 0, 3);
     IS(tt_call(tt_shard_map(gather, .mesh = four, .in = "i", .out = "i"), VEC(1, 2, 3, 4)), 1, 2, 3, 4, 1, 2, 3, 4, 1,
        2, 3, 4, 1, 2, 3, 4);

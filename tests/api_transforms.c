@@ -67,6 +67,13 @@ static void derivatives(void)
     IS(tt_get(j, "0.1"), 5);
     IS(tt_get(j, "1.0"), 12);
     CHECK(tt_items(tt_get(j, "1.1")) == 0, "an integer has no tangent");
+    tt_call(tt_jvp(two_out), tt_tuple(tt_f(3), tt_i(5)), tt_tuple(tt_f(2), tt_i(1)));
+    CHECK(failed("the tangent is i32[] for a value that is i32[], which has no derivative"), "an integer's tangent");
+    const tt_val none = tt_zeros(TT_F32, 0);             /* what tt_grad gives for an integer */
+    IS(tt_get(tt_call(tt_jvp(two_out), tt_tuple(tt_f(3), tt_i(5)), tt_tuple(tt_f(2), none)), "1.0"), 12);
+    tt_call(tt_vjp(two_out), tt_tuple(tt_f(3), tt_i(5)), tt_tuple(tt_f(2), tt_i(1)));
+    CHECK(failed("the cotangent is i32[] for a value that is i32[], which has no derivative"),
+          "an integer's cotangent");
     const tt_val v = tt_call(tt_vjp(vec_loss), tt_tuple(VEC(1, 2)), VEC(10, 20));
     IS(tt_item(v, 0), 1, 4);
     IS(tt_get(v, "1.0"), 20, 80);

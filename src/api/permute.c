@@ -37,6 +37,13 @@ static trace_value *permute_leaf(base_site site, trace_value *v, const void *env
     return y;
 }
 
+/* A place from the end, -1 the last, becomes one from the start. False: there is none such. */
+static bool placed(long *place, int64_t size)
+{
+    if (*place < 0) *place += size;
+    return *place >= 0 && *place < size;
+}
+
 VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
 {
     permuting *p = BASE_NEW(trace_temp(), permuting, 1);
@@ -51,19 +58,19 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
         while (isspace((unsigned char)*s) || *s == ',') s++;
         if (!*s) break;
         const char *at = s;
-        const long from = strtol(s, &end, 10);
+        long from = strtol(s, &end, 10);
         while (isspace((unsigned char)*end)) end++;
         bool good = end != s && *end == '>';
         const char *second = good ? end + 1 : end;
-        const long to = strtol(second, &end, 10);
-        good = good && end != second && from >= 0 && to >= 0 && from < p->c.size && to < p->c.size;
+        long to = strtol(second, &end, 10);
+        good = good && end != second && placed(&from, p->c.size) && placed(&to, p->c.size);
         if (!good || source[to] >= 0 || sent[from]) {
             base_fail(TT_ETEXT, site,
                       good ? "ppermute: a place sends or receives twice"
                            : "ppermute: pairs are source>target, places from 0 to %lld",
                       (long long)p->c.size - 1);
             base_caret(pairs, (size_t)(at - pairs));
-            base_hint("\"0>1, 1>2\": who is no target gets zeros");
+            base_hint("\"0>1, 1>2\": who is no target gets zeros; -1 is the last place");
             return trace_poison;
         }
         sent[from] = true;

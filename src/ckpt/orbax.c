@@ -116,6 +116,15 @@ static bool array_of(item *t, ckpt_leaf *l)
     return ok;
 }
 
+/* True if Orbax writes leaves of this kind: without elements (None, empty trees), or with. */
+static bool known_kind(const char *type, bool empty)
+{
+    static const char *const arrays[] = { "jax.Array", "np.ndarray", "scalar", NULL };
+    static const char *const none[] = { "None", "Dict", "List", "Tuple", "NamedTuple", NULL };
+    for (const char *const *k = empty ? none : arrays; *k; k++) if (!strcmp(*k, type)) return true;
+    return false;
+}
+
 static bool leaf_of(item *t, const json_t *v)
 {
     const json_t *keys = json_object_get(v, "key_metadata"), *meta = json_object_get(v, "value_metadata");
@@ -149,7 +158,11 @@ static bool leaf_of(item *t, const json_t *v)
         l->item.text = l->text = ckpt_text("%s", json_string_value(s));
         return true;
     }
-    if (!json_is_true(json_object_get(meta, "skip_deserialize"))) return array_of(t, l);
+    const bool empty = json_is_true(json_object_get(meta, "skip_deserialize"));
+    if (!known_kind(type, empty))
+        return ckpt_fail(t->e, TT_EDATA, "%s/_METADATA: leaf \"%.200s\" is of value_type \"%.60s\", which is not known",
+                         t->s->root, l->path, type);
+    if (!empty) return array_of(t, l);
     l->what = CKPT_EMPTY;
     l->item.what = l->text = ckpt_text("%s", type);
     return l->text != NULL;

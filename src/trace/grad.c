@@ -165,6 +165,17 @@ static const ir_type **types_of(const ir_fn *f)
     return t;
 }
 
+/* A tangent of what has no derivative, as an integer, is left out, or is what tt_grad gives for it: f32[0]. */
+static bool no_dual(base_site site, const char *what, const ir_type *type, const trace_value *leaf)
+{
+    const ir_type *t = leaf->type;
+    if (t->dtype == TT_F32 && t->rank == 1 && t->dim[0] == 0) return true;
+    base_fail(TT_EGRAD, site, "%s is %s for a value that is %s, which has no derivative", what, trace_text(t),
+              trace_text(type));
+    trace_cite(leaf);
+    return base_hint("leave it out: an empty tuple, or f32[0] as tt_grad gives it, stands in its place");
+}
+
 /* Ids of a tangent's or cotangent's smooth leaves; v may have none where the model has an integer. */
 static int dual_ids(base_site site, const char *what, const trace_tree *like, const ir_type *const *type,
                     trace_value *v, ir_id *out)
@@ -177,7 +188,10 @@ static int dual_ids(base_site site, const char *what, const trace_tree *like, co
         return -1;
     }
     for (int i = 0, k = 0; i < like->nleaf; i++) {
-        if (!transform_smooth(type[i])) { k += full; continue; }
+        if (!transform_smooth(type[i])) {
+            if (full && !no_dual(site, what, type[i], trace_leaf_of(v, k++))) return -1;
+            continue;
+        }
         trace_value *leaf = trace_leaf_of(v, k++), *cast = NULL;
         const ir_type *t = leaf->type;
         if (leaf->form == TRACE_NUMBER && t->dtype != type[i]->dtype)

@@ -72,12 +72,21 @@ static tt_val jvp_body(void *env, int n, const tt_val *x)        /* the inputs, 
     return tt_call(tt_jvp(f), one_by_one(act, h->p.nact), one_by_one(x + h->p.n, h->p.nact));
 }
 
+/* The goldens' cotangent of an output that is no float has elements; JAX's, and Tutti's, has none. */
+static tt_val cotangent(tt_val ct)
+{
+    static const tt_dtype floats[] = { TT_F16, TT_BF16, TT_F32, TT_F64, TT_C64, TT_C128 };
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) if (tt_dtype_of(ct) == floats[i]) return ct;
+    return tt_none();
+}
+
 static tt_val vjp_body(void *env, int n, const tt_val *x)        /* the inputs, then the cotangents */
 {
     const held *h = env;
-    tt_val act[MOST];
+    tt_val act[MOST], each[MOST];
     const tt_fn f = active(h, x, false, act);
-    const tt_val ct = n - h->p.n == 1 ? x[h->p.n] : one_by_one(x + h->p.n, n - h->p.n);
+    for (int i = h->p.n; i < n && i - h->p.n < MOST; i++) each[i - h->p.n] = cotangent(x[i]);
+    const tt_val ct = n - h->p.n == 1 ? each[0] : one_by_one(each, n - h->p.n);
     return tt_item(tt_call(tt_vjp(f), one_by_one(act, h->p.nact), ct), 1);
 }
 
