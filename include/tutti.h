@@ -116,31 +116,32 @@ TT_API const char *tt_given_in(const void *options, const char *name, char *to, 
 TT_API tt_val tt_f(double x);
 TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32) */
 TT_API tt_val tt_b(bool x);
-/* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). */
+/* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). The C type of data is compared with the dtype, and the
+ * room of an array with the dims (tutti/memory.h); so with what tt_read, tt_read_box and tt_local write to. */
 #define tt_array(...)        TT_ARRAY_(TT_AT("tt_array(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-#define TT_ARRAY_(at, dtype, data, ...) tt_array_at(at, dtype, data, TT_LIST(int64_t, __VA_ARGS__))
+#define TT_ARRAY_(at, dtype, data, ...) tt_array_of(at, dtype, data, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims);
 #define tt_zeros(...)        TT_FULL_(TT_AT("tt_zeros(" #__VA_ARGS__ ")"), 0.0, __VA_ARGS__, TT_DIM_END)
 #define tt_ones(...)         TT_FULL_(TT_AT("tt_ones(" #__VA_ARGS__ ")"), 1.0, __VA_ARGS__, TT_DIM_END)
 #define tt_full(x, ...)      TT_FULL_(TT_AT("tt_full(" #x ", " #__VA_ARGS__ ")"), x, __VA_ARGS__, TT_DIM_END)
-#define TT_FULL_(at, x, dtype, ...) tt_full_at(at, x, dtype, TT_LIST(int64_t, __VA_ARGS__))
+#define TT_FULL_(at, x, dtype, ...) tt_full_at(at, x, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64_t *dims);
-#define tt_arange(dtype, n)  tt_arange_at(TT_AT("tt_arange(" #dtype ", " #n ")"), dtype, n)
+#define tt_arange(dtype, n)  tt_arange_at(TT_AT("tt_arange(" #dtype ", " #n ")"), dtype, *TT_DIMS(n))
 TT_API tt_val tt_arange_at(const char *site, tt_dtype dtype, int64_t n);         /* 0 .. n-1 */
 /* An abstract value: a dtype and dims, no elements. For tt_shapes, tt_plan, and as the form of what is to be loaded. */
 #define tt_shape(...)        TT_SHAPE_(TT_AT("tt_shape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-#define TT_SHAPE_(at, dtype, ...) tt_shape_at(at, dtype, TT_LIST(int64_t, __VA_ARGS__))
+#define TT_SHAPE_(at, dtype, ...) tt_shape_at(at, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_shape_at(const char *site, tt_dtype dtype, const int64_t *dims);
 #define tt_like(v)           tt_like_at(TT_AT("tt_like(" #v ")"), v)
 TT_API tt_val tt_like_at(const char *site, tt_val v);    /* the abstract value of a value, tree by tree */
 
 #define tt_num(v)            tt_num_at(TT_AT("tt_num(" #v ")"), v)
 TT_API double tt_num_at(const char *site, tt_val v);     /* a scalar as a C number; NaN when it failed; waits */
-#define tt_read(v, to, bytes) tt_read_at(TT_AT("tt_read(" #v ")"), v, to, bytes)
+#define tt_read(v, to, bytes) tt_read_of(TT_AT("tt_read(" #v ")"), v, to, bytes)
 /* Dense row-major; bytes must be exact */
 TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
 /* tt_read_box(v, lo, n, to): the box [lo, lo + n) of it, dense row-major */
-#define tt_read_box(v, ...)  tt_read_box_at(TT_AT("tt_read_box(" #v ", " #__VA_ARGS__ ")"), v, __VA_ARGS__)
+#define tt_read_box(v, lo, n, to) tt_read_box_of(TT_AT("tt_read_box(" #v ", " #lo ", " #n ")"), v, lo, n, to)
 TT_API bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to);
 TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; a tree: of its leaves */
 TT_API tt_dtype tt_dtype_of(tt_val v);
@@ -364,8 +365,8 @@ TT_API tt_val tt_fori_at(const char *site, int64_t lo, int64_t hi, tt_fn body, t
                TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_cond_at(const char *site, tt_val pred, tt_fn yes, tt_fn no, const tt_val *args);
 #define tt_switch(index, v, ...) \
-    tt_switch_at(TT_AT("tt_switch(" #index ", " #v ")"), index, v, TT_LIST(tt_fn, __VA_ARGS__, (tt_fn){ UINT32_MAX, \
-        UINT32_MAX }))
+    tt_switch_at(TT_AT("tt_switch(" #index ", " #v ")"), index, v, \
+        TT_LIST(tt_fn, TT_EACH(TT_FN, __VA_ARGS__), tt_fn_end))
 TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn *branches);
 
 /* ---- meshes and layouts ---- */
@@ -398,7 +399,9 @@ TT_API const char *tt_spec(tt_val v);                    /* "data, _"; NULL: no 
 TT_API tt_mesh tt_mesh_of(tt_val v);
 TT_API bool tt_lies(tt_val v, tt_mesh mesh, const char *spec);   /* does it lie so? equivalent layouts are equal */
 /* Copies what device (row-major number in the mesh) holds, with its place; false: out of range. lo, n may be NULL. */
-TT_API bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
+#define tt_local(v, device, lo, n, to, bytes) \
+    tt_local_of(TT_AT("tt_local(" #v ", " #device ")"), v, device, lo, n, to, bytes)
+TT_API bool(tt_local)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
 /* An array made block by block: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the whole, once for
  * each distinct block of the layout. False: it failed, and so does this. Without a mesh there is one block. */
 typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
@@ -562,6 +565,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 }
 #endif
 
+#include <tutti/memory.h>
 #include <tutti/ops.h>
 #include <tutti/array.h>
 #include <tutti/form.h>

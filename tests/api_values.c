@@ -311,6 +311,30 @@ static void layouts(void)
     tt_clear();
 }
 
+static bool alike(tt_val a, tt_val b)
+{
+    return tt_rank(a) == tt_rank(b) && tt_dtype_of(a) == tt_dtype_of(b) && tt_num(tt_all(tt_eq(a, b))) == 1;
+}
+
+/* Macros that take no dims, or functions as they are, give what their _at targets give. */
+static void macros(void)
+{
+    const int64_t none[] = { TT_DIM_END }, two[] = { 2, TT_DIM_END };
+    const tt_val k = tt_key(3), l = tt_normal(tt_key(4), TT_F32, 3, 5), x = tt_arange(TT_F32, 6);
+    CHECK(alike(tt_bernoulli(k, tt_f(0.5)), tt_bernoulli_at(0, k, tt_f(0.5), none)), "bernoulli");
+    CHECK(alike(tt_randint(k, TT_I32, tt_i(0), tt_i(9)), tt_randint_at(0, k, TT_I32, tt_i(0), tt_i(9), none)),
+          "randint");
+    CHECK(alike(tt_uniform_in(k, TT_F32, -1, 1), tt_uniform_in_at(0, k, TT_F32, -1, 1, none)), "uniform_in");
+    CHECK(alike(tt_truncated_normal(k, TT_F32, -1, 1), tt_truncated_normal_at(0, k, TT_F32, -1, 1, none)),
+          "truncated_normal");
+    CHECK(alike(tt_categorical(k, l), tt_categorical_at(0, k, l, -1, NULL)) && tt_rank(tt_categorical(k, l)) == 1,
+          "categorical of rows");
+    CHECK(alike(tt_choice(k, x, 2), tt_choice_at(0, k, x, two, 1, NULL, 0)) && tt_rank(tt_choice(k, x)) == 0, "choice");
+    CHECK(tt_num(tt_sum(tt_switch(tt_i(1), x, tt_neg, tt_square, tt_exp))) == 55, "switch takes functions");
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_clear();
+}
+
 static tt_val waves(tt_val x) { return tt_sum(tt_sin(tt_mul(x, x)), .over = "1"); }
 
 /* The number that computes changes between calls of one compiled function; values do not. */
@@ -342,6 +366,7 @@ int main(void)
     arrays();
     poison();
     layouts();
+    macros();
     layout_texts();
     CHECK(tt_done() == 0, "done");
     return check_done();

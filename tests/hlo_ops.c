@@ -50,7 +50,8 @@ static void bit_casts(void)
     uint32_t half[4];
     if (run("func.func @main(%x: tensor<1xcomplex<f64>>) -> tensor<1x2xcomplex<f32>> {\n"
             "  %y = stablehlo.bitcast_convert %x : (tensor<1xcomplex<f64>>) -> tensor<1x2xcomplex<f32>>\n"
-            "  return %y : tensor<1x2xcomplex<f32>>\n}\n", tt_array(TT_C128, whole, 1), half, sizeof half))
+            "  return %y : tensor<1x2xcomplex<f32>>\n}\n",
+            tt_array(TT_C128, (const void *)whole, 1), half, sizeof half))
         CHECK(half[0] == 0x89abcdef && half[1] == 0x01234567 && half[2] == 0x22222222 && half[3] == 0x11111111,
               "halves %x %x %x %x", half[0], half[1], half[2], half[3]);
     CHECK(!tt_read(tt_call(tt_import("func.func @main(%x: tensor<f6E2M3FN>) -> tensor<3xi2> {\n"

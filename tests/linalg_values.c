@@ -37,7 +37,8 @@ static tt_val value_of(const matrix *x, tt_dtype d, bool batched)
         else if (d == TT_F32) f[i] = (float)creal(x->v[i]);
         else f[2 * i] = (float)creal(x->v[i]), f[2 * i + 1] = (float)cimag(x->v[i]);
     }
-    return batched ? tt_array(d, mem, x->batch, x->m, x->n) : tt_array(d, mem, x->m, x->n);
+    const void *const bytes = mem;
+    return batched ? tt_array(d, bytes, x->batch, x->m, x->n) : tt_array(d, bytes, x->m, x->n);
 }
 
 static void read_into(matrix *x, tt_val v, bool batched, const char *what)
@@ -48,7 +49,7 @@ static void read_into(matrix *x, tt_val v, bool batched, const char *what)
     const int r = tt_rank(v);
     size_t bytes = d == TT_C128 ? 16 : d == TT_F64 || d == TT_C64 ? 8 : 4;
     for (int k = 0; k < r; k++) bytes *= (size_t)tt_dim(v, k);
-    CHECK(tt_read(v, mem, bytes), "%s: %s", what, tt_error());
+    CHECK(tt_read(v, (void *)mem, bytes), "%s: %s", what, tt_error());
     *x = (matrix){ .batch = batched ? tt_dim(v, 0) : 1,
                    .m = r > batched ? tt_dim(v, batched) : 1,
                    .n = r > batched + 1 ? tt_dim(v, batched + 1) : 1 };

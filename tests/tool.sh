@@ -21,6 +21,8 @@ expect "run a missing file" 1 "No such file" "$T" run "$dir/none.c"
 expect "run hello" 0 "f32[8@i]" "$T" run examples/hello.c
 printf 'int main(void) { return undeclared; }\n' >"$dir/bad.c"
 expect "does not compile" 1 "bad.c does not compile" "$T" run "$dir/bad.c"
+printf '#include <tutti.h>\nint main(void) { tt_zeros(TT_F32, 2, 2.5); return tt_done(); }\n' >"$dir/dims.c"
+expect "a dim that is no integer" 1 "tt_a_dim_is_an_integer" "$T" run "$dir/dims.c"
 printf '#include <stdlib.h>\nint main(void) { abort(); }\n' >"$dir/crash.c"
 expect "crashes" 134 "was stopped by signal 6" "$T" run "$dir/crash.c"
 printf '#include <stdio.h>\nint main(int c, char **v) { printf("%%s\\n", v[c - 1]); return 7; }\n' >"$dir/args.c"

@@ -13,11 +13,12 @@ for f14 in clang-format-14 clang-format; do
     command -v $f14 >/dev/null 2>&1 && $f14 --version | grep -q 'version 14' && { FORMAT=$f14; break; }
 done
 if [ -n "${FORMAT:-}" ] && [ -f tools/format.sh ]; then ok tools/format.sh --check "$FORMAT"; else skip "format: no clang-format 14"; fi
+STRICT="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude -fsyntax-only"
 for c in gcc clang; do
-    if command -v $c >/dev/null 2>&1; then ok $c -std=c17 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -x c examples/regression.c; else skip "header: no $c"; fi
+    if command -v $c >/dev/null 2>&1; then ok $c -std=c17 $STRICT examples/regression.c tests/headers/right.c; else skip "header: no $c"; fi
 done
 for c in g++ clang++; do
-    if command -v $c >/dev/null 2>&1; then ok $c -std=c++20 -Wall -Wextra -Werror -Iinclude -fsyntax-only tests/header.cpp; else skip "header: no $c"; fi
+    if command -v $c >/dev/null 2>&1; then ok $c -std=c++20 $STRICT tests/headers/right.cpp; else skip "header: no $c"; fi
 done
 echo "house: $p passed, $f failed, $s skipped"
 echo "$p passed, $f failed, $s skipped" >>"$B/logs/.sum"

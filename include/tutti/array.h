@@ -54,7 +54,7 @@ TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 TT_API tt_val tt_reduce_precision_at(const char *site, tt_val v, int64_t exponent_bits, int64_t mantissa_bits);
 
 /* ---- shape ---- */
-#define TT_DIMS_(f, at, v, ...) f(at, v, TT_LIST(int64_t, __VA_ARGS__))
+#define TT_DIMS_(f, at, v, ...) f(at, v, TT_DIMS(__VA_ARGS__))
 #define tt_reshape(...)      TT_DIMS_(tt_reshape_at, TT_AT("tt_reshape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: what is left */
 #define tt_transpose(...)    TT_DIMS_(tt_transpose_at, TT_AT("tt_transpose(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
@@ -86,8 +86,7 @@ TT_API tt_val tt_reverse_at(const char *site, tt_val v, int dim);
 TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t *low, const int64_t *high,
     const int64_t *interior);
 #define tt_iota(dtype, dim, ...) \
-    tt_iota_at(TT_AT("tt_iota(" #dtype ", " #dim ", " #__VA_ARGS__ ")"), dtype, dim, TT_LIST(int64_t, __VA_ARGS__, \
-        TT_DIM_END))
+    tt_iota_at(TT_AT("tt_iota(" #dtype ", " #dim ", " #__VA_ARGS__ ")"), dtype, dim, TT_DIMS(__VA_ARGS__, TT_DIM_END))
 TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_t *dims);
 
 /* ---- contraction ---- */

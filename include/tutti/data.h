@@ -43,9 +43,18 @@ static inline tt_loop tt_batches_of(const char *site, tt_data d, const tt_loop_o
     tt_batches_at(site, d, o, &l);
     return l;
 }
-/* For loops of one's own: fill(env, i) gives batch i. Used by tt_batches. */
+/* For loops of one's own: fill(env, i) gives batch i: tt_loop_of(n, fill, env). */
+#define tt_loop_of(n, fill, ...) TT_LOOP_OF_(TT_AT("tt_loop_of(" #n ", " #fill ")"), n, fill, __VA_ARGS__, )
+#define TT_LOOP_OF_(at, n, fill, env, ...) tt_loop_of_of(at, n, fill, env, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
     const tt_loop_opts *, tt_loop *out);
+static inline tt_loop tt_loop_of_of(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
+                                    const tt_loop_opts *o)
+{
+    tt_loop l;
+    tt_loop_of_at(site, n, fill, env, o, &l);
+    return l;
+}
 
 #define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)   /* also .gz; u8 arrays */
 /* A table of numbers, a row per line: a dict of columns when the first line names them, else a matrix; gzip too. */

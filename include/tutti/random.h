@@ -23,7 +23,7 @@ TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
 TT_API tt_val tt_fold_at(const char *site, tt_val key, tt_val data);
 
 /* Draws. */
-#define TT_DRAW_(f, text, key, dtype, ...) f(TT_AT(text), key, dtype, TT_LIST(int64_t, __VA_ARGS__))
+#define TT_DRAW_(f, text, key, dtype, ...) f(TT_AT(text), key, dtype, TT_DIMS(__VA_ARGS__))
 /* uniform: in [0, 1); bits: of an unsigned dtype. */
 #define tt_uniform(...)      TT_DRAW_(tt_uniform_at, "tt_uniform(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 #define tt_normal(...)       TT_DRAW_(tt_normal_at, "tt_normal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
@@ -37,29 +37,39 @@ TT_API tt_val tt_fold_at(const char *site, tt_val key, tt_val data);
 TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
 TT_DRAW1(rademacher) TT_DRAW1(bits)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
-#define tt_uniform_in(key, dtype, lo, hi, ...) \
-    tt_uniform_in_at(TT_AT("tt_uniform_in(" #key ")"), key, dtype, lo, hi, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+/* Behind their numbers dims, or none for one draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). */
+#define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
+#define tt_uniform_in(...)   TT_BETWEEN_(tt_uniform_in_at, "tt_uniform_in(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
-#define tt_truncated_normal(key, dtype, lo, hi, ...) \
-    tt_truncated_normal_at(TT_AT("tt_truncated_normal(" #key ")"), key, dtype, lo, hi, \
-        TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+#define tt_truncated_normal(...) \
+    TT_BETWEEN_(tt_truncated_normal_at, "tt_truncated_normal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi,
     const int64_t *dims);
-#define tt_randint(key, dtype, lo, hi, ...) \
-    tt_randint_at(TT_AT("tt_randint(" #key ")"), key, dtype, lo, hi, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+#define tt_randint(...)      TT_BETWEEN_(tt_randint_at, "tt_randint(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 /* [lo, hi) */
 TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
 /* 8 and 16 bits: words of that width */
 TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi,
     const int64_t *dims);
-#define tt_bernoulli(key, p, ...) \
-    tt_bernoulli_at(TT_AT("tt_bernoulli(" #key ")"), key, p, TT_LIST(int64_t, __VA_ARGS__, TT_DIM_END))
+#define tt_bernoulli(...)    TT_BERNOULLI_(TT_AT("tt_bernoulli(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+#define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);      /* bool */
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
 /* a scalar n: of 0..n-1 */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);
-/* dims NULL: the batch shape */
+/* Numbers of the last dim, by its logits: one for each row of them, or as many as dims say, tt_categorical(key, logits,
+ * 8, 4). Of another dim: tt_categorical_at, whose dims NULL are the batch shape. */
+#define tt_categorical(...)  TT_CATEGORICAL_(TT_AT("tt_categorical(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+#define TT_CATEGORICAL_(at, key, logits, ...) tt_categorical_of(at, key, logits, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);
+static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logits, const int64_t *dims)
+{
+    return tt_categorical_at(site, key, logits, -1, *dims == TT_DIM_END ? (const int64_t *)0 : dims);
+}
+/* Rows of v (a scalar n: of 0..n-1), each as likely, with replacement: one, or as many as dims say. With probabilities
+ * p, without replacement, along another dim: tt_choice_at. */
+#define tt_choice(...)       TT_CHOICE_(TT_AT("tt_choice(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+#define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
     int axis);
 /* The numbering of the counters is tt_set_random_layout's (tutti/array.h), else the switch's. */
@@ -71,6 +81,11 @@ typedef struct tt_variance_opts {
     double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT,
         *batch TT_DEFAULT;
 } tt_variance_opts;
+/* tt_variance_scaling(key, TT_F32, TT_DIMS(8, 4, TT_DIM_END), .mode = "fan_out") */
+#define tt_variance_scaling(...) \
+    TT_VARIANCE_(TT_AT("tt_variance_scaling(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_VARIANCE_(at, key, dtype, dims, ...) \
+    tt_variance_scaling_at(at, key, dtype, dims, TT_OPTS(tt_variance_opts, __VA_ARGS__))
 TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
     const tt_variance_opts *);
 /* An initializer by form, as layers' options name it: lecun_normal, lecun_uniform, glorot_ (xavier_), he_

@@ -84,6 +84,10 @@ trace_value *api_cast(base_site, trace_value *, tt_dtype);
 bool api_padding(base_site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
                  const int64_t *stride, int64_t *low, int64_t *high);
 bool api_good_mesh(base_site, const char *what, tt_mesh);        /* false with the error set: there is none */
+/* Of the C type of that name (NULL: unknown) as memory of a dtype, and of an array of `room` bytes (0: unknown) for so
+ * many; value: what it is for, as text. False with the error set. */
+bool api_memory_type(base_site, const char *call, const char *type, tt_dtype, const char *value);
+bool api_memory_room(base_site, const char *call, size_t room, size_t bytes, const char *value);
 
 /* ---- output ---- */
 

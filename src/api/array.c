@@ -102,18 +102,35 @@ tt_val tt_b(bool x) { return number_b_at(NULL, x); }
 
 /* ---- arrays ---- */
 
-VAL3(tt_array, tt_dtype, dtype, const void *, data, const int64_t *, dims)
+typedef struct { const void *data; const char *type; size_t room; } memory;
+
+VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
     const int n = good_dtype(site, "tt_array", dtype) ? api_dims(site, "tt_array", dims, d) : -1;
     if (n < 0) return trace_poison;
     const ir_type *t = ir_type_of(dtype, n, d);
+    const void *const data = m->data;
+    const size_t bytes = (size_t)ir_count(t) * ir_dtype_of(dtype)->bytes;
+    if (!api_memory_type(site, "tt_array", m->type, dtype, trace_text(t)) ||
+        !api_memory_room(site, "tt_array", data ? m->room : 0, bytes, trace_text(t)))
+        return trace_poison;
     if (!data && ir_count(t)) {
         base_fail(TT_EARG, site, "tt_array: no data for %s", trace_text(t));
         return trace_poison;
     }
     run_array *a = run_array_of(t, NULL, data ? data : "");
     return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+}
+
+tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims)
+{
+    return api_array_at(site, dtype, &(memory){ data, NULL, 0 }, dims);
+}
+tt_val tt_array_seen(const char *site, tt_dtype dtype, const void *data, const char *type, size_t room,
+                     const int64_t *dims)
+{
+    return api_array_at(site, dtype, &(memory){ data, type, room }, dims);
 }
 
 typedef struct { double x; tt_dtype dtype; int rank; int64_t dim[IR_RANK]; } full_env;
@@ -217,36 +234,73 @@ ENTRY1(double, NAN, tt_num, tt_val, v)
     return y;
 }
 
-ENTRY3(bool, false, tt_read, tt_val, v, void *, to, size_t, bytes)
+typedef struct { void *p; const char *type; size_t room; } target;
+
+ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
 {
     trace_value *x = trace_array(site, "tt_read", v);
     if (!x) return false;
+    const char *const text = trace_type_text(trace_temp(), x);
+    if (!api_memory_type(site, "tt_read", t->type, x->type->dtype, text)) return trace_cite(x);
     const size_t want = (size_t)ir_count(x->type) * ir_dtype_of(x->type->dtype)->bytes;
     if (bytes != want) {
-        base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, trace_type_text(trace_temp(), x),
-                  want);
+        base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, text, want);
         return trace_cite(x);
     }
+    if (!api_memory_room(site, "tt_read", t->room, bytes, text)) return trace_cite(x);
     run_array *a = trace_data(site, x);
-    const bool ok = a && run_read(a, NULL, NULL, to);
+    const bool ok = a && run_read(a, NULL, NULL, t->p);
     run_drop(a);
     return ok;
 }
 
-typedef struct { const int64_t *lo, *n; void *to; } box_ask;
+bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes)
+{
+    return api_read_at(site, v, &(target){ to, NULL, 0 }, bytes);
+}
+bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t room, size_t bytes)
+{
+    return api_read_at(site, v, &(target){ to, type, room }, bytes);
+}
+
+typedef struct { const int64_t *lo, *n; target to; } box_ask;
+
+static bool good_box(base_site site, const trace_value *x, const box_ask *q)
+{
+    const ir_type *const t = x->type;
+    int64_t dim[IR_RANK + 1];
+    size_t bytes = ir_dtype_of(t->dtype)->bytes;
+    for (int d = 0; d < t->rank; d++) {
+        const int64_t lo = q->lo ? q->lo[d] : 0;
+        dim[d] = q->n ? q->n[d] : t->dim[d];
+        if (lo < 0 || dim[d] < 0 || dim[d] > t->dim[d] - lo)
+            return base_fail(TT_EARG, site, "tt_read_box: dim %d has %lld elements; %lld from %lld on were asked for",
+                             d, (long long)t->dim[d], (long long)dim[d], (long long)lo);
+        bytes *= (size_t)dim[d];
+    }
+    const char *const box = trace_text(ir_type_of(t->dtype, t->rank, dim));
+    return api_memory_type(site, "tt_read_box", q->to.type, t->dtype, box) &&
+           api_memory_room(site, "tt_read_box", q->to.room, bytes, box);
+}
 
 ENTRY2(bool, false, api_read_box, tt_val, v, const box_ask *, q)
 {
     trace_value *x = trace_array(site, "tt_read_box", v);
+    if (x && !good_box(site, x, q)) return trace_cite(x);
     run_array *a = x ? trace_data(site, x) : NULL;
-    const bool ok = a && run_read(a, q->lo, q->n, q->to);
+    const bool ok = a && run_read(a, q->lo, q->n, q->to.p);
     run_drop(a);
     return ok;
 }
 
 bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to)
 {
-    return api_read_box_at(site, v, &(box_ask){ lo, n, to });
+    return api_read_box_at(site, v, &(box_ask){ lo, n, { to, NULL, 0 } });
+}
+bool tt_read_box_seen(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to, const char *type,
+                      size_t room)
+{
+    return api_read_box_at(site, v, &(box_ask){ lo, n, { to, type, room } });
 }
 
 /* ---- what a value is: quiet on poison, whose error has been told ---- */

@@ -187,12 +187,16 @@ static bool box_of(const trace_value *x, int64_t device, int64_t *lo, int64_t *n
     return true;
 }
 
-typedef struct { tt_val v; int64_t device; int64_t *lo, *n; void *to; size_t bytes; bool ok; } local_ask;
+typedef struct {
+    const char *site; tt_val v; int64_t device; int64_t *lo, *n; void *to; size_t bytes; const char *type; size_t room;
+    bool ok;
+} local_ask;
 
 static void local_run(void *p)
 {
     local_ask *q = p;
-    trace_value *x = trace_array(NULL, "tt_local", q->v);
+    const base_site site = trace_site(q->site);
+    trace_value *x = trace_array(site, "tt_local", q->v);
     int64_t lo[IR_RANK], n[IR_RANK];
     if (!x || !box_of(x, q->device, lo, n)) return;
     if (q->lo) memcpy(q->lo, lo, (size_t)x->type->rank * sizeof *lo);
@@ -201,18 +205,26 @@ static void local_run(void *p)
     if (!q->to) return;
     size_t want = ir_dtype_of(x->type->dtype)->bytes;
     for (int d = 0; d < x->type->rank; d++) want *= (size_t)n[d];
-    q->ok = want == q->bytes || base_fail(TT_EARG, NULL, "tt_local: %zu bytes, where device %lld holds %zu", q->bytes,
+    const char *const part = trace_text(ir_type_of(x->type->dtype, x->type->rank, n));
+    q->ok = want == q->bytes || base_fail(TT_EARG, site, "tt_local: %zu bytes, where device %lld holds %zu", q->bytes,
                                           (long long)q->device, want);
-    run_array *a = q->ok ? trace_data(NULL, x) : NULL;
+    q->ok = q->ok && api_memory_type(site, "tt_local", q->type, x->type->dtype, part) &&
+            api_memory_room(site, "tt_local", q->room, want, part);
+    run_array *a = q->ok ? trace_data(site, x) : NULL;
     q->ok = a && run_read(a, lo, n, q->to);
     run_drop(a);
 }
 
-bool tt_local(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes)
+bool tt_local_seen(const char *site, tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, const char *type,
+                   size_t room, size_t bytes)
 {
-    local_ask q = { v, device, lo, n, to, bytes, false };
+    local_ask q = { site, v, device, lo, n, to, bytes, type, room, false };
     api_enter(local_run, &q);
     return q.ok;
+}
+bool(tt_local)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes)
+{
+    return tt_local_seen(NULL, v, device, lo, n, to, NULL, 0, bytes);
 }
 
 /* ---- made block by block ---- */

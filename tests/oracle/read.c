@@ -118,7 +118,7 @@ tt_val oracle_crc_of(tt_val v)
 {
     const size_t n = tt_bytes(v);
     uint8_t *p = malloc(n + 1);
-    const uint32_t crc = p && tt_read(v, p, n) ? data_crc(p, n) : 0;
+    const uint32_t crc = p && tt_read(v, (void *)p, n) ? data_crc(p, n) : 0;
     free(p);
     return tt_array(TT_U32, &crc);
 }

@@ -1,0 +1,33 @@
+/* right.c - the public header under C: what macros are given in right programs, without a warning of -Wall -Wextra
+ * -Wpedantic -Wconversion -Wshadow. Compiled by tools/house.sh, not run. */
+#include <tutti.h>
+
+static tt_val twice(tt_val x) { return tt_add(x, x); }
+static tt_val fill(void *env, int64_t i) { return tt_i(i + *(int *)env); }
+static const float *pointer(void) { static const float p[4]; return p; }
+static tt_val parameter(const float x[4], int n) { return tt_array(TT_F32, x, n); }
+
+int main(void)
+{
+    enum { ROWS = 2 };
+    int n = 3, start = 1;
+    const short small = 2;
+    float rows[2][3] = { { 1 } }, out[3];
+    const double one = 1;
+    const _Bool truth[2] = { 0, 1 };
+    char bytes[8] = { 0 };
+    int64_t lo[1] = { 0 }, size[1] = { 3 };
+    tt_val key = tt_key(0), v = tt_array(TT_F32, rows, ROWS, n), p = tt_array(TT_F32, pointer(), 4), i = tt_i(0);
+    tt_array(TT_F64, &one), tt_array(TT_BOOL, truth, 2), tt_array(TT_F32, (void *)bytes, small);
+    tt_array(TT_U8, bytes, 8);
+    tt_array(TT_F32, ((float[]){ 1, 2 }), 2), tt_array(TT_F32, NULL, 0), parameter(pointer(), 4);
+    tt_zeros(TT_F32), tt_zeros(TT_F32, small, n, ROWS, tt_dim(v, 0), -1 + n), tt_reshape(v, -1), tt_transpose(v);
+    tt_read(tt_ones(TT_F32, 3), out, sizeof out), tt_read_box(p, lo, size, out);
+    tt_local(p, 0, lo, size, NULL, 0);
+    tt_bernoulli(key, tt_f(0.5)), tt_randint(key, TT_I32, i, tt_i(9)), tt_uniform_in(key, TT_F32, -1, 1, n);
+    tt_truncated_normal(key, TT_F32, -2, 2), tt_categorical(key, p), tt_choice(key, p, 2), tt_arange(TT_F32, n);
+    tt_variance_scaling(key, TT_F32, TT_DIMS(4, 2, TT_DIM_END), .mode = "fan_out");
+    tt_switch(i, v, twice, TT_FN(twice), tt_jit(twice));
+    for (tt_loop it = tt_loop_of(3, fill, &start); tt_next(&it);) tt_show(it.batch);
+    return tt_done();
+}
