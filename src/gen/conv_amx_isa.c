@@ -25,6 +25,7 @@ enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
 enum { SLOTS = 3 };                                      /* of what the window shows: conv_amx_steps.h */
 enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10, LEAST = 128, TOP = 40, ROOM = 20 };
 enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };     /* more is not for it */
+enum { LONG = 1 << 16 };                                 /* back: rows that are added up one after the other */
 
 typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
 typedef struct { int64_t from, n, to; uint32_t part; } run;      /* columns that lie together in R, and where */
@@ -52,6 +53,9 @@ static void *take(char **at, int64_t bytes)
 }
 
 /* Where everything lies, from `memory` on (NULL: how much it is). */
+/* Of the weights; then as many of the rows before the last LONG. */
+static int64_t sums_of(const plan *p) { return up(up(p->c.cols, SIDE), WIDE) * p->steps * DEEP; }
+
 static int64_t lay_out(plan *p, char *memory)
 {
     const int64_t all = p->group * p->rows, cols = up(p->c.cols, SIDE);
@@ -72,8 +76,7 @@ static int64_t lay_out(plan *p, char *memory)
     p->run = take(&at, CONV_PHASES * (int64_t)sizeof *p->run);
     p->a = take(&at, p->c.back ? up(cols, WIDE) * p->block * PARTS * 2 : 0);
     p->b = take(&at, p->c.back ? 0 : p->nc * p->steps * DEEP * PARTS * 2);
-    p->c_tmp = take(&at, (int64_t)sizeof(float) *
-                             (p->c.back ? up(cols, WIDE) * p->steps * DEEP : 2 * COLUMNS * COLUMNS));
+    p->c_tmp = take(&at, (int64_t)sizeof(float) * (p->c.back ? 2 * sums_of(p) : 2 * COLUMNS * COLUMNS));
     return at - memory;
 }
 
@@ -227,7 +230,7 @@ static uint32_t largest_r(const plan *p, int64_t g0, int64_t row, int64_t n)
 /* The power for a block whose largest is `most`: the one so far unless it is too large; then sums so far follow. */
 static void keep_low(const plan *p, uint32_t most, int *power, bool begun)
 {
-    const int64_t n = up(up(p->c.cols, SIDE), WIDE) * p->steps * DEEP;
+    const int64_t n = 2 * sums_of(p);
     const int e = power_of(most);
     if (begun && e >= *power - ROOM) return;
     const int half = (e - *power) / 2;                   /* all of it may be no float */
@@ -241,7 +244,7 @@ static void store_t(const plan *p, int x, int r)
     const int e = -x - r, half = e / 2;
     const float f = two_to(half), g = two_to(e - half);
     for (int64_t k = 0; k < p->k; k++) {
-        const float *from = p->c_tmp + column_of(k);
+        const float *from = p->c_tmp + sums_of(p) + column_of(k);
         float *to = p->c.t + p->k_to[k];
         for (int64_t j = 0; j < p->c.cols; j++) to[j * p->c.tap_col] = from[j * p->steps * DEEP] * f * g;
     }
@@ -266,11 +269,19 @@ static void add_block(const plan *p, int64_t g, int64_t images, int64_t row, int
                                                 p->c_tmp + j * ld + s * DEEP, ld);
 }
 
+static void add_up(const plan *p)                        /* the sums begin anew */
+{
+    const int64_t n = sums_of(p);
+    float *restrict from = p->c_tmp, *restrict to = p->c_tmp + n;
+    for (int64_t i = 0; i < n; i++) to[i] += from[i], from[i] = 0;
+}
+
 static bool back(const plan *p)
 {
     int x = 0, r = 0;
     bool begun_x = false, begun_r = false;
-    memset(p->c_tmp, 0, (size_t)(up(p->c.cols, WIDE) * p->steps * DEEP) * sizeof(float));
+    int64_t chain = 0;
+    memset(p->c_tmp, 0, (size_t)(2 * sums_of(p)) * sizeof(float));
     for (int64_t g = 0; g < p->c.images; g += p->group) {
         const int64_t images = p->c.images - g < p->group ? p->c.images - g : p->group, rows = images * p->rows;
         uint32_t most = 0, one;
@@ -284,10 +295,13 @@ static bool back(const plan *p)
             if (here >= FINITE) return false;
             if (!here || !most) continue;
             keep_low(p, here, &r, begun_r), begun_r = true;
+            if (chain + n > LONG) add_up(p), chain = 0;
+            chain += n;
             pack_r(p, g, row, n, two_to(r));
             add_block(p, g, images, row, n);
         }
     }
+    add_up(p);
     store_t(p, x, r);
     return true;
 }

@@ -5,7 +5,8 @@
  * taps that are neighbours lie side by side: a run. Forward a tile of rows walks all runs, an element of each row in
  * every lane at a time, columns of T (packed once, a panel of a tile's width after the other) in vectors. To the
  * weights a tile of (tap, feature) walks the rows of the picture, with R packed in panels; sums of all images stand in
- * scratch. Each sum is one chain of fma: forward over (tap, feature), taps in rising order of their places. */
+ * scratch. Each sum is one chain of fma: forward over (tap, feature), taps in rising order of their places; to the
+ * weights of some LONG rows, which then are added to those of the rows before. */
 #include "conv.h"
 #include "isa.h"
 #include "isa_loop.h"
@@ -25,7 +26,7 @@ enum { N = 16 };
 #endif
 
 /* Most rows and vectors of a tile; bytes of an image's band; rows of a panel of R; bytes of T; least columns. */
-enum { ROWS = 6, VECTORS = 4, BAND = 96 << 10, PANEL = 256, MOST_T = 1 << 20, LEAST = 6 };
+enum { ROWS = 6, VECTORS = 4, BAND = 96 << 10, PANEL = 256, MOST_T = 1 << 20, LEAST = 6, LONG = 4096 };
 
 typedef float lanes __attribute__((vector_size(N * 4)));
 typedef float loose __attribute__((vector_size(N * 4), aligned(1), may_alias));
@@ -122,7 +123,7 @@ static int64_t lay_out(plan *p, char *memory)
     p->k_at = take(&at, p->k * 4), p->row_at = take(&at, p->rows * 4);
     p->copy = take(&at, p->band * 4);
     p->packed = take(&at, (p->c.back ? p->rows * VECTORS * N : p->k * p->wide) * 4);
-    p->sums = take(&at, p->c.back ? p->k * p->wide * 4 : 0);
+    p->sums = take(&at, p->c.back ? 2 * p->k * p->wide * 4 : 0);
     return at - memory;
 }
 
@@ -293,10 +294,18 @@ static void back_band(const plan *p, const float *r, int64_t rows)
     }
 }
 
+/* The sums so far to the second half of them; they begin anew. */
+static void add_up(const plan *p)
+{
+    const int64_t n = p->k * p->wide;
+    float *restrict from = p->sums, *restrict to = p->sums + n;
+    for (int64_t i = 0; i < n; i++) to[i] += from[i], from[i] = 0;
+}
+
 static void store_t(const plan *p)
 {
     for (int64_t k = 0; k < p->k; k++) {
-        const float *from = p->sums + k * p->wide;
+        const float *from = p->sums + (p->k + k) * p->wide;
         float *to = p->c.t + p->k_to[k];
         if (p->c.tap_col == 1) memcpy(to, from, (size_t)p->c.cols * sizeof *to);
         else for (int64_t j = 0; j < p->c.cols; j++) to[j * p->c.tap_col] = from[j];
@@ -355,19 +364,22 @@ static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
     lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
     tables(&p);
     if (!c->back) pack_t(&p);
-    else memset(p.sums, 0, (size_t)(p.k * p.wide) * sizeof *p.sums);
+    else memset(p.sums, 0, (size_t)(2 * p.k * p.wide) * sizeof *p.sums);
     const int64_t each = p.rows / p.high;
+    int64_t chain = 0;
     for (int64_t g = 0; g < c->images && !p.empty; g++) {
         for (int64_t row = 0, n; row < p.c.d[0].rows; row += n) {
             n = p.c.d[0].rows - row < p.high ? p.c.d[0].rows - row : p.high;
             copy_band(&p, g, row, n);
             float *r = p.c.r + g * c->image_to + row * p.c.d[0].row_to;
+            if (c->back && chain + n * each > LONG) add_up(&p), chain = 0;
+            chain += n * each;
             if (c->back) back_band(&p, r, n * each);
             else forward_band(&p, r, n * each);
         }
         if (c->told) c->told->images(c->told, g + 1);
     }
-    if (c->back) store_t(&p);
+    if (c->back) add_up(&p), store_t(&p);
     return true;
 }
 

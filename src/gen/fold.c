@@ -23,28 +23,60 @@ const fold_select *fold_select_here(bool wide) { return &GEN_ISA_PICK(fold_loops
 
 enum { RUN = 1024, PART = 2048, FEW = 16, CHAIN = 64 };  /* elements buffered; least elements of a part; units that
                                                             are not cut; of a tree, leaves of so many are lanes */
+enum { LEVELS = 3 };                                     /* of sums of blocks of a line */
 
 /* ---- one result from runs ---- */
 
+/* left: elements up to the end of the block; level[j]: sums of so many sums of level j - 1 (of blocks: level 0). */
 typedef struct {
     const fold_ops *op;
-    int64_t size, held;
-    _Alignas(64) char lanes[FOLD_LANES * 8], buffer[RUN * 8];
+    int64_t size, held, left;
+    int sums[LEVELS];
+    _Alignas(64) char lanes[FOLD_LANES * 8], level[LEVELS][FOLD_LANES * 8], buffer[RUN * 8];
 } line;
+
+static void begin(line *l)
+{
+    l->held = 0, l->left = l->op->exact ? INT64_MAX : FOLD_BLOCK;
+    memset(l->sums, 0, sizeof l->sums);
+    l->op->clear(l->lanes, FOLD_LANES);
+}
+
+/* The lanes, which hold a block, go up; whatever level is complete by that goes up too. */
+static void end_block(line *l)
+{
+    const size_t bytes = FOLD_LANES * l->op->acc;
+    for (int j = 0; j < LEVELS; j++) {
+        if (l->sums[j]++) l->op->merge(l->level[j], l->lanes, FOLD_LANES);
+        else memcpy(l->level[j], l->lanes, bytes);
+        if (l->sums[j] < FOLD_FAN || j == LEVELS - 1) break;
+        memcpy(l->lanes, l->level[j], bytes);
+        l->sums[j] = 0;
+    }
+    l->op->clear(l->lanes, FOLD_LANES);
+    l->left = FOLD_BLOCK;
+}
+
+static void add(line *l, const char *p, int64_t step, int64_t n)         /* no more than the block lacks */
+{
+    l->op->along(l->lanes, p, step, n);
+    if (!(l->left -= n)) end_block(l);
+}
 
 /* n elements more. Whole lanes go at once; the rest waits in the buffer: element i always meets lane i mod 32. */
 static void feed(line *l, const char *p, int64_t step, int64_t n)
 {
     while (n > 0) {
-        int64_t k = n / FOLD_LANES * FOLD_LANES;
+        int64_t k = (n < l->left ? n : l->left) / FOLD_LANES * FOLD_LANES;
         if (k && !l->held) {
-            l->op->along(l->lanes, p, step, k);
+            add(l, p, step, k);
         } else {
-            k = n < RUN - l->held ? n : RUN - l->held;
+            const int64_t full = RUN < l->left ? RUN : l->left;
+            k = n < full - l->held ? n : full - l->held;
             for (int64_t j = 0; j < k; j++)
                 memcpy(l->buffer + (l->held + j) * l->size, p + j * step * l->size, (size_t)l->size);
             l->held += k;
-            if (l->held == RUN) l->op->along(l->lanes, l->buffer, 1, RUN), l->held = 0;
+            if (l->held == full) add(l, l->buffer, 1, full), l->held = 0;
         }
         p += k * step * l->size, n -= k;
     }
@@ -60,14 +92,14 @@ static void fold_line(line *l, const fold_shape *s, const char *x, int64_t lo, i
 {
     const int last = s->folded.n - 1;
     const int64_t run = last < 0 ? 1 : s->folded.at[last].size, step = last < 0 ? 1 : s->folded.at[last].x;
-    l->held = 0;
-    l->op->clear(l->lanes, FOLD_LANES);
+    begin(l);
     for (int64_t i = lo, n; i < hi; i += n) {
         const int64_t at = last > 0 ? fold_offset(&s->folded, last, i / run).x : 0, k = last > 0 ? i % run : i;
         n = run - k < hi - i ? run - k : hi - i;
         feed(l, x + (at + k * step) * l->size, step, n);
     }
     if (l->held) l->op->along(l->lanes, l->buffer, 1, l->held);
+    for (int j = 0; j < LEVELS; j++) if (l->sums[j]) l->op->merge(l->lanes, l->level[j], FOLD_LANES);
     fold_join(l->op, l->lanes, 1);
 }
 
@@ -88,12 +120,15 @@ static void fold_columns(const fold_ops *op, const fold_shape *s, const char *x,
 
 /* ---- tasks: ranges of units (results, or blocks of columns); of few units, each in parts of its elements ---- */
 
-/* Parts of a unit's elements: they depend on sizes only, and begin at multiples of 32. */
+/* Parts of a unit's elements: they depend on sizes only, and begin at multiples of 32. Rows of a block of columns have
+ * no blocks within a part, so a part of them has few enough. */
 static int64_t parts(const fold_shape *s)
 {
     const int64_t n = fold_units(s), want = fold_tasks(s), most = s->elements / PART;
-    if (!n || n >= FEW || want < 2 * n || s->whole || s->tree) return 1;
-    return want / n < most ? want / n : most < 1 ? 1 : most;
+    const int64_t least = s->columns && !s->exact ? (s->elements + FOLD_ROWS - 1) / FOLD_ROWS : 1;
+    if (!n || s->whole || s->tree) return 1;
+    const int64_t share = n >= FEW || want < 2 * n ? 1 : want / n < most ? want / n : most;
+    return share > least ? share : least < 1 ? 1 : least;
 }
 
 int64_t fold_part_at(int64_t elements, int64_t k, int64_t n)
@@ -218,7 +253,13 @@ static void fold_run(const void *self, const run_job *job)
     }
 }
 
-static void fold_finish(const void *self, const run_job *job)    /* the parts of every unit, in their order */
+void fold_merge_parts(const fold_ops *op, char *acc, int64_t bytes, int64_t parts, int64_t n)
+{
+    for (int64_t by = 1; by < parts; by *= 2)
+        for (int64_t p = 0; p + by < parts; p += 2 * by) op->merge(acc + p * bytes, acc + (p + by) * bytes, n);
+}
+
+static void fold_finish(const void *self, const run_job *job)    /* the parts of every unit */
 {
     const fold_eqn *f = self;
     const fold_shape s = fold_measure(f, job->arg);
@@ -227,7 +268,7 @@ static void fold_finish(const void *self, const run_job *job)    /* the parts of
     for (int64_t i = 0; k > 1 && i < fold_units(&s); i++) {
         const unit u = unit_of(f, &s, job->arg, i);
         char *acc = (char *)job->shared + i * k * FOLD_COLUMNS * 8;
-        for (int64_t p = 1; p < k; p++) op->merge(acc, acc + p * FOLD_COLUMNS * 8, u.n);
+        fold_merge_parts(op, acc, FOLD_COLUMNS * 8, k, u.n);
         op->finish(u.y, u.step, acc, job->arg[1].at, u.n);
     }
 }

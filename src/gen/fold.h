@@ -2,15 +2,19 @@
  * set).
  *
  * Accumulators: f32 for f32, bf16 and f16; else the dtype itself. Element i of a folded sequence goes to lane i mod
- * 32; lanes are joined as a tree of halves (16, 8, 4, 2, 1). So a sum's bits depend on its elements only, not on how
- * they lie. In reproducible mode they do not depend on cuts either: sums are trees (tree.h), of leaves that are chains
- * if they are short, else lanes. */
+ * 32, where at most 64 elements of a block are added to each other; lanes of 32 blocks are added up, of 32 of these
+ * sums again, and so on; lanes are joined as a tree of halves (16, 8, 4, 2, 1). Rows of columns that lie side by side
+ * are in lanes, too, in parts of at most 8,192 rows, which are joined pair by pair. So no sum is a chain of more than
+ * 256 additions, and its error is some ulps, however long it is. In reproducible mode bits do not depend on cuts: sums
+ * are trees (tree.h), of leaves that are chains if they are short, else lanes. */
 #ifndef TUTTI_GEN_FOLD_H
 #define TUTTI_GEN_FOLD_H
 
 #include "gen.h"
 
 enum { FOLD_LANES = 32, FOLD_HOWS = MESH_XOR + 1, FOLD_KINDS = TT_F64 + 1 };
+/* Elements of a block of a line; sums that are added up one after the other; rows of a part of columns. */
+enum { FOLD_BLOCK = 64 * FOLD_LANES, FOLD_FAN = 32, FOLD_ROWS = 256 * FOLD_LANES };
 typedef struct {
     size_t acc;                                          /* bytes of an accumulator; 0: no such reduction */
     bool exact;                                          /* associative: the order does not matter */
@@ -22,8 +26,8 @@ typedef struct {
     void (*pairs)(void *acc, int64_t n);                 /* acc[0] = the tree of acc[0 .. n), n a power of two */
     void (*finish)(void *y, int64_t step, const void *acc, const void *init,
                    int64_t n);                                                       /* y[i * step] = init op acc[i] */
-    /* y[i] = init op x[0] op .. op x[i]; init NULL: without it */
-    void (*prefix)(void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep);
+    /* y[i] = before op (x[0] op .. op x[i]), before an accumulator or NULL; total: all of x, NULL or an accumulator */
+    void (*prefix)(void *y, const void *x, const void *before, int64_t n, int64_t ystep, int64_t xstep, void *total);
     /* y[i] = init op x[off[0] + i] op x[off[1] + i] .., i < n, and so at further places, each ystep and xstep on */
     void (*window)(void *y, const void *x, const int64_t *off, int64_t taps, const void *init, int64_t n,
                    int64_t places, int64_t ystep, int64_t xstep);
@@ -41,5 +45,8 @@ typedef struct {
 } fold_isa; /* [dtype][mesh_how]; f32, f64 */
 const fold_select *fold_select_here(bool wide);
 const fold_ops *fold_here(tt_dtype, mesh_how);           /* NULL: none */
+/* y[i] = init op x[0] op .. op x[i], elements of `size` bytes; init an element, or NULL: without it (cum.c). */
+void fold_prefix(const fold_ops *, void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep,
+                 int64_t size);
 
 #endif

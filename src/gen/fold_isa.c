@@ -145,26 +145,24 @@
             if (rest) BLOCK(rest, M, T, s, LOAD, STORE, OP)                                                            \
         }                                                                                                              \
     }                                                                                                                  \
-    static void prefix_##name##_##OP(void *y, const void *x, const void *init, int64_t n, int64_t ystep,               \
-                                     int64_t xstep)                                                                    \
+    static void prefix_##name##_##OP(void *y, const void *x, const void *before, int64_t n, int64_t ystep,             \
+                                     int64_t xstep, void *total)                                                       \
     {                                                                                                                  \
         M *q = y;                                                                                                      \
         const M *p = x;                                                                                                \
-        T a = (T)(IDENTITY);                                                                                           \
-        if (init) {                                                                                                    \
-            const M v = *(const M *)init;                                                                              \
-            a = LOAD;                                                                                                  \
-        }                                                                                                              \
+        T a = (T)(IDENTITY), first = (T)(IDENTITY);                                                                    \
+        if (before) first = *(const T *)before;                                                                        \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             {                                                                                                          \
                 const M v = p[i * xstep];                                                                              \
-                a = i || init ? s_##OP##_##s(a, LOAD) : LOAD;                                                          \
+                a = i ? s_##OP##_##s(a, LOAD) : LOAD;                                                                  \
             }                                                                                                          \
             {                                                                                                          \
-                const T v = a;                                                                                         \
+                const T v = before ? s_##OP##_##s(first, a) : a;                                                       \
                 q[i * ystep] = STORE;                                                                                  \
             }                                                                                                          \
         }                                                                                                              \
+        if (total) *(T *)total = a;                                                                                    \
     }
 
 #define ORDERS(name, dtype, M, T, s, LOAD, STORE)                  \

@@ -26,7 +26,8 @@ fold_shape fold_measure(const fold_eqn *f, const ir_box *arg)
     const op_reduce_attr *a = IR_ATTR(f->e, op_reduce_attr);
     const int n = (int)f->e->nin / 2;
     const ir_box *x = &arg[0], *x2 = n > 1 ? &arg[1] : x, *y = &arg[2 * n], *y2 = n > 1 ? y + 1 : y;
-    fold_shape s = { .results = 1, .elements = 1, .whole = f->whole, .tree = f->tree };
+    fold_shape s = { .results = 1, .elements = 1, .whole = f->whole, .tree = f->tree,
+                     .exact = !f->op || f->op->exact };
     for (int d = 0, o = 0; d < x->rank; d++) {
         if (op_dims_has(a->dimensions, d)) add(&s.folded, x->n[d], x->step[d], x2->step[d], 0, 0);
         else add(&s.kept, y->n[o], x->step[d], x2->step[d], y->step[o], y2->step[o]), o++;

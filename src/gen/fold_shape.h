@@ -11,7 +11,7 @@ typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } fo
 typedef struct {
     fold_axes kept, folded;
     int64_t results, elements, columns, blocks;          /* columns: > 0: the last kept axis is fastest; its blocks */
-    bool whole, tree;
+    bool whole, tree, exact;                             /* exact: the order of folding does not matter */
 } fold_shape;
 typedef struct { int64_t x, x2, y, y2; } fold_offsets;
 
@@ -27,6 +27,8 @@ int64_t      fold_tasks(const fold_shape *);             /* how many the work is
 int64_t      fold_parts_of(int64_t columns, int64_t rows);       /* into how many parts the rows are cut */
 int64_t      fold_part_at(int64_t rows, int64_t part, int64_t parts);    /* where one begins */
 void         fold_join(const fold_ops *, char *lanes, int64_t width);    /* the tree of 32 lanes, in the first */
+/* Parts of n accumulators, `bytes` from each to the next, pair by pair: in the first. */
+void         fold_merge_parts(const fold_ops *, char *acc, int64_t bytes, int64_t parts, int64_t n);
 
 /* ---- fold_pick.c: argmax and argmin of pairs ---- */
 typedef struct {

@@ -124,7 +124,7 @@ int64_t gemm_scratch(const gemm *g)
 {
     const int64_t own = own_scratch(g), unit = g->unit ? g->unit->scratch(g) : 0, few = gemv_scratch(g);
     const int64_t most = own > unit ? own : unit;
-    return (g->unit ? marks(g) : 0) + (most > few ? most : few);
+    return (g->unit ? marks(g) : 0) + (most > few ? most : few) + gemm_long_scratch(g);
 }
 
 /* One register tile's place in C, and its part of k. */
@@ -345,7 +345,8 @@ static bool run_own(const gemm *g, char *a)              /* true: parts were tol
 void gemm_run(const gemm *g, void *scratch)
 {
     if (!g->m || !g->n) return;
-    if (g->unit) run_on_unit(g, scratch);
+    if (gemm_is_long(g)) gemm_long(g, scratch);
+    else if (g->unit) run_on_unit(g, scratch);
     else if (g->tree) gemm_tree(g, scratch);
     else if (gemv_fits(g)) gemv_run(g, scratch);
     else if (run_own(g, scratch)) return;

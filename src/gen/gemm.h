@@ -2,8 +2,9 @@
  * that pack them, so any strides, windows and dtypes are one algorithm.
  *
  * Every element of C is one chain over rising k (floats: one fma per product where the machine has it), whatever m,
- * n, the blocks, the instruction set's width or the number of workers. So bits depend on the element's own row and
- * column only. With `tree` they do not depend on cuts of k either (gemm_tree.c, tree.h). */
+ * n, the blocks, the instruction set's width or the number of workers; where k is long, a sum of such chains
+ * (gemm_long.c). So bits depend on the element's own row and column only. With `tree` they do not depend on cuts of k
+ * either (gemm_tree.c, tree.h). */
 #ifndef TUTTI_GEN_GEMM_H
 #define TUTTI_GEN_GEMM_H
 
@@ -34,6 +35,7 @@ typedef struct {
     /* c[rows][width] = the sum of GEMM_EIGHT products as a tree of pairs, each product rounded; and c += d. */
     void (*eight[GEMM_TYPES])(const void *a, int rows, const void *b, int64_t ldb, void *c, int width);
     void (*merge[GEMM_TYPES])(void *c, const void *d, int64_t n);
+    void (*inner[GEMM_TYPES])(int64_t k, const void *a, const void *b, void *c);     /* c = a b of dense vectors */
     /* Packed at once: k; bytes of A, which stay in the second cache (0: one tile's rows); bytes of B. */
     int64_t k_block, a_bytes, b_bytes;
 } gemm_isa;
@@ -78,6 +80,9 @@ void    gemm_run(const gemm *, void *scratch);
 int64_t gemm_scratch(const gemm *);                      /* bytes for it and for any part of its rows and columns */
 void    gemm_tree(const gemm *, void *scratch);          /* gemm_run and gemm_scratch where .tree is set */
 int64_t gemm_tree_scratch(const gemm *);
+void    gemm_long(const gemm *, void *scratch);          /* gemm_run where gemm_is_long; bytes besides gemm_scratch's */
+bool    gemm_is_long(const gemm *);
+int64_t gemm_long_scratch(const gemm *);                 /* for any part of it, too */
 
 gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */

@@ -109,7 +109,8 @@ const gemm_isa GEN_ISA(gemm_kernels) = {
     { from_runs_f32, from_runs_f64, from_runs_u32, from_runs_u64 },
     { narrow_f32, narrow_f64, narrow_u32, narrow_u64 },
     { eight_f32, eight_f64, eight_u32, eight_u64 },
-    { merge_f32, merge_f64, merge_u32, merge_u64 }, K_BLOCK, A_BYTES, B_BYTES
+    { merge_f32, merge_f64, merge_u32, merge_u64 }, { inner_f32, inner_f64, inner_u32, inner_u64 },
+    K_BLOCK, A_BYTES, B_BYTES
 };
 
 #else /* ---- one accumulator ---- */
@@ -194,6 +195,24 @@ static void NAME(eight)(const void *a, int rows, const void *b, int64_t ldb, voi
             const V left = (x[0] + x[1]) + (x[2] + x[3]), right = (x[4] + x[5]) + (x[6] + x[7]);
             NAME(save)(to + i * width + j, left + right + (V){ 0 });      /* -0 is 0, as in a chain from 0 */
         }
+}
+
+/* ---- one number of long vectors (gemm_long.c) ---- */
+
+/* Product i goes to lane i mod 64; lanes are joined as a tree of halves. */
+static void NAME(inner)(int64_t k, const void *a, const void *b, void *c)
+{
+    enum { LANES = 64 };
+    const T *p = a, *q = b;
+    V acc[LANES / N];
+    T lane[LANES];
+    UNROLL for (int j = 0; j < LANES / N; j++) acc[j] = (V){ 0 };
+    for (; k >= LANES; k -= LANES, p += LANES, q += LANES)
+        UNROLL for (int j = 0; j < LANES / N; j++) acc[j] = FMA(NAME(load)(p + j * N), NAME(load)(q + j * N), acc[j]);
+    UNROLL for (int j = 0; j < LANES / N; j++) NAME(save)(lane + j * N, acc[j]);
+    for (int64_t i = 0; i < k; i++) lane[i] += p[i] * q[i];
+    for (int n = LANES / 2; n; n /= 2) for (int j = 0; j < n; j++) lane[j] += lane[j + n];
+    memcpy(c, lane, sizeof *lane);
 }
 
 static void NAME(narrow)(void *dst, tt_dtype dtype, int64_t step, const void *src, int64_t n)

@@ -1,14 +1,16 @@
 /* gen/gemm_tree.c - gemm.h with sums as trees over k (tree.h): for reproducible mode.
  *
  * A tile of C is made on a stack of tiles: leaf after leaf of k is pushed, and neighbours are joined as soon as both
- * are complete. A leaf is a chain of m products, as gemm.c's sums; where m is 1, eight leaves are made at once in
- * registers. Products are rounded before they are added: a shard of one row has nothing to fuse them with. */
+ * are complete. A leaf is a chain of m products, as gemm.c's sums; of long ones, chains of LONG are joined in the same
+ * way; where m is 1, eight leaves are made at once in registers. Products are rounded before they are added: a shard of
+ * one row has nothing to fuse them with. */
 #include "gemm.h"
 #include "tree.h"
 
 #include <string.h>
 
-enum { VECTORS = 2 };                                    /* of a tile: a stack of ten stays in the first cache */
+enum { VECTORS = 2, LONG = 256 };                        /* of a tile: a stack of ten stays in the first cache; of a
+                                                            leaf, products in one chain */
 
 typedef struct { int rows, width, depth; int64_t leaf, leaves, a, b, tile; } tree_plan;  /* a, b, tile: bytes */
 
@@ -22,6 +24,7 @@ static tree_plan plan_of(const gemm *g)
     p.leaf = g->k / p.leaves;
     if (p.leaf == 1 && p.leaves >= GEMM_EIGHT) p.leaves /= GEMM_EIGHT, p.leaf = GEMM_EIGHT;
     while ((int64_t)1 << (p.depth - 2) < p.leaves) p.depth++;
+    for (int64_t n = LONG; n < p.leaf; n *= 2) p.depth++;
     p.a = up(g->k * p.rows * size);
     p.b = up(g->k * p.width * size);
     p.tile = up((int64_t)p.rows * p.width * size);
@@ -34,6 +37,20 @@ int64_t gemm_tree_scratch(const gemm *g)
     return p.a + p.b + p.depth * p.tile;
 }
 
+/* A leaf, at `top`: chains, joined in pairs; the last ones, from the end on. */
+static void leaf(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb, char *top)
+{
+    const int64_t size = (int64_t)gemm_bytes(g->type), count = (int64_t)rows * p->width;
+    char *const bottom = top;
+    int64_t i = 0;
+    for (int64_t k = 0, n; k < p->leaf; k += n, i++, top += p->tile) {
+        n = p->leaf - k < LONG ? p->leaf - k : LONG;
+        g->isa->tile[g->type][VECTORS][rows](n, a + k * rows * size, b + k * ldb * size, ldb, top, p->width, false);
+        for (int j = tree_joins(i); j > 0; j--, top -= p->tile) g->isa->merge[g->type](top - p->tile, top, count);
+    }
+    for (top -= p->tile; top > bottom; top -= p->tile) g->isa->merge[g->type](top - p->tile, top, count);
+}
+
 /* A tile of `rows` rows: a packed [k][rows], b with rows ldb apart. It stands at the stack's bottom. */
 static void sum(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb, char *stack)
 {
@@ -43,7 +60,7 @@ static void sum(const gemm *g, const tree_plan *p, const char *a, int rows, cons
     if (!g->k) memset(stack, 0, (size_t)(count * size));
     for (int64_t i = 0; g->k && i < p->leaves; i++, top += p->tile) {
         if (eight) g->isa->eight[g->type](a, rows, b, ldb, top, p->width);
-        else g->isa->tile[g->type][VECTORS][rows](p->leaf, a, b, ldb, top, p->width, false);
+        else leaf(g, p, a, rows, b, ldb, top);
         a += p->leaf * rows * size, b += p->leaf * ldb * size;
         for (int j = tree_joins(i); j > 0; j--, top -= p->tile) g->isa->merge[g->type](top - p->tile, top, count);
     }

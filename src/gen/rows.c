@@ -77,7 +77,11 @@ static int rows_kept_of(const ir_eqn *e) { return IR_IN(e, 0)->rank - IR_ATTR(e,
 static const char *refuses_column(const gen_group *g, const ir_eqn *e, const ir_type *full)
 {
     const int init = rows_maker(g, e->in[1]);
+    int64_t columns = 1, rows = 1;
+    for (int d = 0; d < full->rank; d++)
+        *(d < IR_ATTR(e, op_reduce_attr)->dimensions.n ? &rows : &columns) *= full->dim[d];
     if (g->reproducible) return "sums down the rows that are trees";
+    if (columns < FOLD_COLUMNED && rows > FOLD_BLOCK) return "long sums of few columns, which are in blocks";
     if (!rows_same_dims(IR_IN(e, 0), full)) return "reductions of different rows";
     if (init >= 0 && g->eqn[init]->op != &row_const) return "a reduction that begins with a value made here";
     for (uint32_t k = 0; k < g->neqn; k++)

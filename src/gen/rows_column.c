@@ -1,8 +1,8 @@
 /* gen/rows_column.c - sums down the rows in a kernel over rows: gradients of scales and shifts, beside those of the
  * rows.
  *
- * The bits are gen_fold's: row i of a part is added in lane i mod 32, lanes are joined as a tree of halves, parts in
- * order, and the result is init op that (fold.h). So lanes may be summed apart: a tile takes some lanes of a part,
+ * The bits are gen_fold's: row i of a part is added in lane i mod 32, lanes are joined as a tree of halves, parts pair
+ * by pair, and the result is init op that (fold.h). So lanes may be summed apart: a tile takes some lanes of a part,
  * whose rows it goes through; the second half of the kernel joins them. Not in reproducible mode, whose sums are
  * trees. */
 #include "copy.h"
@@ -188,10 +188,9 @@ void rows_put_sums(const rows_self *r, const rows_lanes *l, const ir_box *arg, c
         const rows_column *c = &r->column[k];
         const void *init = c->init.home == ROWS_CONSTANT ? c->init.data : arg[c->init.at].at;
         char *const acc = lane_at(r, l, shared, k, 0, 0);
-        for (int64_t p = 0; p < l->parts; p++) {
-            fold_join(c->op, lane_at(r, l, shared, k, p, 0), l->n);
-            if (p) c->op->merge(acc, lane_at(r, l, shared, k, p, 0), l->n);
-        }
+        const int64_t part = FOLD_LANES * l->n * (int64_t)c->op->acc;
+        for (int64_t p = 0; p < l->parts; p++) fold_join(c->op, acc + p * part, l->n);
+        fold_merge_parts(c->op, acc, part, l->parts, l->n);
         put_sums(c, &arg[r->nin + c->out], init, acc, l->n);
     }
 }

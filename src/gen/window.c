@@ -13,7 +13,8 @@
 
 #include "copy.h"
 
-enum { GRAIN = 1 << 16, TAPS = 1 << 20 };                /* taps of a task; most taps of a window */
+/* Taps of a task; most taps of a window; of a floating sum, taps that are added up one after the other. */
+enum { GRAIN = 1 << 16, TAPS = 1 << 20, LONG = 256 };
 
 /* v: a dim without window that is fastest in memory, else the last with a window. */
 window_walk window_walk_of(const ir_eqn *e, const ir_box *x)
@@ -193,16 +194,24 @@ static int64_t straight_run(const window_walk *w, const fold_ops *op, const ir_b
     return left;
 }
 
-/* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. */
+/* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. Floats: LONG taps after each other, then
+ * these sums likewise. */
 static void fold_taps(const window_walk *w, const fold_ops *op, const ir_box *x, const int64_t *list, int64_t n,
                       int64_t a, int64_t b, char *acc)
 {
     const op_taps *t = &w->t[w->v];
     const int64_t size = (int64_t)ir_dtype_of(x->dtype)->bytes, step = x->step[w->v];
-    _Alignas(64) char line[WINDOW_LINE * 8];
+    const bool blocks = !op->exact && n * t->n > LONG;
+    int64_t met = 0;
+    _Alignas(64) char line[WINDOW_LINE * 8], sums[2][WINDOW_LINE * 8];
+    for (int i = 0; i < 2 && blocks; i++) op->clear(sums[i], b - a);
     for (int64_t j = 0; j < n; j++)
         for (int64_t k = 0; k < t->n; k++) {
             int64_t lo = a, hi = b;
+            if (blocks && met % LONG == 0) op->merge(sums[0], acc, b - a), op->clear(acc, b - a);
+            if (blocks && met % (LONG * LONG) == 0)
+                op->merge(sums[1], sums[0], b - a), op->clear(sums[0], b - a);
+            met++;
             if (t->base == 1 && !window_reach(t, w->size[w->v], k, a, b, &lo, &hi)) continue;
             for (int64_t o = lo; o < hi; o = t->base == 1 ? hi : o + 1) {        /* dilated: one by one */
                 const int64_t len = t->base == 1 ? hi - lo : 1, place = o * t->stride - t->lo + k * t->step;
@@ -216,6 +225,7 @@ static void fold_taps(const window_walk *w, const fold_ops *op, const ir_box *x,
                 op->across(acc + (size_t)(o - a) * op->acc, p, len);
             }
         }
+    for (int i = 0; i < 2 && blocks; i++) op->merge(acc, sums[i], b - a);
 }
 
 static int64_t fold_tiles(const void *self, const ir_box *arg)
@@ -242,8 +252,8 @@ static void prefix_run(const window_kernel *f, const fold_ops *op, const ir_box 
         for (int m = 0; m < w.rank; m++) if (m != d) from += (i[m] - x->lo[m]) * x->step[m];
         if (turn < 0) to += (n - 1) * y->step[d];
         char *const q = (char *)y->at + to * size;
-        op->prefix(before ? line : q, (const char *)x->at + from * size, arg[1].at, before + n,
-                   before ? 1 : turn * y->step[d], turn * x->step[d]);
+        fold_prefix(op, before ? line : q, (const char *)x->at + from * size, arg[1].at, before + n,
+                    before ? 1 : turn * y->step[d], turn * x->step[d], size);
         if (before) gen_copy_line(q, turn * y->step[d], line + before * size, 1, n, (size_t)size);
     }
 }
@@ -257,8 +267,8 @@ static void taps_run(const window_kernel *f, const fold_ops *op, const run_job *
     const void *init = job->arg[1].at, *last = early ? f->identity : init;
     _Alignas(64) char acc[WINDOW_LINE * 8], begin[WINDOW_LINE * 8];
     const window_walk w = window_walk_of(f->e, x);
-    const bool straight =
-        f->how == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 && y->step[w.v] == 1; /* channels last */
+    const bool straight = f->how == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 && y->step[w.v] == 1 &&
+                          (op->exact || w.ntap <= LONG); /* channels last */
     reads r = reads_from(&w, x, y, lo, job->scratch);
     if (early) gen_copy_line(begin, 1, init, 0, WINDOW_LINE, (size_t)size);
     for (int64_t p = lo; straight && p < hi; reads_step(&r, y)) p += straight_run(&w, op, job->arg, &r, hi - p);

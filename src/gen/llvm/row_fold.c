@@ -1,5 +1,5 @@
 /* gen/llvm/row_fold.c - the reductions of a tape over rows: running values in 32 lanes, element i in lane i mod 32,
- * joined as a tree of halves, then init op that, as gen/fold.h says. */
+ * joined as a tree of halves, then init op that, as gen/fold.h says. Long sums have a running value of blocks, too. */
 #include "rows.h"
 
 /* ---- folding ---- */
@@ -39,10 +39,12 @@ int llvm_fold_begin(llvm_writer *w, const gen_row_fold *f, llvm_sum *to)
 {
     const tt_dtype d = sum_dtype(w, f);
     const int n = llvm_fold_sums(w, f);
-    to[0] = (llvm_sum){ llvm_type(w, d), llvm_number(w, d, identity(f->how, d)), NULL, NULL };
+    to[0] = (llvm_sum){ .type = llvm_type(w, d), .start = llvm_number(w, d, identity(f->how, d)), .how = f->how };
+    to[0].dtype = d;
+    to[0].blocks = is_float(d) && (f->how == MESH_SUM || f->how == MESH_PROD) && w->rows->t->n > FOLD_BLOCK;
     for (int k = 1; k < n; k++) {
         const tt_dtype u = word(d, k == 1);
-        to[k] = (llvm_sum){ llvm_type(w, u), llvm_number(w, u, identity(MESH_MAX, u)), NULL, NULL };
+        to[k] = (llvm_sum){ .type = llvm_type(w, u), .start = llvm_number(w, u, identity(MESH_MAX, u)) };
     }
     return n;
 }

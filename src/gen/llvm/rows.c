@@ -135,6 +135,48 @@ static void put_phis(FILE *f, const sums *to, const sums *x, int from_x, const s
                 y->at[i].now, from_y);
 }
 
+/* Around the loop over 32s one over blocks (fold.h), for long sums: those have %o of the blocks before in it, other
+ * running values have %o from block to block. Its beginning; its end, where a whole block is added to those before. */
+static void begin_blocks(llvm_writer *w, FILE *out, const sums *start, const sums *turned, int outer, int end)
+{
+    const int p = w->rows->pass, before = w->rows->row_block;
+    fprintf(out, "  br label %%b%d\nb%d:\n", outer, outer);
+    fprintf(out, "  %%j%d = phi i64 [ 0, %%b%d ], [ %%stop%d, %%b%d ]\n", p, before, p, end);
+    for (int i = 0; i < start->n; i++)
+        fprintf(out, "  %%o%d_%d = phi %s [ %s, %%b%d ], [ %s, %%b%d ]\n", p, i, start->at[i].type, start->at[i].start,
+                before, start->at[i].blocks ? llvm_keep(w, "%%p%d_%d", p, i) : turned->at[i].now, end);
+    fprintf(out, "  %%far%d = add i64 %%j%d, %d\n", p, p, FOLD_BLOCK);
+    fprintf(out, "  %%short%d = icmp slt i64 %%far%d, %%whole\n", p, p);
+    fprintf(out, "  %%stop%d = select i1 %%short%d, i64 %%far%d, i64 %%whole\n", p, p, p);
+}
+
+static void end_blocks(llvm_writer *w, FILE *out, const sums *turned, int outer, int end, int after)
+{
+    const int p = w->rows->pass;
+    fprintf(out, "b%d:\n  %%full%d = icmp eq i64 %%stop%d, %%far%d\n", end, p, p, p);
+    w->body = out, w->block = end;
+    for (int i = 0; i < turned->n; i++) {
+        const llvm_sum *x = &turned->at[i];
+        const char *const was = llvm_keep(w, "%%o%d_%d", p, i), *t = x->type;
+        if (!x->blocks) continue;
+        const char *all = llvm_combine(w, x->how, x->dtype, was, x->now);
+        fprintf(out, "  %%p%d_%d = select i1 %%full%d, %s %s, %s %s\n", p, i, p, t, all, t, was);
+        fprintf(out, "  %%q%d_%d = select i1 %%full%d, %s %s, %s %s\n", p, i, p, t, x->start, t, x->now);
+    }
+    fprintf(out, "  %%on%d = icmp slt i64 %%stop%d, %%whole\n", p, p);
+    fprintf(out, "  br i1 %%on%d, label %%b%d, label %%b%d\n", p, outer, after);
+}
+
+/* What is there behind the loop over blocks. */
+static void name_blocks(llvm_writer *w, sums *x)
+{
+    for (int i = 0; i < x->n; i++) {
+        if (!x->at[i].blocks) continue;
+        x->at[i].now = llvm_keep(w, "%%q%d_%d", w->rows->pass, i);
+        x->at[i].outer = llvm_keep(w, "%%p%d_%d", w->rows->pass, i);
+    }
+}
+
 static void put_text(FILE *from, char **text, FILE *to)
 {
     fclose(from);
@@ -160,6 +202,33 @@ static void set_sums(llvm_writer *w, sums *all)
     for (int i = 0; i < all->n; i++) all->at[i].now = all->at[i].start;
 }
 
+/* The loop over whole 32s, whose body is `text`, from block l to block `last`. */
+static void put_loop(llvm_writer *w, FILE *out, const char *text, const sums *begin, const sums *into,
+                     const sums *turned, int l, int last, int after)
+{
+    const int p = w->rows->pass;
+    const char *from = "0", *to = "%whole";
+    int before = w->rows->row_block, end = after;
+    sums first = *begin;
+    bool blocks = false;
+    for (int i = 0; i < begin->n; i++) blocks |= begin->at[i].blocks;
+    if (blocks) {
+        before = ++w->temps, end = ++w->temps;
+        begin_blocks(w, out, begin, turned, before, end);
+        from = llvm_keep(w, "%%j%d", p), to = llvm_keep(w, "%%stop%d", p);
+        for (int i = 0; i < begin->n; i++)
+            if (!begin->at[i].blocks) first.at[i].now = llvm_keep(w, "%%o%d_%d", p, i);
+    }
+    fprintf(out, "  br label %%b%d\nb%d:\n", l, l);
+    fprintf(out, "  %%i%d = phi i64 [ %s, %%b%d ], [ %%next%d, %%b%d ]\n", p, from, before, p, last);
+    put_phis(out, into, &first, before, turned, last);
+    fprintf(out, "%s  %%next%d = add i64 %%i%d, %d\n", text, p, p, LLVM_ROW_LANES);
+    fprintf(out, "  %%more%d = icmp slt i64 %%next%d, %s\n", p, p, to);
+    fprintf(out, "  br i1 %%more%d, label %%b%d, label %%b%d\n", p, l, end);
+    if (blocks) end_blocks(w, out, turned, before, end, after);
+    fprintf(out, "b%d:\n", after);
+}
+
 /* A loop over whole 32s, then the rest under masks: what rows of this length have of the two. */
 static void write_parts(llvm_writer *w, FILE *out, sums *x)
 {
@@ -182,6 +251,7 @@ static void write_parts(llvm_writer *w, FILE *out, sums *x)
         last = w->block;
     }
     const sums turned = *x;
+    if (loops && !w->why) name_blocks(w, x);
     if (rests && !w->why) {
         w->body = ft, w->block = t;
         for (int u = 0; u < LLVM_ROW_LANES / s->lanes; u++) mask[u] = llvm_keep(w, "%%mask%d", u);
@@ -191,14 +261,7 @@ static void write_parts(llvm_writer *w, FILE *out, sums *x)
     if (fl) fclose(fl);
     if (ft) fclose(ft);
     put_text(s->row, &s->text, out);                     /* what both have written where the row begins */
-    if (loops && !w->why) {
-        fprintf(out, "  br label %%b%d\nb%d:\n  %%i%d = phi i64 [ 0, %%b%d ], [ %%next%d, %%b%d ]\n", l, l, p,
-                s->row_block, p, last);
-        put_phis(out, &into, &begin, s->row_block, &turned, last);
-        fprintf(out, "%s  %%next%d = add i64 %%i%d, %d\n  %%more%d = icmp slt i64 %%next%d, %%whole\n", loop, p, p,
-                LLVM_ROW_LANES, p, p);
-        fprintf(out, "  br i1 %%more%d, label %%b%d, label %%b%d\nb%d:\n", p, l, a, a);
-    }
+    if (loops && !w->why) put_loop(w, out, loop, &begin, &into, &turned, l, last, a);
     if (rests && !w->why) fprintf(out, "  br label %%b%d\nb%d:\n%s", t, t, rest);
     free(loop), free(rest);
     w->block = loops || rests ? end : s->row_block;
@@ -217,6 +280,10 @@ static void write_pass(llvm_writer *w, FILE *out)
     else if (s->row) put_text(s->row, &s->text, out);
     s->row = NULL;
     w->body = out;
+    for (int i = 0; i < all.n && !w->why; i++) {
+        llvm_sum *const x = &all.at[i];
+        if (x->outer) x->now = llvm_combine(w, x->how, x->dtype, x->now, x->outer);
+    }
     const llvm_sum *x = all.at;
     for (int k = 0; k < s->t->nfold && !w->why; k++) {
         const gen_row_fold *f = &s->t->fold[k];

@@ -2,6 +2,7 @@
 #ifndef TUTTI_LLVM_ROWS_H
 #define TUTTI_LLVM_ROWS_H
 
+#include "../fold.h"
 #include "llvm.h"
 
 enum { LLVM_ROW_LANES = 32 };
@@ -33,7 +34,9 @@ const char *llvm_row_room(llvm_writer *, int room);
 void        llvm_row_forget(llvm_writer *);              /* full values: other elements come */
 
 /* ---- row_fold.c ---- */
-typedef struct { const char *type, *start, *phi, *now; } llvm_sum;       /* a running value of a fold: of some lanes */
+/* A running value of a fold: of some lanes. blocks: it is of the last block, `outer` of the blocks before (fold.h). */
+typedef struct { const char *type, *start, *phi, *now; const char *outer; mesh_how how; tt_dtype dtype; bool blocks; }
+    llvm_sum;
 int  llvm_fold_sums(const llvm_writer *, const gen_row_fold *);          /* how many it has */
 int  llvm_fold_begin(llvm_writer *, const gen_row_fold *, llvm_sum *to); /* sets them; how many */
 void llvm_fold_add(llvm_writer *, const gen_row_fold *, llvm_sum *);     /* this element */
