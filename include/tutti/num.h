@@ -152,7 +152,11 @@ TT_API tt_val tt_expand_at(const char *site, tt_val v, int dim), tt_squeeze_at(c
 /* At most n pieces of ceil(size / n) along dim, the last one shorter: a tuple (torch.chunk). */
 #define tt_chunk(v, n, dim)  tt_chunk_at(TT_AT("tt_chunk(" #v ", " #n ", " #dim ")"), v, n, dim)
 TT_API tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim);
-/* "b i k, b k j -> b i j": letters or words name dims; one or two operands. */
+/* NumPy's einsum of any number of operands. Names are words that blanks part ("b i k, b k j -> b i j"), or letters
+ * ("bik,bkj->bij"); where no blank stands between names, operands of one dim each make them words. A name twice in an
+ * operand takes its diagonal ("ii->" is a trace); "..." stands for dims without names, which broadcast; dims of size 1
+ * are stretched. Without "->" the result has what "..." stands for and the names that occur once, sorted. Names of
+ * several sizes, of the result alone, or twice in it are errors. Of bools: any product that is true. */
 #define tt_einsum(text, ...) \
     tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
