@@ -518,7 +518,8 @@ TT_API void tt_named_back(const char *was);
 /* Type with layout, and elements (long ones abridged); trees with paths */
 TT_API void tt_show_at(const char *site, tt_val v);
 TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
-/* The elements of an array as NumPy prints them, "1.4580092", "[3 0 1 2]"; of what has none, its type. As long. */
+/* The elements of an array as NumPy prints them, "1.4580092", "[3 0 1 2]"; of what has none, its type. Lives till this
+ * thread has asked for 1,024 later ones, or ends. */
 TT_API const char *tt_value_text(tt_val v);
 /* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the others of
  * tutti/layout.h. NULL: no layout. */
@@ -533,6 +534,10 @@ TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void 
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...);
 TT_API void tt_hint(const char *fmt, ...);
+/* Forgets what was traced and compiled so far, as far as no other thread runs it: it is made again when it is called.
+ * The caches are bounded without it: 2,048 compiled calls, 1 GiB or an eighth of the memory, least recently used out.
+ */
+TT_API void tt_clear_caches(void);
 /* Closes what is open; the code of the first error, 0: none. Ends main */
 TT_API int tt_done(void);
 TT_API bool tt_switches(const char *words);              /* as the variable TUTTI: "ir:train, plan, devices:4" */

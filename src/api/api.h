@@ -92,6 +92,7 @@ bool api_memory_room(base_site, const char *call, size_t room, size_t bytes, con
 /* ---- output ---- */
 
 const char *api_keep_text(const char *text);             /* lives as long as the program */
+const char *api_late_text(const char *text);             /* till 1,024 later ones of this thread; unwinds */
 void api_line(const char *line);                         /* to stdout, beside the progress bar */
 void api_report_line(const char *line);                  /* of base_say: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* while something else is printed */

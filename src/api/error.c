@@ -193,6 +193,14 @@ static void done_run(void *p)
     drive_forget();
 }
 
+ENTRY0(bool, false, api_clear_caches)
+{
+    trace_jit_forget();
+    drive_forget_idle();
+    return true;
+}
+void tt_clear_caches(void) { api_clear_caches_at(NULL); }
+
 int tt_done(void)
 {
     api_enter(done_run, NULL);

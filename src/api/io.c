@@ -1,6 +1,7 @@
 /* api/io.c - lines for people, texts that live on, switches, reproducibility. */
 #include "api.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,6 +9,48 @@
 #include <string.h>
 
 const char *api_keep_text(const char *text) { return base_intern(text); }
+
+/* ---- texts for a while: a thread's last ones ---- */
+
+enum { TEXTS = 1024 };
+typedef struct { int next; char *text[TEXTS]; } texts;
+static pthread_key_t texts_key;
+static pthread_once_t texts_once = PTHREAD_ONCE_INIT;
+
+static void texts_free(void *p)
+{
+    texts *t = p;
+    for (int i = 0; i < TEXTS; i++) base_heap_free(t->text[i]);
+    base_heap_free(t);
+}
+
+static void texts_leave(void)                            /* the main thread ends with the program */
+{
+    texts *t = pthread_getspecific(texts_key);
+    if (t) pthread_setspecific(texts_key, NULL), texts_free(t);
+}
+
+static void texts_begin(void)
+{
+    pthread_key_create(&texts_key, texts_free);
+    atexit(texts_leave);
+}
+
+const char *api_late_text(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    pthread_once(&texts_once, texts_begin);
+    texts *t = pthread_getspecific(texts_key);
+    if (!t && (t = base_heap(sizeof *t))) pthread_setspecific(texts_key, t);
+    char *copy = t ? base_heap(n) : NULL;
+    if (!copy) base_unwind(n);
+    base_heap_free(t->text[t->next]);
+    t->text[t->next] = memcpy(copy, text, n);
+    t->next = (t->next + 1) % TEXTS;
+    return copy;
+}
+
+/* ---- lines ---- */
 
 static FILE *reports(void)                               /* TUTTI=report:3: a stream of their own */
 {

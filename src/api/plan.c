@@ -62,12 +62,15 @@ static void ask(void *p)
     if (!program) return;
     q->ok = true;
     if (q->what == PLAN) {
-        q->text = api_keep_text(run_plan_text(trace_temp(), run_plan_of(program)));
+        const char *text = run_plan_text(trace_temp(), run_plan_of(program));
+        drive_let_go(program);
+        q->text = api_keep_text(text);
         return;
     }
     const run_counts c = run_plan_counts(run_plan_of(program));
     *q->counts = (tt_plan_counts){ c.kernels,     c.distinct, c.exchanges, c.exchange_bytes,
                                    c.arena_bytes, c.steps,    trace_s,     compile_s };
+    drive_let_go(program);
 }
 
 const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)

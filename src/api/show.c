@@ -204,7 +204,7 @@ ENTRY1(const char *, "", api_value_text, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_value_text", v);
     const char *s = x && x->form != TRACE_SHAPE && x->form != TRACE_OPEN && !run_dry() ? elements(site, x) : NULL;
-    return api_keep_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
+    return api_late_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
 }
 const char *tt_value_text(tt_val v) { return api_value_text_at(NULL, v); }
 

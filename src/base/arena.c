@@ -100,6 +100,8 @@ static base_arena *opened(size_t first, bool stays)
 base_arena *base_open(void) { return opened(FIRST, false); }
 base_arena *base_open_long(void) { return opened(FIRST_LONG, true); }
 
+size_t base_arena_bytes(const base_arena *a) { return a->all; }
+
 void base_close(base_arena *a)
 {
     for (chunk *c = a ? a->top : NULL, *next; c; c = next) {

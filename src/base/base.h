@@ -13,6 +13,7 @@ typedef struct base_arena base_arena;                    /* one unit of work (a 
 base_arena *base_open(void);                             /* unwinds like base_new */
 base_arena *base_open_long(void);                        /* one that stays: no more than a fifth of it is room */
 void        base_close(base_arena *);                    /* NULL: nothing */
+size_t      base_arena_bytes(const base_arena *);        /* of one that stays */
 /* Zeroed, 16-byte aligned. Never NULL: failure unwinds to base_catch. */
 void       *base_new(base_arena *, size_t bytes);
 void       *base_copy(base_arena *, const void *, size_t bytes);

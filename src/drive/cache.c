@@ -1,38 +1,47 @@
 /* drive/cache.c - compiled programs by content: what was compiled once is launched again.
  *
- * The key of a program is the hash of its function's content, the mesh, the layouts, what is donated, and the flags;
- * such programs stay until drive_forget(). Eager calls have a table of their own with room for so many: the one that
- * was not used for the longest time goes, unless somebody is running it. A table's lock is not held while compiling, so
- * two threads may compile the same program; the second finds the first's. */
+ * The key of a program is the hash of its function's content, the mesh, the layouts, what is donated, and the flags.
+ * Who compiles a program holds it till it is let go. Of those that nobody runs nor holds a number stays for whoever
+ * comes next, and so many bytes of them; the one that has waited longest goes. Eager calls have a table of their own. A
+ * table's lock is not held while compiling, so two threads may compile the same program; the second finds the
+ * first's. */
 #include "inner.h"
 
 #include <string.h>
 
 struct drive_tally drive_counted;
-static drive_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = SIZE_MAX };
+static drive_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 256, .most_bytes = 64 << 20 };
 
 /* ---- tables ---- */
 
-static void unlink_age(drive_table *t, drive_entry *e)
+static size_t bytes_of(const drive_entry *e) { return base_arena_bytes(e->program->arena); }
+
+/* Entries that are not busy stand in a list, by when they were released. */
+static void take(drive_table *t, drive_entry *e)
 {
+    if (e->busy++) return;
     *(e->older ? &e->older->newer : &t->oldest) = e->newer;
     *(e->newer ? &e->newer->older : &t->newest) = e->older;
+    t->idle--;
+    t->idle_bytes -= bytes_of(e);
 }
 
-static void link_newest(drive_table *t, drive_entry *e)
+static void leave(drive_table *t, drive_entry *e)
 {
+    if (--e->busy) return;
     e->older = t->newest;
     e->newer = NULL;
     *(t->newest ? &t->newest->newer : &t->oldest) = e;
     t->newest = e;
+    t->idle++;
+    t->idle_bytes += bytes_of(e);
 }
 
 static drive_entry *find(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
 {
     for (drive_entry *e = t->room ? t->slot[hash & (t->room - 1)] : NULL; e; e = e->next) {
         if (e->hash != hash || e->nkey != nkey || memcmp(e->key, key, nkey * sizeof *key)) continue;
-        if (e != t->newest) unlink_age(t, e), link_newest(t, e);
-        e->busy++;
+        take(t, e);
         return e;
     }
     return NULL;
@@ -46,24 +55,49 @@ drive_entry *drive_find(drive_table *t, uint64_t hash, const uint64_t *key, uint
     return e;
 }
 
-void drive_release(drive_table *t, drive_entry *e)
+static void out(drive_table *t, drive_entry *e)          /* one that is not busy leaves the table */
 {
-    pthread_mutex_lock(&t->lock);
-    e->busy--;
-    pthread_mutex_unlock(&t->lock);
-}
-
-/* Takes it out of the table; the caller unbinds it without the lock. */
-static run_program *out(drive_table *t, drive_entry *e)
-{
-    run_program *p = e->program;
     drive_entry **at = &t->slot[e->hash & (t->room - 1)];
     while (*at != e) at = &(*at)->next;
     *at = e->next;
-    unlink_age(t, e);
-    base_heap_free(e);
+    take(t, e);
     t->used--;
-    return p;
+}
+
+static void free_list(drive_entry *e)                    /* linked by `next`; without the lock */
+{
+    for (drive_entry *next; e; e = next) {
+        next = e->next;
+        run_unbind(e->program);
+        base_heap_free(e);
+    }
+}
+
+static drive_entry *too_many(drive_table *t, size_t most, size_t most_bytes)
+{
+    drive_entry *gone = NULL;
+    for (drive_entry *e; (e = t->oldest) && (t->idle > most || t->idle_bytes > most_bytes); gone = e) {
+        out(t, e);
+        e->next = gone;
+    }
+    return gone;
+}
+
+void drive_release(drive_table *t, drive_entry *e)
+{
+    pthread_mutex_lock(&t->lock);
+    leave(t, e);
+    drive_entry *gone = too_many(t, t->most, t->most_bytes);
+    pthread_mutex_unlock(&t->lock);
+    if (gone) free_list(gone);
+}
+
+void drive_trim(drive_table *t, size_t most, size_t most_bytes)
+{
+    pthread_mutex_lock(&t->lock);
+    drive_entry *gone = too_many(t, most, most_bytes);
+    pthread_mutex_unlock(&t->lock);
+    free_list(gone);
 }
 
 static bool grow(drive_table *t)
@@ -71,10 +105,12 @@ static bool grow(drive_table *t)
     const size_t room = t->room ? 4 * t->room : 256;
     drive_entry **slot = base_heap(room * sizeof *slot);
     if (!slot) return t->room != 0;                      /* a full table is slower, not wrong */
-    for (drive_entry *e = t->oldest; e; e = e->newer) {
-        e->next = slot[e->hash & (room - 1)];
-        slot[e->hash & (room - 1)] = e;
-    }
+    for (size_t i = 0; i < t->room; i++)
+        for (drive_entry *e = t->slot[i], *next; e; e = next) {
+            next = e->next;
+            e->next = slot[e->hash & (room - 1)];
+            slot[e->hash & (room - 1)] = e;
+        }
     base_heap_free(t->slot);
     t->slot = slot;
     t->room = room;
@@ -92,9 +128,8 @@ drive_entry *drive_put(drive_table *t, uint64_t hash, const uint64_t *key, uint3
         memcpy(e->key, key, nkey * sizeof *key);
         e->next = t->slot[hash & (t->room - 1)];
         t->slot[hash & (t->room - 1)] = e;
-        link_newest(t, e);
-        drive_entry *old = t->oldest;
-        if (++t->used > t->most && !old->busy) gone = out(t, old);
+        t->used++;
+        p->kept = e;
     } else gone = p;
     pthread_mutex_unlock(&t->lock);
     if (gone) run_unbind(gone);
@@ -103,10 +138,11 @@ drive_entry *drive_put(drive_table *t, uint64_t hash, const uint64_t *key, uint3
 
 void drive_clear(drive_table *t)
 {
-    while (t->oldest) run_unbind(out(t, t->oldest));
+    for (size_t i = 0; i < t->room; i++) free_list(t->slot[i]);
     base_heap_free(t->slot);
     t->slot = NULL;
-    t->room = 0;
+    t->oldest = t->newest = NULL;
+    t->room = t->used = t->idle = t->idle_bytes = 0;
 }
 
 /* ---- programs ---- */
@@ -143,8 +179,10 @@ static drive_entry *program(const ir_fn *fn, const drive_opts *o, const mesh_lay
 run_program *drive_compile(const ir_fn *fn, const drive_opts *o)
 {
     drive_entry *e = program(fn, o, o ? o->in : NULL);
-    return e ? e->program : NULL;                        /* stays busy: only drive_forget() takes it away */
+    return e ? e->program : NULL;                        /* stays busy until drive_let_go */
 }
+
+void drive_let_go(run_program *p) { if (p && p->kept) drive_release(&programs, p->kept); }
 
 /* Results that are wanted on another mesh than the program's. */
 static bool moved(const ir_fn *fn, const drive_opts *o, const mesh *m, run_array **y)
@@ -188,6 +226,12 @@ void drive_forget(void)
     drive_forget_eager();
     struct drive_tally *t = &drive_counted;
     t->hits = t->misses = t->eager_hits = t->eager_misses = t->compile_ns = 0;
+}
+
+void drive_forget_idle(void)
+{
+    drive_trim(&programs, 0, 0);
+    drive_trim_eager();
 }
 
 drive_counts drive_count(void)

@@ -19,8 +19,10 @@ typedef struct {
     base_site site;                                      /* of the transform, for what is said of the whole */
     int64_t strict;                                      /* as in spmd_opts; 0: as TUTTI=strict says */
 } drive_opts;
-/* Compiles (cached by ir_hash, layouts, mesh, flags). The program belongs to the cache: valid until drive_forget(). */
+/* Compiles (cached by ir_hash, layouts, mesh, flags). The program belongs to the cache: valid until it is let go as
+ * often as it was compiled, or until drive_forget(). */
 run_program *drive_compile(const ir_fn *, const drive_opts *);
+void drive_let_go(run_program *);                        /* NULL: nothing */
 /* Goes the road without binding, so that no device's memory is touched and the number of devices costs nothing: the
  * partitioned function, what moves, and with `plan` the plan. All of it lives in the arena. False with the error
  * set. */
@@ -37,6 +39,7 @@ bool drive_run(const ir_fn *, const drive_opts *, run_array *const *in, const bo
 bool drive_one(base_site, const op_row *, const void *attr, uint32_t n, run_array *const *in, uint32_t nsub,
                ir_fn *const *sub, run_array **out, uint32_t *nout);
 void drive_forget(void);                                 /* drops the caches; tests and tt_done use it */
+void drive_forget_idle(void);                            /* what nobody runs nor holds */
 typedef struct { int64_t programs, hits, misses, eager_hits, eager_misses; double trace_s, compile_s; } drive_counts;
 drive_counts drive_count(void);
 

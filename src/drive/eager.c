@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static drive_table calls = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 1024 };
+static drive_table calls = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 1024, .most_bytes = 64 << 20 };
 
 typedef struct {
     base_site site;
@@ -94,3 +94,4 @@ bool drive_one(base_site site, const op_row *op, const void *attr, uint32_t n, r
 }
 
 void drive_forget_eager(void) { drive_clear(&calls); }
+void drive_trim_eager(void) { drive_trim(&calls, 0, 0); }

@@ -34,24 +34,27 @@ const char *drive_bytes_text(base_arena *, double);      /* "12.5 KiB" */
 const char *drive_time_text(base_arena *, double seconds);
 const char *drive_cut(base_arena *, const char *line, int columns);     /* NULL: "an unknown line" */
 
-/* cache.c: programs by a key of words; beyond `most` the oldest goes. Entries found or put are busy until released. */
+/* cache.c: programs by a key of words. Entries found or put are busy until released; of those that are not, `most` are
+ * kept, and so many bytes: then the one goes that was released first. */
 typedef struct drive_entry {
-    struct drive_entry *next, *newer, *older;
+    struct drive_entry *next, *newer, *older;            /* newer, older: among those that are not busy */
     uint64_t hash, *key; uint32_t nkey;
     int busy;
     run_program *program;
 } drive_entry;
 typedef struct {
     pthread_mutex_t lock;
-    drive_entry **slot; size_t room, used, most;
+    drive_entry **slot; size_t room, used, most, most_bytes;
+    size_t idle, idle_bytes;
     drive_entry *oldest, *newest;
 } drive_table;
 drive_entry *drive_find(drive_table *, uint64_t hash, const uint64_t *key, uint32_t nkey);
 /* NULL: error set */
 drive_entry *drive_put(drive_table *, uint64_t hash, const uint64_t *key, uint32_t nkey, run_program *);
 void drive_release(drive_table *, drive_entry *);
-void drive_clear(drive_table *);
-void drive_forget_eager(void);
+void drive_clear(drive_table *);                         /* busy ones too: nobody runs them */
+void drive_trim(drive_table *, size_t most, size_t most_bytes);
+void drive_forget_eager(void), drive_trim_eager(void);
 uint32_t drive_flags(uint32_t flags);                    /* with what the switches say */
 /* Of all threads. */
 extern struct drive_tally { _Atomic int64_t hits, misses, eager_hits, eager_misses, compile_ns; } drive_counted;

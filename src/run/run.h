@@ -298,6 +298,7 @@ typedef struct { mesh_set vary; int64_t n, bytes; const run_step *first, *last; 
 
 struct run_program {
     base_arena *arena; const run_plan *plan;
+    void *kept;                                          /* of the cache that has it; NULL: none has */
     run_place *place;                                    /* [nvalue] */
     uint32_t *slot_of; int64_t *at;                      /* [nvalue]: slot, and offset of instance 0 in it */
     run_slot *slot;

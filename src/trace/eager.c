@@ -11,55 +11,86 @@
 #include "inside.h"
 
 typedef struct piece {
+    trace_waiting wait;
     struct piece *next;
-    uint64_t hash;
+    uint64_t hash, used;
     size_t size;
-    run_program *program;
+    run_program *program;                                /* held */
     unsigned char key[];
 } piece;
-enum { BUCKETS = 1024, KEEP = 8192 };
+enum { BUCKETS = 1024, KEEP = 2048 };
 static piece *bucket[BUCKETS];
-static _Atomic int64_t npiece;
+static size_t npiece;
+static uint64_t tick;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void piece_free(void *p)
+{
+    drive_let_go(((piece *)p)->program);
+    base_heap_free(p);
+}
+
+/* Takes out, under the lock, what was not used since; linked by `next`. */
+static piece *unused(uint64_t since)
+{
+    piece *gone = NULL;
+    for (int i = 0; i < BUCKETS; i++)
+        for (piece **at = &bucket[i], *p; (p = *at);) {
+            if (p->used > since) {
+                at = &p->next;
+                continue;
+            }
+            *at = p->next, p->next = gone, gone = p;
+            npiece--;
+        }
+    return gone;
+}
+
+static void retire(piece *gone)
+{
+    for (piece *next; gone; gone = next) {
+        next = gone->next;
+        trace_retire(&gone->wait, piece_free);
+    }
+}
 
 void trace_eager_forget(void)
 {
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < BUCKETS; i++) {
-        for (piece *p = bucket[i], *next; p; p = next) {
-            next = p->next;
-            base_heap_free(p);
-        }
-        bucket[i] = NULL;
-    }
-    npiece = 0;
+    piece *gone = unused(UINT64_MAX);
     pthread_mutex_unlock(&lock);
+    retire(gone);
 }
 
-static run_program *find(uint64_t hash, const void *key, size_t size)
+static run_program *find(uint64_t hash, const void *key, size_t size)    /* the caller is inside */
 {
     run_program *got = NULL;
     pthread_mutex_lock(&lock);
     for (piece *p = bucket[hash % BUCKETS]; p && !got; p = p->next)
-        if (p->hash == hash && p->size == size && !memcmp(p->key, key, size)) got = p->program;
+        if (p->hash == hash && p->size == size && !memcmp(p->key, key, size)) got = p->program, p->used = tick;
     pthread_mutex_unlock(&lock);
     return got;
 }
 
-static void keep(uint64_t hash, const void *key, size_t size, run_program *program)
+static void keep(uint64_t hash, const void *key, size_t size, run_program *program)     /* takes the hold */
 {
-    if (npiece >= KEEP) return; /* a program of ever new shapes: drive's own cache still serves */
-    piece *p = base_heap(sizeof *p + size);
-    if (!p) base_unwind(size);
+    piece *p = base_heap(sizeof *p + size), *gone = NULL;
+    if (!p) {
+        drive_let_go(program);
+        base_unwind(size);
+    }
     p->hash = hash;
     p->size = size;
     p->program = program;
     memcpy(p->key, key, size);
     pthread_mutex_lock(&lock);
+    if (npiece >= KEEP) gone = unused(tick - KEEP / 2);  /* neither made nor used while so many were made */
+    p->used = ++tick;
     p->next = bucket[hash % BUCKETS];
     bucket[hash % BUCKETS] = p;
     npiece++;
     pthread_mutex_unlock(&lock);
+    retire(gone);
 }
 
 /* ---- data ---- */
@@ -186,11 +217,17 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
         const void *pair[2] = { x[i]->type, x[i]->form == TRACE_HELD ? x[i]->layout : NULL };
         memcpy(at, pair, each);
     }
+    trace_thread *t = trace_this();
+    const int outside = t->inside;
+    trace_inside(t);                                     /* the piece may be taken out, and stays till we come out */
     const bool dry = run_dry();
     const uint64_t hash = base_hash(17, k, total);
     run_program *p = dry ? NULL : find(hash, k, total);
     if (!p) {
-        if (!(p = write_piece(site, body, env, n, x, nout))) return cite_all(n, x);
+        if (!(p = write_piece(site, body, env, n, x, nout))) {
+            trace_outside_to(t, outside);
+            return cite_all(n, x);
+        }
         if (!dry) keep(hash, k, total, p);
     }
     run_array *few[8], **in = n <= 8 ? few : BASE_NEW(trace_temp(), run_array *, n);
@@ -199,6 +236,8 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     while (got < n && (in[got] = trace_hold(trace_data(site, x[got])))) got++;
     if (!hold_room(nout)) base_unwind((size_t)nout * sizeof *res);
     const bool ok = got == n && run_launch(p, in, NULL, res);
+    if (dry) drive_let_go(p);
+    trace_outside_to(t, outside);
     for (int j = 0; ok && j < nout; j++) trace_hold(res[j]);
     for (int i = 0; i < got; i++) trace_drop(in[i]);
     for (int j = 0; ok && j < nout; j++) out[j] = trace_held(site, res[j], false);

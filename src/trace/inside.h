@@ -57,6 +57,7 @@ void trace_tell(base_site, int n, trace_value *const *y);        /* TUTTI=trace 
 
 typedef struct trace_link { struct trace_link *outer; base_site site; } trace_link;
 
+typedef struct trace_waiting { struct trace_waiting *next; uint64_t since; void (*freed)(void *); } trace_waiting;
 typedef struct trace_thread {
     trace_scope *scope;
     trace_frame *frame;
@@ -72,12 +73,19 @@ typedef struct trace_thread {
     bool chained;
     int looking;                                         /* traces under way that will not run: shapes will do */
     bool registered;
+    int inside; _Atomic uint64_t inside_since;           /* reading lists without a lock (retire.c) */
+    struct trace_thread *next_thread;
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
     base_name named;                                     /* TT_NAMED's name, "a/b"; NULL: none */
     const mesh *mesh; base_name rules;                   /* TT_WITH's; NULL: none */
 } trace_thread;
 trace_thread *trace_this(void);
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);
+/* A thread that reads lists without a lock is inside; depth: what t->inside was. What is retired is freed when all that
+ * were inside have come out; it begins with its trace_waiting. */
+void trace_thread_in(trace_thread *), trace_thread_out(trace_thread *);
+void trace_inside(trace_thread *), trace_outside_to(trace_thread *, int depth);
+void trace_retire(trace_waiting *, void (*freed)(void *));
 uint64_t trace_serial(void);                             /* a new number, of the process */
 bool trace_scope_room(trace_thread *);                   /* false: no memory */
 void trace_scope_add(trace_thread *, tt_val);
@@ -124,6 +132,27 @@ struct trace_fn {
 
 base_name fn_name(const trace_fn *);                     /* a transform: of what it transforms */
 void fn_named_by(trace_fn *, base_site);    /* a C function without a name gets the one that this call writes */
+
+/* What a call of a compiled function keeps (kept.c, jit.c). */
+typedef struct jit_entry {
+    trace_waiting wait;
+    struct jit_entry *_Atomic next, *other;              /* of this function; of all */
+    trace_fn *fn;
+    _Atomic uint64_t used; uint64_t seen;                /* when a call found it last; the same, while sorting */
+    size_t nkey, bytes;
+    const void **key;
+    run_program *program;                                /* held */
+    int nleaf, ncaught, nout;
+    trace_value **caught;                                /* a reference each */
+    base_arena *arena;                                   /* of what was traced, or NULL: it is an earlier entry's */
+    const ir_fn *traced;
+    const trace_tree *out;
+    bool *weak, *consumed, donates;
+} jit_entry;
+void jit_entry_free(void *);                             /* NULL: nothing */
+/* By a thread that is inside: the entry stays until it comes out. NULL: none. */
+jit_entry *jit_find(trace_fn *, const void *const *key, size_t n);
+void jit_add(trace_fn *, jit_entry *);                   /* takes it; others may go */
 
 /* What a function is traced for: the arguments' structures, and their leaves one after the other. */
 typedef struct {

@@ -3,9 +3,9 @@
  *
  * The key of an entry is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers,
  * so a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was traced
- * (hidden arguments), the program, and how the result is put together; the first of its types the trace too. Entries
- * live as long as the process, like functions. grad, vmap and shard_map called at top level are traced anew each time,
- * as C code that runs each time should be; their programs are found again by content. */
+ * (hidden arguments), the program, and how the result is put together; the first of its types the trace too. kept.c
+ * has them, and lets go what was not called for longest. grad, vmap and shard_map called at top level are traced anew
+ * each time, as C code that runs each time should be; their programs are found again by content. */
 #include "trace.h"
 
 #include <stdatomic.h>
@@ -14,48 +14,9 @@
 #include "../pass/pass.h"
 #include "inside.h"
 
-typedef struct jit_entry {
-    struct jit_entry *next;
-    size_t nkey;
-    const void **key;
-    run_program *program;
-    int nleaf, ncaught, nout;
-    trace_value **caught;                                /* a reference each */
-    base_arena *arena;                                   /* of what was traced, or NULL: it is an earlier entry's */
-    const ir_fn *traced;
-    const trace_tree *out;
-    bool *weak, *consumed, donates;
-} jit_entry;
-
 static _Atomic int64_t hits;
 
 trace_counts trace_jit_counts(void) { return (trace_counts){ jit_traces(), atomic_load(&hits) }; }
-
-static void entry_free(jit_entry *e)
-{
-    if (!e) return;
-    for (int i = 0; i < e->ncaught; i++) hold_release(e->caught[i]);
-    base_close(e->arena);
-    base_heap_free(e->caught);
-    base_heap_free(e->key);
-    base_heap_free(e->weak);
-    base_heap_free(e->consumed);
-    base_heap_free(e);
-}
-
-static trace_fn *_Atomic users[4096];                    /* functions that have entries, for trace_jit_forget */
-static _Atomic int nuser;
-
-void trace_jit_forget(void)
-{
-    for (int i = 0; i < nuser && i < 4096; i++)
-        for (jit_entry *e = atomic_exchange(&users[i]->cache, NULL), *next; e; e = next) {
-            next = e->next;
-            entry_free(e);
-        }
-    nuser = 0;
-    trace_eager_forget();
-}
 
 /* ---- keys ---- */
 
@@ -76,13 +37,6 @@ static size_t key_of(int n, trace_value *const *args, const void **key)
     return k;
 }
 
-static jit_entry *find(trace_fn *f, const void *const *key, size_t n)
-{
-    for (jit_entry *e = atomic_load_explicit(&f->cache, memory_order_acquire); e; e = e->next)
-        if (e->nkey == n && !memcmp(e->key, key, n * sizeof *key)) return e;
-    return NULL;
-}
-
 static bool same_types(const jit_entry *e, const void *const *key, size_t nkey, int n, trace_value *const *args)
 {
     if (e->nkey != nkey || e->key[0] != key[0]) return false;
@@ -100,7 +54,8 @@ static bool same_types(const jit_entry *e, const void *const *key, size_t nkey, 
 static const jit_entry *find_traced(trace_fn *f, const void *const *key, size_t nkey, int n, trace_value *const *args)
 {
     const mesh *m = jit_mesh(f, n, args);
-    for (const jit_entry *e = atomic_load_explicit(&f->cache, memory_order_acquire); e; e = e->next)
+    for (const jit_entry *e = atomic_load_explicit(&f->cache, memory_order_acquire); e;
+         e = atomic_load_explicit(&e->next, memory_order_acquire))
         if (jit_trace_serves(e->traced, m) && same_types(e, key, nkey, n, args)) return e;
     return NULL;
 }
@@ -182,12 +137,14 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     keeping k = { .from = t.c.fn };
     if (kept && !before && (!base_catch(keep, &k) || !k.copy)) {
         base_close(k.arena);
+        drive_let_go(p);
         base_unwind(sizeof k);
     }
     bool ok = hold_room(t.c.ncaught);
     jit_entry *e = copied(&(jit_entry){ 0 }, sizeof *e, &ok);
     if (!e) {
         base_close(k.arena);
+        drive_let_go(p);
         base_unwind(sizeof *e);
     }
     e->arena = k.arena, e->traced = k.copy;
@@ -202,7 +159,7 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     e->consumed = copied(donate, (size_t)(e->nleaf + t.c.ncaught), &ok);
     e->caught = copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught, &ok);
     if (!ok) {
-        entry_free(e);
+        jit_entry_free(e);
         base_unwind(sizeof *e);
     }
     for (; e->ncaught < t.c.ncaught; e->ncaught++) hold_off(trace_ref(e->caught[e->ncaught]));
@@ -219,12 +176,7 @@ static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const 
     if (!e) trace_chain();
     trace_root_close(root);
     if (!e || !cached) return e;
-    e->next = atomic_load(&f->cache);
-    if (!e->next) {
-        const int i = atomic_fetch_add(&nuser, 1);
-        if (i < 4096) users[i] = f;
-    }
-    while (!atomic_compare_exchange_weak(&f->cache, &e->next, e)) ;
+    jit_add(f, e);
     return e;
 }
 
@@ -342,13 +294,20 @@ trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *arg
     const size_t most = 1 + (size_t)n + 2 * (size_t)fn_leaves(n, args);
     if (most > sizeof few / sizeof *few) key = BASE_NEW(trace_temp(), const void *, most);
     const size_t nkey = key_of(n, args, key);
-    jit_entry *e = cached ? find(f, key, nkey) : NULL;
+    trace_thread *t = trace_this();
+    const int outside = t->inside;
+    if (cached) trace_inside(t);                         /* the entry may be taken out, and stays till we come out */
+    jit_entry *e = cached ? jit_find(f, key, nkey) : NULL;
     if (e) atomic_fetch_add_explicit(&hits, 1, memory_order_relaxed);
-    else if (!(e = missed(site, f, n, args, nkey, key, cached))) return NULL;
-    if (cached) return launch(site, e, n, args);
+    else e = missed(site, f, n, args, nkey, key, cached);
+    if (cached || !e) {
+        trace_value *y = e ? launch(site, e, n, args) : NULL;
+        trace_outside_to(t, outside);
+        return y;
+    }
     launching l = { site, e, n, args, NULL };
     const bool ended = base_catch(launch_once, &l);
-    entry_free(e);
+    jit_entry_free(e);
     if (!ended) base_unwind(sizeof *e);
     return l.y;
 }

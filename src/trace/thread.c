@@ -23,6 +23,7 @@ static void leave(void *p)
     trace_slots_leave(&mine);
     trace_pool_leave(&mine);
     hold_leave(&mine);
+    trace_thread_out(&mine);
     mine.registered = false;
     atomic_fetch_sub(&nthread, 1);
 }
@@ -36,6 +37,7 @@ trace_thread *trace_this(void)
         atomic_fetch_add(&nthread, 1);
         pthread_once(&once, make_key);
         pthread_setspecific(key, &mine);
+        trace_thread_in(&mine);
     }
     return &mine;
 }
@@ -92,7 +94,7 @@ bool trace_enter(void (*body)(void *), void *arg)
 {
     const int frames = trace_depth(), held = mine.nhold;
     trace_link *const link = mine.link;
-    const int looking = mine.looking;
+    const int looking = mine.looking, inside = mine.inside;
     mine.depth++;
     const bool ok = base_catch(body, arg);
     if (!ok) {
@@ -100,6 +102,7 @@ bool trace_enter(void (*body)(void *), void *arg)
         hold_give_back(held);
         mine.link = link;
         mine.looking = looking;
+        trace_outside_to(&mine, inside);
     }
     if (mine.nhold > held) mine.nhold = held;            /* those are in the hands of structures */
     if (!--mine.depth && mine.temp) {
