@@ -104,6 +104,18 @@ static bool closes(fuse *s, const plan_group *front, const plan_group *rows, con
     return false;
 }
 
+/* Is v, an operand of g's item t, made by the front one? Else who makes it is marked. What spreads a row's value may
+ * stand behind the group over rows that reads it, since it is part of it: who makes what it spreads does not. */
+static bool reaches(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
+{
+    const plan_item *d = maker(s, v), *spread = g->full ? folded(s, t, v) : NULL;
+    plan_group *h = d ? plan_find(d->group) : NULL;
+    for (uint32_t k = 0; spread && k < spread->nin; k++) if (reaches(s, front, g, spread, spread->in[k])) return true;
+    if (!h || spread) return false;
+    if (h != front && h->pos > front->pos) mark(s, h);
+    return h == front;
+}
+
 static bool ring(fuse *s, plan_group *back, const plan_group *front)
 {
     const plan_group *rows = back->full ? back : front->full ? front : NULL;
@@ -117,12 +129,8 @@ static bool ring(fuse *s, plan_group *back, const plan_group *front)
         if (!g || g->mark != s->mark) continue;
         s->marked--;
         for (uint32_t i = 0; i < g->n; i++)
-            for (uint32_t k = 0; k < g->item[i]->nin; k++) {
-                const plan_item *d = maker(s, g->item[i]->in[k]);
-                plan_group *h = d ? plan_find(d->group) : NULL;
-                if (h == front) return true;
-                if (h && h->pos > front->pos) mark(s, h);
-            }
+            for (uint32_t k = 0; k < g->item[i]->nin; k++)
+                if (reaches(s, front, g, g->item[i], g->item[i]->in[k])) return true;
     }
     return false;
 }
