@@ -51,7 +51,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-fuzz check-hlo-fuzz check-kills
+LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-hlo-fuzz check-kills
 
 .PHONY: all lib tests examples benches bench bench-peers clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -190,8 +190,11 @@ check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
 check-guides: all
 	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)")
-check-fuzz: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
-	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000" "$(B)/tests/spmd_mesh_ops --rounds 100"
+# Under another seed each day; SEED=n repeats a day's.
+DAY       = $(or $(SEED),$(shell date +%Y%m%d))
+check-draws: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
+	@echo "draws of seed $(DAY)"
+	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 100"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz.
 FUZZ_SECONDS ?= 600
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined

@@ -6,9 +6,9 @@
  * rounding can do. A failure is made small by shortening the list of choices that it came from; crashes too, since
  * draws run in a process of their own.
  *
- * usage: fuzz_spmd [--seed S] [--draws N] [--seconds T] [--draw K] [--show] [--failures FOLDER] [--case FILE]
- * [--quiet]. --draw K repeats one draw and shrinks it, --show prints it first; --case runs a file of cases. But for
- * these two tests/fuzz/cases.txt, what once failed, follows the draws. */
+ * usage: fuzz_spmd [--seed S] [--from K] [--draws N] [--seconds T] [--draw K] [--show] [--failures FOLDER]
+ * [--case FILE] [--quiet]. Draws K to N; --draw K repeats one draw and shrinks it, --show prints it first; --case runs
+ * a file of cases. But for these two tests/fuzz/cases.txt, what once failed, follows the draws. */
 #include "fuzz/verdict.h"
 
 #include <signal.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 typedef struct {
-    uint64_t seed, draws, only; double seconds; const char *failures, *cases; bool quiet, single, show;
+    uint64_t seed, from, draws, only; double seconds; const char *failures, *cases; bool quiet, single, show;
 } options;
 typedef struct {                                         /* shared with the process that draws */
     uint64_t draw, passed, failed, skipped, empty, unsure; verdict last; tally tally; bool over;
@@ -281,6 +281,7 @@ static bool arguments(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         const char *const v = i + 1 < argc ? argv[i + 1] : "0";
         if (!strcmp(argv[i], "--seed")) opt.seed = strtoull(v, NULL, 0), i++;
+        else if (!strcmp(argv[i], "--from")) opt.from = strtoull(v, NULL, 0), i++;
         else if (!strcmp(argv[i], "--draws")) opt.draws = strtoull(v, NULL, 0), i++;
         else if (!strcmp(argv[i], "--seconds")) opt.seconds = strtod(v, NULL), opt.draws = UINT64_MAX, i++;
         else if (!strcmp(argv[i], "--draw")) opt.only = strtoull(v, NULL, 0), opt.single = true, i++;
@@ -305,7 +306,8 @@ static void say_tally(void)
     printf("; never cut: whole %llu", (unsigned long long)n->kind[3]);
     printf("; reshards %llu; members one by one %llu; collectives over mapped axes %llu", (unsigned long long)n->moves,
            (unsigned long long)n->alone, (unsigned long long)n->named);
-    printf("; draws %llu", (unsigned long long)now->draw);
+    printf("; draws %llu to %llu of seed %llu", (unsigned long long)opt.from, (unsigned long long)now->draw,
+           (unsigned long long)opt.seed);
     printf(", of them without a program %llu, not decidable %llu\n", (unsigned long long)now->empty,
            (unsigned long long)now->unsure);
 }
@@ -318,6 +320,7 @@ int main(int argc, char **argv)
     drive_members_least = 0;                             /* however small they are */
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     now = mmap(NULL, sizeof *now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    now->draw = opt.from;
     fuzz_choices = malloc(sizeof *fuzz_choices);
     if (opt.cases) {
         all_cases(opt.cases);

@@ -118,12 +118,12 @@ static inline bool wild(const ir_box *x)
     return false;
 }
 
-static inline void fill_nan(const ir_box *y, bool finite_too)
+static inline void fill_odd(const ir_box *y, bool finite_too, double v)
 {
     int64_t i[IR_RANK];
     for (bool go = ir_first(y, i); go; go = ir_next(y, i))
         if (finite_too || !isfinite(ir_load(y, i).f) || (!ir_is_float(y->dtype) && !isfinite(ir_load(y, i).c.im)))
-            ir_store(y, i, (ir_num){ .c = { NAN, NAN } });
+            ir_store(y, i, (ir_num){ .c = { v, v } });
 }
 
 static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -140,7 +140,7 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     shake_terms(e->nin, x, a, y->dtype, e->op, in);
     const bool ok = plain.op->ref(&plain, in, y);
     for (uint32_t j = 0; ok && j < e->nout; j++) if (is_inexact(y[j].dtype)) shake_box(&y[j], &y[j], y->dtype, e->op);
-    if (ok && odd && shake_seed & 1) fill_nan(y, padded);
+    if (ok && odd && (fourier || shake_seed & 1)) fill_odd(y, padded, shake_seed & 1 ? NAN : 0);
     base_close(a);
     return ok;
 }
