@@ -126,6 +126,24 @@ static inline void fill_odd(const ir_box *y, bool finite_too, double v)
             ir_store(y, i, (ir_num){ .c = { v, v } });
 }
 
+/* A root of one is rounded, too: what should cancel in a transform is some ulp of all that is added. */
+static inline void shake_roots(const ir_box *x, const ir_box *y, const op_row *who)
+{
+    int64_t i[IR_RANK];
+    double all = 0;
+    uint64_t at = 1 << 20;
+    for (bool go = ir_first(x, i); go; go = ir_next(x, i)) {
+        const ir_num v = ir_load(x, i);
+        all += fabs(v.c.re) + (ir_is_float(x->dtype) ? 0 : fabs(v.c.im));
+    }
+    for (bool go = isfinite(all) && ir_first(y, i); go; go = ir_next(y, i)) {
+        ir_num v = ir_load(y, i);
+        v.c.re += shaken_number(all, y->dtype, who, ++at) - all;
+        if (!ir_is_float(y->dtype)) v.c.im += shaken_number(all, y->dtype, who, ++at) - all;
+        ir_store(y, i, v);
+    }
+}
+
 static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const ir_eqn plain = unshaken(e);
@@ -140,6 +158,7 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     shake_terms(e->nin, x, a, y->dtype, e->op, in);
     const bool ok = plain.op->ref(&plain, in, y);
     for (uint32_t j = 0; ok && j < e->nout; j++) if (is_inexact(y[j].dtype)) shake_box(&y[j], &y[j], y->dtype, e->op);
+    if (ok && fourier) shake_roots(x, y, e->op);
     if (ok && odd && (fourier || shake_seed & 1)) fill_odd(y, padded, shake_seed & 1 ? NAN : 0);
     base_close(a);
     return ok;

@@ -199,7 +199,8 @@ static const char *difference(base_arena *a, const trial *t, uint32_t j, const v
         base_text s = { .arena = a };
         base_put(&s, "result %u at [", j);
         for (int d = 0; d < w.rank; d++) base_put(&s, "%s%lld", d ? "," : "", (long long)at[d]);
-        if (is_float(type)) base_put(&s, "] is %.9g instead of %.9g", x.f, y.f);
+        if (is_complex(type)) base_put(&s, "] is %.9g %+.9gi instead of %.9g %+.9gi", x.f, x.c.im, y.f, y.c.im);
+        else if (is_float(type)) base_put(&s, "] is %.9g instead of %.9g", x.f, y.f);
         else base_put(&s, "] is %lld instead of %lld", (long long)x.i, (long long)y.i);
         return s.s;
     }
