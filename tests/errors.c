@@ -123,7 +123,7 @@ static void switches(void) { tt_switches("plam"); }
 static void bad_key(void) { tt_normal(tt_f(1), TT_F32, 3); }
 static void wrong_bytes(void) { float x[2]; tt_read(tt_ones(TT_F32, 3), x, sizeof x); }
 static void conv_features(void) { tt_convolve(tt_ones(TT_F32, 1, 8, 8, 3), tt_ones(TT_F32, 3, 3, 4, 16)); }
-static void einsum_text(void) { tt_einsum("b i, i j", tt_ones(TT_F32, 2, 3), tt_ones(TT_F32, 3, 2)); }
+static void einsum_text(void) { tt_einsum("b i. i j -> b j", tt_ones(TT_F32, 2, 3), tt_ones(TT_F32, 3, 2)); }
 static void donate_number(void) { tt_call(tt_jit(add, .donate = "2"), tt_f(1), tt_f(2)); }
 
 
