@@ -103,6 +103,69 @@ static void npz_files(void)
                    "No such file");
 }
 
+/* Types that NumPy has not, and a zip of more or larger entries than 16 and 32 bits count. */
+static void npz_types(void)
+{
+    static const tt_dtype types[] = { TT_BF16, TT_F8E4M3FN, TT_F8E5M2, TT_F8E8M0FNU, TT_F4E2M1FN, TT_I4, TT_U2 };
+    const tt_val x = tt_ones(TT_F32, 2);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const tt_val v = tt_cast(x, types[i]);
+        CHECK(tt_save(file("n.npz"), tt_dict("v", v), .force = 1), "%s", tt_error());
+        const tt_val got = tt_get(tt_load(path), "v");
+        CHECK(tt_dtype_of(got) == types[i], "type %d: %s", types[i], tt_type_text(got));
+        const tt_val back = tt_load(path, .like = tt_dict("v", v));
+        CHECK(tt_ok() && tt_num(tt_all(tt_eq(tt_cast(tt_get(back, "v"), TT_F32), tt_cast(v, TT_F32)))) == 1, "%s",
+              tt_ok() ? "other numbers" : tt_error());
+    }
+    CHECK(tt_write_npy(file("b.npy"), tt_cast(x, TT_BF16)) && tt_dtype_of(tt_read_npy(path)) == TT_BF16, "bf16 in NPY");
+    const uint8_t one = 7;
+    tt_val *v = calloc(70000, sizeof *v);
+    const char **name = calloc(70000, sizeof *name);
+    char(*text)[8] = calloc(70000, sizeof *text);
+    for (int i = 0; i < 70000; i++) {
+        v[i] = i ? v[0] : tt_array(TT_U8, &one);
+        snprintf(text[i], sizeof text[i], "%d", i);
+        name[i] = text[i];
+    }
+    const tt_val many = tt_tree(70000, name, v);
+    CHECK(tt_write_npz(file("many.npz"), many), "%s", tt_error());
+    const tt_val back = tt_read_npz(path);
+    CHECK(tt_leaves(back, 0, NULL) == 70000 && tt_num(tt_get(back, "69999")) == 7, "70,000 arrays: %s", tt_error());
+    free(v), free(name), free(text);
+}
+
+static void put_le(uint8_t *p, uint64_t x, int n) { while (n--) *p++ = (uint8_t)x, x >>= 8; }
+
+/* zip64 where sizes need it (here: from 100 bytes on), and directories that lie. */
+static void zips(void)
+{
+    data_zip z = { .most = 100 };
+    uint8_t bytes[300];
+    data_bytes b;
+    data_entry *e;
+    int n = 0;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i);
+    CHECK(data_begin(0, file("wide.zip"), &z.file) && data_zip_put(&z, 0, "a", "", (data_bytes){ bytes, 40 }) &&
+          data_zip_put(&z, 0, "b", "note", (data_bytes){ bytes, 300 }) &&
+          data_zip_put(&z, 0, "c", "", (data_bytes){ bytes, 50 }) && data_zip_end(&z, 0, true), "%s", tt_error());
+    CHECK(data_slurp(0, path, &b) && data_unzip(0, path, b, &n, &e) && n == 3 && e[1].bytes.n == 300 &&
+          !memcmp(e[1].bytes.p, bytes, 300) && !strcmp(e[1].note, "note") && e[2].bytes.n == 50, "%s", tt_error());
+    data_entries_free(n, e);
+    data_free(&b);
+    CHECK(system("command -v python3 >/dev/null") != 0 || system(
+          (snprintf((char *)bytes, sizeof bytes, "python3 -c 'import zipfile as z; f = z.ZipFile(\"%s\"); "
+                    "assert f.testzip() is None and len(f.read(\"b\")) == 300'", path), (char *)bytes)) == 0,
+          "Python reads zip64");
+    CHECK(tt_write_npz(file("two.npz"), tt_dict("a", tt_arange(TT_I32, 5), "b", tt_arange(TT_I32, 5))) &&
+          data_slurp(0, path, &b), "%s", tt_error());
+    const size_t dir = b.n - 22 - 2 * (46 + 5);
+    put_le(b.p + dir + 51 + 42, 0, 4);                   /* both rows lead to the first entry */
+    refused("an entry twice", tt_read_npz(put("twice.npz", b.p, b.n)), "two names");
+    memcpy(b.p + dir + 51 + 46, b.p + dir + 46, 5);
+    refused("an entry twice", tt_read_npz(put("twice.npz", b.p, b.n)), "overlap");
+    data_free(&b);
+}
+
 /* Rows of one's own arrays: in order or shuffled, the rest dropped or kept; wrong ones are refused. */
 static void rows(void)
 {
@@ -135,6 +198,8 @@ int main(void)
     idx_files();
     npy_files();
     npz_files();
+    npz_types();
+    zips();
     rows();
     char command[96];
     snprintf(command, sizeof command, "rm -r %s", dir);

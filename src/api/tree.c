@@ -164,14 +164,15 @@ static bool no_item(base_site site, const char *what, const trace_value *x, int 
 
 VAL2(tt_item, tt_val, tree, int, i)
 {
-    trace_value *x = trace_get(site, tree);
+    trace_value *x = trace_get_any(site, tree);
     if (!x) return trace_poison;
     const int k = i < 0 ? i + x->tree->n : i;
     if (x->type || k < 0 || k >= x->tree->n) {
         no_item(site, "tt_item", x, i);
         return trace_poison;
     }
-    return child_of(site, x, k);
+    const trace_tree *t = x->tree->child[k];
+    return trace_there(site, x, trace_leaf_from(x->tree, k), t->nleaf) ? child_of(site, x, k) : trace_poison;
 }
 
 VAL2(tt_get, tt_val, tree, const char *, path)
@@ -226,7 +227,7 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
 
 ENTRY1(int, 0, api_items, tt_val, v)
 {
-    trace_value *x = trace_get(site, v);
+    trace_value *x = trace_get_any(site, v);
     return x ? x->tree->n : 0;
 }
 int tt_items(tt_val v) { return api_items_at(NULL, v); }
@@ -235,14 +236,14 @@ ENTRY1(const char *, "", api_kind, tt_val, v)
 {
     static const char *const kind[] = { [TRACE_LEAF] = "array", [TRACE_TUPLE] = "tuple", [TRACE_RECORD] = "record",
                                         [TRACE_DICT] = "dict" };
-    trace_value *x = trace_get(site, v);
+    trace_value *x = trace_get_any(site, v);
     return x ? kind[x->tree->kind] : "";
 }
 const char *tt_kind(tt_val v) { return api_kind_at(NULL, v); }
 
 ENTRY2(const char *, NULL, api_name, tt_val, v, int, i)
 {
-    trace_value *x = trace_get(site, v);
+    trace_value *x = trace_get_any(site, v);
     return x && x->tree->name && i >= 0 && i < x->tree->n ? x->tree->name[i] : NULL;
 }
 const char *tt_name(tt_val v, int i) { return api_name_at(NULL, v, i); }
@@ -342,7 +343,7 @@ tt_val tt_tagged(const char *tag, tt_val tree) { return api_tagged_at(NULL, tag,
 
 ENTRY1(const char *, NULL, api_tag, tt_val, v)
 {
-    trace_value *x = trace_get(site, v);
+    trace_value *x = trace_get_any(site, v);
     return x ? x->tree->tag : NULL;
 }
 const char *tt_tag(tt_val v) { return api_tag_at(NULL, v); }

@@ -102,7 +102,7 @@ typedef struct {
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK], chunk[CKPT_RANK];
     bool prefixed; char sep;                             /* keys "c.0.1" or "0.1" */
     uint8_t fill[16]; bool strict;                       /* strict: a piece that is not there is an error */
-    int nchain; ckpt_chain chain[CKPT_CHAINS];           /* the first is the array's */
+    int nchain; ckpt_chain *chain;                       /* the first is the array's; of Zarr arrays only */
 } ckpt_array;
 bool ckpt_zarr3(ckpt_err *, const char *where, const json_t *, ckpt_array *);
 bool ckpt_zarr2(ckpt_err *, const char *where, const json_t *, ckpt_array *);
@@ -130,7 +130,7 @@ typedef struct {
     tt_ckpt_key *key; char *path, *name, *text, *spec, *mesh, *axes;
     bool frozen;
     ckpt_array array;
-    int file; int64_t at;                                /* of dense formats: which store, offset */
+    bool big; int64_t at;                                /* of dense formats: byte order, offset */
     tt_val value;                                        /* of archives that are read whole */
 } ckpt_leaf;
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
@@ -141,6 +141,7 @@ typedef struct tt_ckpt_s {
     bool absent, complete;                               /* nothing is at path; a file that is missing is an error */
     int nmark; ckpt_marked *mark;
     int nleaf, cap; ckpt_leaf *leaf;
+    int64_t most;                                        /* leaves that so many bytes can hold; 0: any number */
     int nsorted, *sorted;                                /* arrays by path */
     int nstore; ckpt_store **store;
     json_t *tree, *metadata; /* Tutti's own description of the tree; safetensors' __metadata__ */
@@ -152,7 +153,8 @@ typedef struct tt_ckpt_s {
     void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* it will be read; NULL: nothing to do */
 } ckpt;
 void ckpt_close(ckpt *);
-ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no memory */
+ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no memory, or too many */
+void ckpt_most(ckpt *, int64_t bytes);                   /* of a file of so many bytes: memory stays in proportion */
 /* Its path: nkey keys; a key with name NULL is a number. Makes item.path and name (joined with dots). */
 bool ckpt_leaf_path(ckpt_leaf *, int nkey, const tt_ckpt_key *, ckpt_err *);
 void ckpt_leaf_array(ckpt_leaf *, tt_dtype, int rank, const int64_t *dim);

@@ -9,16 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEP = 24, MANY = 1 << 20 };
+enum { DEEP = 24 };
 static const uint64_t nowhere = UINT64_MAX;
 
-typedef struct { ckpt *c; const uint8_t *p; uint64_t n; ckpt_err *e; tt_ckpt_key key[DEEP]; int depth, seen; } reading;
+typedef struct {
+    ckpt *c;
+    const uint8_t *p;
+    uint64_t n, seen;
+    ckpt_err *e;
+    tt_ckpt_key key[DEEP];
+    int depth;
+} reading;
 
 static bool bad(reading *r, const char *what) { return ckpt_fail(r->e, TT_EDATA, "%s: HDF5: %s", r->c->path, what); }
 static bool later(reading *r, const char *what)
 {
     return ckpt_fail(r->e, TT_EENGINE, "%s: HDF5: %s, which this version does not read", r->c->path, what);
 }
+
+/* True if more nodes and objects were met than the file has room for: one of them is met again and again. */
+static bool too_many(reading *r) { return ++r->seen > 4096 + r->n / 8; }
 
 /* n bytes at an address; NULL with the error set. */
 static const uint8_t *bytes(reading *r, uint64_t at, uint64_t n)
@@ -103,7 +113,7 @@ static bool leaf(reading *r, const set *s)
     ckpt_leaf *l = ckpt_leaf_add(r->c, r->e);
     if (!l || !ckpt_leaf_path(l, r->depth, r->key, r->e)) return false;
     ckpt_leaf_array(l, s->dtype, s->rank, s->dim);
-    l->array.chain[0].big = s->big;
+    l->big = s->big;
     l->at = (int64_t)s->at;
     return true;
 }
@@ -132,7 +142,7 @@ static bool entry(reading *r, const uint8_t *e, uint64_t heap)
 static bool tree(reading *r, uint64_t at, uint64_t heap, int level)
 {
     const uint8_t *t = bytes(r, at, 24);
-    if (!t || r->seen++ > MANY) return t ? bad(r, "too many nodes") : false;
+    if (!t || too_many(r)) return t ? bad(r, "too many nodes") : false;
     if (!memcmp(t, "SNOD", 4)) {
         const uint64_t n = whole(t + 6, 2);
         const uint8_t *e = bytes(r, at + 8, 40 * n);
@@ -179,7 +189,7 @@ static bool messages(reading *r, uint64_t at, uint64_t n, found *f, int depth)
 static bool object(reading *r, uint64_t at)
 {
     const uint8_t *h = bytes(r, at, 16);
-    if (!h || r->seen++ > MANY) return h ? bad(r, "too many objects") : false;
+    if (!h || too_many(r)) return h ? bad(r, "too many objects") : false;
     if (h[0] != 1) return later(r, "an object header of a newer version");
     found f = { .left = (int)whole(h + 2, 2) };
     if (!messages(r, at + 16, whole(h + 8, 4), &f, 0)) return false;
@@ -196,7 +206,7 @@ static bool read_leaf(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
         at += lo[i] * step[i];
     }
     ckpt_copy(ckpt_unit(l->array.dtype), l->array.rank, n, to, to_step, (const char *)c->bytes.p + at, step);
-    if (l->array.chain[0].big) ckpt_swap(l->array.dtype, to, (size_t)dense);
+    if (l->big) ckpt_swap(l->array.dtype, to, (size_t)dense);
     return ckpt_bools(e, l->path, l->array.dtype, to, (size_t)dense);
 }
 
@@ -206,6 +216,7 @@ bool ckpt_open_hdf5(ckpt *c, const char *key, ckpt_err *e)
     c->read = read_leaf;
     if (!ckpt_whole(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { .c = c, .p = c->bytes.p, .n = c->bytes.n, .e = e };
+    ckpt_most(c, (int64_t)c->bytes.n);
     const uint8_t *s = bytes(&r, 0, 96);
     if (!s) return false;
     if (memcmp(s, "\x89HDF\r\n\x1a\n", 8)) return bad(&r, "does not begin as HDF5 does");

@@ -109,19 +109,27 @@ static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val f
     return ckpt_value(site, c, l, like && !tt_spec(form) ? (tt_mesh){ NULL } : mesh, spec, e);
 }
 
-/* The leaves from the i-th on, as far as they are few bytes, are on their way from the disk while it is read: files of
- * a megabyte one after the other would each wait for it. */
-static void fetch_ahead(const ckpt *c, int n, const int *at, int i, int *next)
+static double bytes_of(const ckpt_leaf *l)
 {
-    enum { AHEAD = 64 << 20 };
-    double bytes = 0;
-    for (int k = i; c->ahead && k < n; k++) {
-        const ckpt_array *a = &c->leaf[at[k]].array;
-        double all = (double)ckpt_unit(a->dtype);
-        for (int d = 0; d < a->rank; d++) all *= (double)a->dim[d];
-        if ((bytes += all) > AHEAD) return;
-        if (k >= *next) c->ahead(c, &c->leaf[at[k]]), *next = k + 1;
+    double all = (double)ckpt_unit(l->array.dtype);
+    for (int d = 0; d < l->array.rank; d++) all *= (double)l->array.dim[d];
+    return all;
+}
+
+/* The leaves from the i-th on, as far as they are few bytes, are on their way from the disk while it is read: files of
+ * a megabyte one after the other would each wait for it. Those before `next` have been asked for, `bytes` not read. */
+typedef struct { int next; double bytes; } ahead;
+
+static void fetch_ahead(const ckpt *c, int n, const int *at, int i, ahead *a)
+{
+    static const double most = 64 << 20;
+    if (!c->ahead) return;
+    if (a->next < i) *a = (ahead){ i, 0 };
+    for (; a->next < n && a->bytes + bytes_of(&c->leaf[at[a->next]]) <= most; a->next++) {
+        c->ahead(c, &c->leaf[at[a->next]]);
+        a->bytes += bytes_of(&c->leaf[at[a->next]]);
     }
+    if (a->next > i) a->bytes -= bytes_of(&c->leaf[at[i]]);
 }
 
 static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool like, ckpt_err *e)
@@ -140,9 +148,10 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
         }
     }
     bool ok = !e->code && tt_ok() && fits(c, form, n, leaf, at, o, e);
-    for (int i = 0, next = 0; ok && i < n; i++) {
+    ahead coming = { 0, 0 };
+    for (int i = 0; ok && i < n; i++) {
         const ckpt_leaf *l = &c->leaf[at[i]];
-        fetch_ahead(c, n, at, i, &next);
+        fetch_ahead(c, n, at, i, &coming);
         const tt_val v = laid(site, c, l, leaf[i], ruled[i], o, like, e);
         const bool other = like && !e->code && tt_ok() && tt_dtype_of(leaf[i]) != l->array.dtype;
         const tt_val cast = other ? tt_cast_at(site, v, tt_dtype_of(leaf[i])) : v;

@@ -249,6 +249,7 @@ bool ckpt_open_msgpack(ckpt *c, const char *key, ckpt_err *e)
     c->read = read_leaf;
     if (!ckpt_whole(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { c, c->bytes.p, c->bytes.n, 0, e };
+    ckpt_most(c, (int64_t)c->bytes.n);
     if (!value(&r, &where)) return ckpt_fail(e, TT_EMEM, "out of memory");
     return r.at == r.n || bad(&r, "something follows the tree");
 }

@@ -9,10 +9,19 @@
 #include <string.h>
 #include <sys/uio.h>
 
-enum { MANIFEST = 0x0CDB3A2A, NODE = 0x0CDB20DE, DEEP = 24, MANY = 1 << 22 };
+enum { MANIFEST = 0x0CDB3A2A, NODE = 0x0CDB20DE, DEEP = 24, FLOOR = 8 << 20, TIMES = 64 };
 
 typedef struct { char *key, *file; int64_t at, n; uint8_t *bytes; } entry;      /* bytes: a value that lies in a node */
-typedef struct { ckpt_store *files; int n, cap; entry *e; size_t most; } tree;
+typedef struct { char *file; int64_t at; } spot;          /* of a node; a slot that is free has no file */
+/* most: bytes of a node without its packing; read, kept: bytes of nodes as they are stored, and of what is kept of them
+ */
+typedef struct {
+    ckpt_store *files;
+    int n, cap;
+    entry *e;
+    size_t most, read, kept, nspot, spots;
+    spot *spot;
+} tree;
 
 /* ---- tables of files ---- */
 
@@ -61,10 +70,37 @@ static bool table_of(ckpt_cursor *c, const char *inherited, table *t)
 
 /* ---- nodes ---- */
 
+/* True if it was not met before: each node stands at one place of the tree, so a store cannot make it endless. */
+static bool fresh(tree *t, const char *file, int64_t at)
+{
+    if (2 * t->nspot >= t->spots) {
+        tree wide = { .spots = 4 * t->spots + 64 };
+        if (!(wide.spot = calloc(wide.spots, sizeof *wide.spot))) return false;
+        for (size_t i = 0; i < t->spots; i++) {
+            if (!t->spot[i].file) continue;
+            size_t k = (size_t)t->spot[i].at * 0x9e3779b97f4a7c15u % wide.spots;
+            while (wide.spot[k].file) k = (k + 1) % wide.spots;
+            wide.spot[k] = t->spot[i];
+        }
+        free(t->spot);
+        t->spot = wide.spot, t->spots = wide.spots;
+    }
+    size_t k = (size_t)at * 0x9e3779b97f4a7c15u % t->spots;
+    for (; t->spot[k].file; k = (k + 1) % t->spots)
+        if (t->spot[k].at == at && !strcmp(t->spot[k].file, file)) return false;
+    t->nspot++;
+    t->spot[k] = (spot){ ckpt_text("%s", file), at };
+    return t->spot[k].file != NULL;
+}
+
+/* True if what is kept of the nodes is in proportion to their bytes. */
+static bool kept(tree *t, size_t n) { return (t->kept += n) <= FLOOR + TIMES * t->read; }
+
 static bool add(tree *t, const char *key, size_t n, entry **out)
 {
+    if (!kept(t, sizeof **out + n + 64)) return false;
     if (t->n == t->cap) {
-        entry *more = t->n >= MANY ? NULL : realloc(t->e, (size_t)(t->cap = 2 * t->cap + 64) * sizeof *more);
+        entry *more = realloc(t->e, (size_t)(t->cap = 2 * t->cap + 64) * sizeof *more);
         if (!more) return false;
         t->e = more;
     }
@@ -119,7 +155,7 @@ static bool leaf(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n)
             c->bad |= !x->file;
         } else {
             const uint8_t *s = ckpt_take(c, (size_t)size[i]);
-            x->bytes = s ? malloc((size_t)size[i] + 1) : NULL;
+            x->bytes = s && kept(t, (size_t)size[i]) ? malloc((size_t)size[i] + 1) : NULL;
             if (x->bytes) memcpy(x->bytes, s, (size_t)size[i]);
             else c->bad = true;
         }
@@ -169,10 +205,13 @@ static bool node(tree *t, const place *p, ckpt_err *e)
     if (p->at > size || p->n > size - p->at)
         return ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, too short for a node", t->files->root, p->file,
                          (long long)size);
+    if (!fresh(t, p->file, p->at))
+        return ckpt_fail(e, TT_EDATA, "%s/%s: a node of its B-tree is in it twice", t->files->root, p->file);
     if (!ckpt_room(e, &raw, (size_t)p->n)) return false;
-    bool ok =
-        t->files->read(t->files, p->file, p->at, p->n, raw.p, e) && ckpt_frame(t->files->root, p->file, raw, NODE,
-        t->most, &body, e);
+    t->read += raw.n;
+    const size_t packed = TIMES * raw.n > FLOOR ? TIMES * raw.n : FLOOR, most = t->most < packed ? t->most : packed;
+    bool ok = t->files->read(t->files, p->file, p->at, p->n, raw.p, e) &&
+              ckpt_frame(t->files->root, p->file, raw, NODE, most, &body, e);
     ckpt_free(&raw);
     if (!ok) return false;
     ckpt_cursor c = { body.p, body.n, 0, false };
@@ -295,6 +334,8 @@ static void shut(ckpt_store *s)
 {
     tree *t = s->own;
     for (int i = 0; i < t->n; i++) free(t->e[i].key), free(t->e[i].file), free(t->e[i].bytes);
+    for (size_t i = 0; i < t->spots; i++) free(t->spot[i].file);
+    free(t->spot);
     free(t->e);
     ckpt_store_close(t->files);
     free(t);

@@ -9,11 +9,16 @@
 
 /* ---- the record ---- */
 
+void ckpt_most(ckpt *c, int64_t bytes) { c->most = 4096 + bytes / 12; }
+
 ckpt_leaf *ckpt_leaf_add(ckpt *c, ckpt_err *e)
 {
+    if (c->most && c->nleaf >= c->most)
+        return ckpt_fail(e, TT_EDATA, "%s: more than %lld leaves, too many for its size", c->path,
+                         (long long)c->most), NULL;
     if (c->nleaf == c->cap) {
         const int cap = 2 * c->cap + 16;
-        ckpt_leaf *more = cap > 1 << 20 ? NULL : realloc(c->leaf, (size_t)cap * sizeof *more);
+        ckpt_leaf *more = cap > 1 << 23 ? NULL : realloc(c->leaf, (size_t)cap * sizeof *more);
         if (!more) return ckpt_fail(e, TT_EMEM, "%s: too many leaves for this memory", c->path), NULL;
         c->leaf = more;
         c->cap = cap;
@@ -71,6 +76,7 @@ void ckpt_close(ckpt *c)
         ckpt_leaf *l = &c->leaf[i];
         for (int k = 0; k < l->item.nkey; k++) free((char *)l->key[k].name);
         free(l->key), free(l->path), free(l->name), free(l->text), free(l->spec), free(l->mesh), free(l->axes);
+        free(l->array.chain);
     }
     for (int i = 0; i < c->nstore; i++) ckpt_store_close(c->store[i]);
     ckpt_store_close(c->outer);

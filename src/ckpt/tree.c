@@ -171,17 +171,27 @@ static tt_val grouped(building *b, int from, int to, int depth)
     return out;
 }
 
+/* ---- by paths: names with dots ---- */
+
+static tt_val by_paths(const char *site, const ckpt *c, ckpt_err *e)
+{
+    const char **path = calloc((size_t)c->nleaf, sizeof *path);
+    tt_val *v = calloc((size_t)c->nleaf, sizeof *v), out = tt_none();
+    if (!path || !v) ckpt_fail(e, TT_EMEM, "out of memory");
+    for (int i = 0; !e->code && i < c->nleaf; i++) path[i] = c->leaf[i].path, v[i] = shape_of(&c->leaf[i]);
+    if (!e->code) out = tt_tree_at(site, c->nleaf, path, v);
+    free(path);
+    free(v);
+    return out;
+}
+
 tt_val ckpt_tree(const char *site, const ckpt *c, ckpt_err *e)
 {
     building b = { .site = site, .c = c, .e = e };
     tt_val out = tt_dict_n(site, 0, NULL, NULL);
     if (c->tree) return described(&b, c->tree, 0);
-    if (!strcmp(c->format, "npz") || !strcmp(c->format, "safetensors")) {
-        for (int i = 0; i < c->nleaf && tt_ok(); i++)
-            out = tt_set_at(site, out, c->leaf[i].path, shape_of(&c->leaf[i]));
-        return out;
-    }
     if (!c->nleaf) return out;
+    if (!strcmp(c->format, "npz") || !strcmp(c->format, "safetensors")) return by_paths(site, c, e);
     if (!(b.order = calloc((size_t)c->nleaf, sizeof *b.order))) return ckpt_fail(e, TT_EMEM, "out of memory"), out;
     for (int i = 0; i < c->nleaf; i++) b.order[i] = i;
     qsort_r(b.order, (size_t)c->nleaf, sizeof *b.order, by_keys, (void *)c);

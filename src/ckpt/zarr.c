@@ -202,6 +202,20 @@ static int chain_of(doc *d, const json_t *codecs, tt_dtype t, int rank, const in
     return -1;
 }
 
+static bool cleared(doc *d)
+{
+    *d->a = (ckpt_array){ .chain = calloc(CKPT_CHAINS, sizeof *d->a->chain) };
+    return d->a->chain || ckpt_fail(d->e, TT_EMEM, "out of memory");
+}
+
+/* A leaf keeps its chains, and most have few. */
+static bool fitted(ckpt_array *a)
+{
+    ckpt_chain *less = realloc(a->chain, (size_t)a->nchain * sizeof *less);
+    if (less) a->chain = less;
+    return true;
+}
+
 bool ckpt_zarr3(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
 {
     static const char *const known[] = { "zarr_format", "node_type", "shape", "data_type", "chunk_grid",
@@ -210,7 +224,7 @@ bool ckpt_zarr3(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
     doc d = { e, where, a };
     const json_t *grid, *keys, *v;
     const char *key;
-    memset(a, 0, sizeof *a);
+    if (!cleared(&d)) return false;
     if (json_integer_value(json_object_get(o, "zarr_format")) != 3 || strcmp(text_of(o, "node_type"), "array"))
         return bad(&d, "describes no Zarr v3 array");
     json_object_foreach((json_t *)o, key, v) {
@@ -233,7 +247,7 @@ bool ckpt_zarr3(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
     a->sep = *sep ? *sep : a->prefixed ? '/' : '.';
     if (strcmp(sep, ".") && strcmp(sep, "/") && *sep) return bad(&d, "the separator of keys is neither . nor /");
     if (!fill_of(a->dtype, json_object_get(o, "fill_value"), a->fill)) return bad(&d, "the fill value does not read");
-    return chain_of(&d, json_object_get(o, "codecs"), a->dtype, a->rank, a->chunk, 0) == 0;
+    return chain_of(&d, json_object_get(o, "codecs"), a->dtype, a->rank, a->chunk, 0) == 0 && fitted(a);
 }
 
 bool ckpt_zarr2(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
@@ -242,8 +256,8 @@ bool ckpt_zarr2(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
     const json_t *type = json_object_get(o, "dtype"), *packing = json_object_get(o, "compressor");
     const json_t *fill = json_object_get(o, "fill_value"), *filters = json_object_get(o, "filters");
     const char *order = text_of(o, "order"), *sep = text_of(o, "dimension_separator");
+    if (!cleared(&d)) return false;
     ckpt_chain *c = &a->chain[0];
-    memset(a, 0, sizeof *a);
     a->nchain = 1;
     if (json_integer_value(json_object_get(o, "zarr_format")) != 2) return bad(&d, "describes no Zarr v2 array");
     a->dtype = json_is_string(type) ? ckpt_of_numpy(json_string_value(type), &c->big) : (tt_dtype)0;
@@ -258,5 +272,6 @@ bool ckpt_zarr2(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
     if (*sep && strcmp(sep, ".") && strcmp(sep, "/")) return bad(&d, "the separator of keys is neither . nor /");
     if (!packing) return bad(&d, "says nothing of a compressor");
     if (!json_is_null(packing) && !packed(&d, c, text_of(packing, "id"))) return false;
+    fitted(a);
     return !fill || json_is_null(fill) || fill_of(a->dtype, fill, a->fill) || bad(&d, "the fill value does not read");
 }

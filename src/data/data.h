@@ -11,21 +11,32 @@ const char *data_read(const char *path, data_bytes *out);  /* the same without a
 bool data_slurp(const char *site, const char *path, data_bytes *out);
 void data_free(data_bytes *);
 bool data_exists(const char *path);
-/* Writes to a temporary name beside path, syncs, renames: path has the old or the new content, never a part. */
-bool data_write(const char *site, const char *path, const void *p, size_t n);
+/* A file that is written under a temporary name beside path, synced, renamed, and its folder synced: path has the old
+ * or the new content, never a part, and what was told as written stays. done, not ok: nothing has changed. */
+typedef struct { int fd; const char *path; char part[4096]; } data_file;
+bool data_begin(const char *site, const char *path, data_file *);
+bool data_put(const char *site, data_file *, const void *p, size_t n);
+bool data_done(const char *site, data_file *, bool ok);
+bool data_write(const char *site, const char *path, const void *p, size_t n);    /* all of it at once */
 
-/* dims end with TT_DIM_END */
-typedef struct { tt_dtype dtype; int64_t dim[14]; size_t at, bytes; bool fortran; } data_array;
+/* dims end with TT_DIM_END. bits: of a type that NumPy has no name for */
+typedef struct { tt_dtype dtype; int64_t dim[14]; size_t at, bytes; bool fortran, bits; } data_array;
 bool data_idx(const char *site, const char *path, data_bytes, data_array *out);
 bool data_npy(const char *site, const char *path, data_bytes, data_array *out);
+const char *data_note(tt_dtype);                         /* what NPY has no name for: Tutti's; else "" */
+void data_noted(const char *note, data_array *);         /* of bits, what they are by such a note */
 tt_val data_value(const char *site, const data_bytes *, const data_array *);
 /* The header and elements of a value as an NPY file's bytes. */
 bool data_to_npy(const char *site, tt_val v, data_bytes *out);
 
-typedef struct { char *name; data_bytes bytes; } data_entry;
+/* note: the entry's remark. Bytes lie in the zip's own, or are the entry's (own). */
+typedef struct { char *name, *note; data_bytes bytes; bool own; } data_entry;
 bool data_unzip(const char *site, const char *path, data_bytes zip, int *n, data_entry **out);
 void data_entries_free(int n, data_entry *);
-bool data_zip(const char *site, int n, const data_entry *, data_bytes *out);     /* stored, not deflated */
+/* Entries one after the other, stored, into a file that was begun. most: sizes from here on need zip64; 0: 2^32 - 1 */
+typedef struct { data_file file; uint64_t at, n, most; data_bytes dir; size_t cap; } data_zip;
+bool data_zip_put(data_zip *, const char *site, const char *name, const char *note, data_bytes);
+bool data_zip_end(data_zip *, const char *site, bool ok);
 
 /* Images and labels as bytes, and how they are batched. Belongs to the scope it was made in. */
 typedef struct tt_data_s {

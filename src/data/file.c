@@ -1,8 +1,10 @@
 /* data/file.c - whole files in and out. Gzip is seen by its first bytes and unpacked by zlib. */
 #include "data.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,31 +60,62 @@ bool data_slurp(const char *site, const char *path, data_bytes *out)
     return why ? failed(site, access(path, R_OK) ? TT_EIO : TT_EDATA, path, why) : true;
 }
 
-static bool written(int fd, const uint8_t *p, size_t n)
+bool data_begin(const char *site, const char *path, data_file *f)
+{
+    *f = (data_file){ .fd = -1, .path = path };
+    if (snprintf(f->part, sizeof f->part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof f->part)
+        return failed(site, TT_EIO, path, "the path is too long");
+    f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return f->fd >= 0 || failed(site, TT_EIO, path, strerror(errno));
+}
+
+bool data_put(const char *site, data_file *f, const void *p, size_t n)
 {
     while (n) {
-        const ssize_t k = write(fd, p, n);
+        const ssize_t k = write(f->fd, p, n > 1 << 30 ? 1 << 30 : n);
         if (k < 0 && errno == EINTR) continue;
-        if (k <= 0) return false;
-        p += k;
+        if (k <= 0) return failed(site, TT_EIO, f->path, strerror(k ? errno : ENOSPC));
+        p = (const char *)p + k;
         n -= (size_t)k;
     }
-    return fsync(fd) == 0;
+    return true;
+}
+
+/* What processes that are no more have left of earlier writings to this path. */
+static void swept(const char *dir, const char *base)
+{
+    DIR *d = opendir(dir);
+    const size_t n = strlen(base);
+    for (struct dirent *f; d && (f = readdir(d));) {
+        if (strncmp(f->d_name, base, n) != 0 || strncmp(f->d_name + n, ".part-", 6) != 0) continue;
+        char *end;
+        const long pid = strtol(f->d_name + n + 6, &end, 10);
+        if (!*end && pid > 1 && kill((pid_t)pid, 0) != 0 && errno == ESRCH) unlinkat(dirfd(d), f->d_name, 0);
+    }
+    if (d) closedir(d);
+}
+
+bool data_done(const char *site, data_file *f, bool ok)
+{
+    char dir[4096] = ".";
+    const char *slash = strrchr(f->path, '/');
+    if (slash) snprintf(dir, sizeof dir, "%.*s", slash == f->path ? 1 : (int)(slash - f->path), f->path);
+    if (ok && fsync(f->fd) != 0) ok = failed(site, TT_EIO, f->path, strerror(errno));
+    if (f->fd >= 0 && close(f->fd) != 0 && ok) ok = failed(site, TT_EIO, f->path, strerror(errno));
+    if (ok && rename(f->part, f->path) != 0) ok = failed(site, TT_EIO, f->path, strerror(errno));
+    if (!ok && f->fd >= 0) unlink(f->part);
+    if (!ok) return false;
+    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) ok = failed(site, TT_EIO, f->path, strerror(errno));
+    if (fd >= 0) close(fd);
+    if (ok) swept(dir, slash ? slash + 1 : f->path);
+    return ok;
 }
 
 bool data_write(const char *site, const char *path, const void *p, size_t n)
 {
-    char part[4096];
-    if (snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof part)
-        return failed(site, TT_EIO, path, "the path is too long");
-    const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (fd < 0) return failed(site, TT_EIO, path, strerror(errno));
-    const bool ok = written(fd, p, n);
-    const int why = errno;
-    if (close(fd) == 0 && ok && rename(part, path) == 0) return true;
-    failed(site, TT_EIO, path, strerror(ok ? errno : why));
-    unlink(part);
-    return false;
+    data_file f;
+    return data_begin(site, path, &f) && data_done(site, &f, data_put(site, &f, p, n));
 }
 
 uint32_t data_crc(const uint8_t *p, size_t n) { return (uint32_t)crc32_z(crc32_z(0, NULL, 0), p, n); }

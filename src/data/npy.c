@@ -7,11 +7,20 @@
 #include <string.h>
 
 static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[] = {
-    { "|V1", TT_U8, 1 },   { "<V2", TT_U16, 2 }, { "<f1", TT_U8, 1 },  /* types that are not NumPy's own: their bits */
+    { "<V2", TT_BF16, 2 }, { "|V2", TT_U16, 2 }, { "|V1", TT_U8, 1 },  { "<f1", TT_U8, 1 },  /* ml_dtypes': BITS */
     { "|b1", TT_BOOL, 1 }, { "|i1", TT_I8, 1 },  { "<i2", TT_I16, 2 }, { "<i4", TT_I32, 4 },  { "<i8", TT_I64, 8 },
     { "|u1", TT_U8, 1 },   { "<u2", TT_U16, 2 }, { "<u4", TT_U32, 4 }, { "<u8", TT_U64, 8 },  { "<f2", TT_F16, 2 },
     { "<f4", TT_F32, 4 },  { "<f8", TT_F64, 8 }, { "<c8", TT_C64, 8 }, { "<c16", TT_C128, 16 },
 };
+
+enum { BITS = 4 };
+
+/* True if it names this type: what a byte's order is does not matter where there is one, or it is little. */
+static bool is_descr(const char *known, const char *s, size_t n)
+{
+    const bool two = known[1] == 'V' && known[2] == '2';
+    return strlen(known) == n && !strncmp(known + 1, s + 1, n - 1) && s[0] != '>' && (!two || s[0] == known[0]);
+}
 
 static bool bad(const char *site, const char *path, const char *what)
 {
@@ -35,9 +44,11 @@ static bool header(const char *site, const char *path, const char *text, data_ar
     if (!descr || !order || !shape || *descr != '\'' || *shape != '(')
         return bad(site, path, "the header does not read");
     const size_t n = strcspn(descr + 1, "'");
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strlen(types[i].descr) == n && !strncmp(types[i].descr + 1, descr + 2, n - 1) && descr[1] != '>')
+    for (size_t i = 0; i < sizeof types / sizeof *types && !a->dtype; i++)
+        if (is_descr(types[i].descr, descr + 1, n)) {
             a->dtype = types[i].dtype, *unit = types[i].bytes;
+            a->bits = i < BITS;
+        }
     if (!a->dtype) {
         const int shown = (int)(n > 40 ? 40 : n);
         tt_fail_at(site, TT_EDATA, "%s: NPY: elements of type '%.*s' are not known", path, shown, descr + 1);
@@ -86,6 +97,29 @@ bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
     return true;
 }
 
+/* ---- types that NPY has no name for: a byte each, and bfloat16 ---- */
+
+static const struct { tt_dtype dtype; const char *name; } narrow[] = {
+    { TT_BF16, "bfloat16" }, { TT_I2, "int2" }, { TT_I4, "int4" }, { TT_U2, "uint2" }, { TT_U4, "uint4" },
+    { TT_F4E2M1FN, "float4_e2m1fn" }, { TT_F6E2M3FN, "float6_e2m3fn" }, { TT_F6E3M2FN, "float6_e3m2fn" },
+    { TT_F8E3M4, "float8_e3m4" }, { TT_F8E4M3, "float8_e4m3" }, { TT_F8E4M3FN, "float8_e4m3fn" },
+    { TT_F8E4M3FNUZ, "float8_e4m3fnuz" }, { TT_F8E4M3B11FNUZ, "float8_e4m3b11fnuz" }, { TT_F8E5M2, "float8_e5m2" },
+    { TT_F8E5M2FNUZ, "float8_e5m2fnuz" }, { TT_F8E8M0FNU, "float8_e8m0fnu" },
+};
+
+const char *data_note(tt_dtype d)
+{
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) if (narrow[i].dtype == d) return narrow[i].name;
+    return "";
+}
+
+void data_noted(const char *note, data_array *a)
+{
+    for (size_t i = 0; a->bits && i < sizeof narrow / sizeof *narrow; i++)
+        if (!strcmp(narrow[i].name, note) && (narrow[i].dtype == TT_BF16) == (a->dtype == TT_BF16))
+            a->dtype = narrow[i].dtype;
+}
+
 tt_val data_value(const char *site, const data_bytes *b, const data_array *a)
 {
     if (!a->fortran) return tt_array_at(site, a->dtype, b->p + a->at, a->dim);
@@ -102,8 +136,10 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
     char dict[400], shape[300] = "";
     const int rank = tt_rank(v);
     const tt_dtype d = rank < 0 ? (tt_dtype)0 : tt_dtype_of(v);
-    const char *descr = d == TT_BF16 ? "<u2" : d > TT_C128 ? "|u1" : NULL;       /* what NumPy has not: its bits */
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) if (types[i].dtype == d) descr = types[i].descr;
+    const char *descr = d > TT_C128 ? "<V1" : NULL;          /* what NumPy has not: as ml_dtypes' */
+    for (size_t i = BITS; !descr && i < sizeof types / sizeof *types; i++)
+        if (types[i].dtype == d) descr = types[i].descr;
+    if (d == TT_BF16) descr = types[0].descr;
     if (rank < 0 || !descr) {
         tt_fail_at(site, TT_ETYPE, "NPY holds one array, not %s", tt_type_text(v));
         tt_hint("tt_write_npz writes a tree");

@@ -1,4 +1,7 @@
-/* data/npz.c - NPZ: a zip of NPY files. Names of a tree's leaves are their paths; reading gives a dict by name. */
+/* data/npz.c - NPZ: a zip of NPY files. Names of a tree's leaves are their paths; reading gives a dict by name.
+ *
+ * NumPy has no bfloat16 and no narrow floats: their elements are stored as NumPy stores those of ml_dtypes ('<V2',
+ * '<V1'), and which type they are stands in the entry's remark, which NumPy passes over. */
 #include "data.h"
 
 #include <stdio.h>
@@ -10,40 +13,56 @@ tt_val tt_read_npz_at(const char *site, const char *path)
     data_bytes file;
     data_entry *e = NULL;
     int n = 0;
-    tt_val out = tt_dict_n(site, 0, NULL, NULL);
+    tt_val out = tt_none(), *v = NULL;
+    const char **name = NULL;
     bool ok = data_slurp(site, path, &file) && data_unzip(site, path, file, &n, &e);
+    if (ok) v = calloc((size_t)n + 1, sizeof *v), name = calloc((size_t)n + 1, sizeof *name);
+    if (ok && (!v || !name)) tt_fail_at(site, TT_EMEM, "%s: out of memory", path), ok = false;
     for (int i = 0; ok && i < n; i++) {
         data_array a;
         const size_t len = strlen(e[i].name);
         if (len > 4 && !strcmp(e[i].name + len - 4, ".npy")) e[i].name[len - 4] = 0;
+        name[i] = e[i].name;
         ok = data_npy(site, path, e[i].bytes, &a);
-        if (ok) out = tt_set_at(site, out, e[i].name, data_value(site, &e[i].bytes, &a));
+        if (ok) data_noted(e[i].note, &a);
+        if (ok) v[i] = data_value(site, &e[i].bytes, &a), ok = tt_ok();
+        if (e[i].own) data_free(&e[i].bytes);
     }
+    if (ok) out = n ? tt_tree_at(site, n, name, v) : tt_dict_n(site, 0, NULL, NULL);
+    free(v);
+    free(name);
     data_entries_free(n, e);
     data_free(&file);
     return ok ? out : tt_fail_at(site, TT_EDATA, "%s: not read", path);
+}
+
+static bool entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, int i)
+{
+    const char *path = tt_leaf_path(tree, i);
+    const size_t len = path ? strlen(path) + 16 : 0;
+    char *name = path ? malloc(len) : NULL;
+    data_bytes b = { 0 };
+    if (path && !name) tt_fail_at(site, TT_EMEM, "%s: out of memory", z->file.path);
+    if (!name) return false;
+    snprintf(name, len, "%s.npy", *path ? path : "arr_0");
+    const bool ok = data_to_npy(site, leaf, &b) && data_zip_put(z, site, name, data_note(tt_dtype_of(leaf)), b);
+    data_free(&b);
+    free(name);
+    return ok;
 }
 
 bool tt_write_npz_at(const char *site, const char *path, tt_val tree)
 {
     const int n = tt_leaves(tree, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
-    data_entry *e = calloc((size_t)n + 1, sizeof *e);
-    data_bytes zip = { 0 };
-    bool ok = leaf && e;
+    data_zip *z = calloc(1, sizeof *z);
+    bool ok = leaf && z;
     if (!ok) tt_fail_at(site, TT_EMEM, "%s: out of memory", path);
-    if (ok) tt_leaves(tree, n, leaf);
-    for (int i = 0; ok && i < n; i++) {
-        const char *name = tt_leaf_path(tree, i);
-        if (!(ok = name != NULL)) break;
-        const size_t len = strlen(name) + 16;
-        e[i].name = malloc(len);
-        if (e[i].name) snprintf(e[i].name, len, "%s.npy", *name ? name : "arr_0");
-        ok = e[i].name && data_to_npy(site, leaf[i], &e[i].bytes);
-    }
-    ok = ok && data_zip(site, n, e, &zip) && data_write(site, path, zip.p, zip.n);
-    data_free(&zip);
-    if (e) data_entries_free(n, e);
+    if (ok) tt_leaves(tree, n, leaf), ok = tt_ok() && data_begin(site, path, &z->file);
+    const bool begun = ok;
+    for (int i = 0; ok && i < n; i++) ok = entry(z, site, tree, leaf[i], i);
+    if (begun) ok = data_zip_end(z, site, ok);
+    free(z);
     free(leaf);
     return ok;
 }

@@ -1,15 +1,29 @@
-/* data/zip.c - as much of the zip container as NPZ needs: stored and deflated entries, the central directory, no zip64
- * sizes. */
+/* data/zip.c - as much of the zip container as NPZ needs: stored and deflated entries, the central directory, zip64
+ * where sizes or counts need it. Written entry by entry; dates are 1980-01-01, so that files of equal content are
+ * equal.
+ *
+ * Of a file that is read nothing is believed before its bytes are there: entries may not overlap, so what comes out of
+ * a file is at most what deflate can make of its bytes once, and memory grows with what comes out. */
 #include "data.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-static uint32_t at16(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
-static uint32_t at32(const uint8_t *p) { return at16(p) | at16(p + 2) << 16; }
-static void put16(uint8_t *p, uint32_t x) { p[0] = (uint8_t)x, p[1] = (uint8_t)(x >> 8); }
-static void put32(uint8_t *p, uint32_t x) { put16(p, x), put16(p + 2, x >> 16); }
+enum { LOCAL = 0x04034b50, ROW = 0x02014b50, END = 0x06054b50, END64 = 0x06064b50, PLACE64 = 0x07064b50 };
+
+static uint64_t at(const uint8_t *p, int n)
+{
+    uint64_t x = 0;
+    while (n--) x = x << 8 | p[n];
+    return x;
+}
+
+static uint8_t *put(uint8_t *p, uint64_t x, int n)
+{
+    while (n--) *p++ = (uint8_t)x, x >>= 8;
+    return p;
+}
 
 static bool bad(const char *site, const char *path, const char *what)
 {
@@ -19,98 +33,237 @@ static bool bad(const char *site, const char *path, const char *what)
 
 void data_entries_free(int n, data_entry *e)
 {
-    for (int i = 0; i < n; i++) free(e[i].name), data_free(&e[i].bytes);
+    for (int i = 0; i < n; i++) {
+        free(e[i].name), free(e[i].note);
+        if (e[i].own) data_free(&e[i].bytes);
+    }
     free(e);
 }
 
-static bool inflated(const uint8_t *from, size_t n, uint8_t *to, size_t size)
+/* ---- reading ---- */
+
+typedef struct { const char *site, *path; const uint8_t *p; size_t n; } zip;
+typedef struct { uint64_t packed, size, local, from; uint32_t crc; int method; } row;
+
+/* Memory for what really comes out, twice as much each time, and never above `size`. */
+static bool inflated(const uint8_t *from, size_t n, size_t size, data_bytes *out)
 {
-    z_stream z = { .next_in = (Bytef *)from, .avail_in = (uInt)n, .next_out = to, .avail_out = (uInt)size };
+    z_stream z = { .next_in = (Bytef *)from };
+    size_t cap = 0, left = n;
+    int r = Z_OK;
+    *out = (data_bytes){ 0 };
     if (inflateInit2(&z, -15) != Z_OK) return false;
-    const int r = inflate(&z, Z_FINISH);
-    inflateEnd(&z);
-    return r == Z_STREAM_END && z.total_out == size;
-}
-
-static bool entry(const char *site, const char *path, data_bytes zip, const uint8_t *dir, data_entry *e)
-{
-    const uint32_t method = at16(dir + 10), crc = at32(dir + 16), packed = at32(dir + 20), size = at32(dir + 24);
-    const uint32_t name = at16(dir + 28), local = at32(dir + 42);
-    if (local > zip.n || zip.n - local < 30 || at32(zip.p + local) != 0x04034b50)
-        return bad(site, path, "an entry lies outside the file");
-    const size_t data = (size_t)local + 30 + at16(zip.p + local + 26) + at16(zip.p + local + 28);
-    if (data > zip.n || packed > zip.n - data) return bad(site, path, "an entry lies outside the file");
-    if (method != 0 && method != 8) return bad(site, path, "an entry is packed in an unknown way");
-    e->name = calloc(name + 1, 1);
-    e->bytes = (data_bytes){ malloc(size ? size : 1), size };
-    if (!e->name || !e->bytes.p) return bad(site, path, "out of memory");
-    memcpy(e->name, dir + 46, name);
-    if (method == 0 && packed == size) memcpy(e->bytes.p, zip.p + data, size);
-    else if (method == 0 || !inflated(zip.p + data, packed, e->bytes.p, size))
-        return bad(site, path, "an entry does not unpack");
-    if (data_crc(e->bytes.p, size) != crc) return bad(site, path, "an entry's checksum is wrong");
-    return true;
-}
-
-bool data_unzip(const char *site, const char *path, data_bytes zip, int *n, data_entry **out)
-{
-    *n = 0;
-    *out = NULL;
-    size_t end = zip.n >= 22 ? zip.n - 22 : 0;
-    while (end > 0 && at32(zip.p + end) != 0x06054b50) end--;
-    if (zip.n < 22 || at32(zip.p + end) != 0x06054b50) return bad(site, path, "is no zip file, or is cut off");
-    const int count = (int)at16(zip.p + end + 10);
-    size_t dir = at32(zip.p + end + 16);
-    data_entry *e = calloc((size_t)count + 1, sizeof *e);
-    if (!e) return bad(site, path, "out of memory");
-    for (int i = 0; i < count; i++) {
-        if (dir > end || end - dir < 46 || at32(zip.p + dir) != 0x02014b50 || end - dir - 46 < at16(zip.p + dir + 28)) {
-            bad(site, path, "the directory is damaged");
-            goto failed;
+    while (r == Z_OK) {
+        if (out->n == cap) {
+            size_t more = cap ? 2 * cap : 4 * n + 64;
+            if (more > size + 1) more = size + 1;        /* one byte more than there should be */
+            uint8_t *p = more > cap ? realloc(out->p, more) : NULL;
+            if (!p) break;
+            out->p = p, cap = more;
         }
-        if (!entry(site, path, zip, zip.p + dir, &e[i])) goto failed;
-        dir += 46 + at16(zip.p + dir + 28) + at16(zip.p + dir + 30) + at16(zip.p + dir + 32);
+        const uInt in = left > 1 << 30 ? 1u << 30 : (uInt)left, room = cap - out->n > 1 << 30 ? 1u << 30
+                                                                                              : (uInt)(cap - out->n);
+        z.avail_in = in, z.next_out = out->p + out->n, z.avail_out = room;
+        r = inflate(&z, Z_NO_FLUSH);
+        left -= in - z.avail_in, out->n += room - z.avail_out;
+        if (r == Z_OK && in == z.avail_in && room == z.avail_out) break;
     }
-    *n = count;
-    *out = e;
-    return true;
-failed:
-    data_entries_free(count, e);
+    inflateEnd(&z);
+    if (r == Z_STREAM_END && out->n == size) return true;
+    data_free(out);
     return false;
 }
 
-bool data_zip(const char *site, int n, const data_entry *e, data_bytes *out)
+/* Sizes and the place that did not fit their 32 bits stand in the extra field 1, in this order. */
+static bool wide(row *r, const uint8_t *extra, size_t n)
 {
-    size_t size = 22;
-    for (int i = 0; i < n; i++) size += 30 + 46 + 2 * strlen(e[i].name) + e[i].bytes.n;
-    if (size > UINT32_MAX || n > UINT16_MAX) return bad(site, "npz", "more than 4 GiB, or more than 65,535 arrays");
-    uint8_t *p = out->p = calloc(size, 1), *dir;
-    if (!p) return bad(site, "npz", "out of memory");
-    out->n = size;
-    uint32_t *start = calloc((size_t)n + 1, sizeof *start);
-    if (!start) return data_free(out), bad(site, "npz", "out of memory");
-    for (int i = 0; i < n; i++) {
-        const size_t name = strlen(e[i].name);
-        start[i] = (uint32_t)(p - out->p);
-        put32(p, 0x04034b50), put16(p + 4, 20), put32(p + 14, data_crc(e[i].bytes.p, e[i].bytes.n));
-        put16(p + 12, 33);                               /* 1980-01-01: files of equal content are equal */
-        put32(p + 18, (uint32_t)e[i].bytes.n), put32(p + 22, (uint32_t)e[i].bytes.n), put16(p + 26, (uint32_t)name);
-        memcpy(p + 30, e[i].name, name);
-        memcpy(p + 30 + name, e[i].bytes.p, e[i].bytes.n);
-        p += 30 + name + e[i].bytes.n;
+    uint64_t *const field[] = { &r->size, &r->packed, &r->local };
+    bool needed = false;
+    for (int i = 0; i < 3; i++) needed |= *field[i] == UINT32_MAX;
+    for (size_t k = 0; needed && k + 4 <= n; k += 4 + at(extra + k + 2, 2)) {
+        const size_t len = at(extra + k + 2, 2);
+        if (len > n - k - 4) return false;
+        if (at(extra + k, 2) != 1) continue;
+        size_t use = 0;
+        for (int i = 0; i < 3; i++) {
+            if (*field[i] != UINT32_MAX) continue;
+            if (use + 8 > len) return false;
+            *field[i] = at(extra + k + 4 + use, 8), use += 8;
+        }
+        return true;
     }
-    dir = p;
-    for (int i = 0; i < n; i++) {
-        const size_t name = strlen(e[i].name);
-        put32(p, 0x02014b50), put16(p + 4, 20), put16(p + 6, 20), put16(p + 14, 33);
-        put32(p + 16, data_crc(e[i].bytes.p, e[i].bytes.n));
-        put32(p + 20, (uint32_t)e[i].bytes.n), put32(p + 24, (uint32_t)e[i].bytes.n), put16(p + 28, (uint32_t)name);
-        put32(p + 42, start[i]);
-        memcpy(p + 46, e[i].name, name);
-        p += 46 + name;
-    }
-    put32(p, 0x06054b50), put16(p + 8, (uint32_t)n), put16(p + 10, (uint32_t)n);
-    put32(p + 12, (uint32_t)(p - dir)), put32(p + 16, (uint32_t)(dir - out->p));
-    free(start);
     return true;
+}
+
+static char *text(const uint8_t *p, size_t n)
+{
+    char *s = memchr(p, 0, n) ? NULL : malloc(n + 1);
+    if (s) memcpy(s, p, n), s[n] = 0;
+    return s;
+}
+
+/* The row of the directory at `dir`, and what it leads to, without the elements. */
+static bool entry(const zip *z, const uint8_t *dir, size_t left, data_entry *e, row *r, size_t *used)
+{
+    if (left < 46 || at(dir, 4) != ROW) return bad(z->site, z->path, "the directory is damaged");
+    const size_t name = at(dir + 28, 2), extra = at(dir + 30, 2), note = at(dir + 32, 2);
+    *used = 46 + name + extra + note;
+    if (*used > left) return bad(z->site, z->path, "the directory is damaged");
+    *r = (row){ .packed = at(dir + 20, 4), .size = at(dir + 24, 4), .local = at(dir + 42, 4),
+                .crc = (uint32_t)at(dir + 16, 4), .method = (int)at(dir + 10, 2) };
+    if (!wide(r, dir + 46 + name, extra)) return bad(z->site, z->path, "the directory is damaged");
+    if (at(dir + 8, 2) & 1) return bad(z->site, z->path, "an entry is encrypted");
+    if (r->local > z->n || z->n - r->local < 30 || at(z->p + r->local, 4) != LOCAL)
+        return bad(z->site, z->path, "an entry lies outside the file");
+    const uint8_t *l = z->p + r->local;
+    r->from = r->local + 30 + at(l + 26, 2) + at(l + 28, 2);
+    if (r->from > z->n || r->packed > z->n - r->from) return bad(z->site, z->path, "an entry lies outside the file");
+    if (at(l + 26, 2) != name || memcmp(l + 30, dir + 46, name) != 0)
+        return bad(z->site, z->path, "an entry has two names");
+    if (r->method != 0 && r->method != 8) return bad(z->site, z->path, "an entry is packed in an unknown way");
+    e->name = text(dir + 46, name);
+    e->note = text(dir + 46 + name + extra, note);
+    return (e->name && e->note) || bad(z->site, z->path, "an entry's name does not read");
+}
+
+static bool contents(const zip *z, const row *r, data_entry *e)
+{
+    if (r->method == 0) {
+        e->bytes = (data_bytes){ (uint8_t *)z->p + r->from, r->packed };
+        if (r->packed != r->size) return bad(z->site, z->path, "an entry does not unpack");
+    } else {
+        e->own = true;
+        if (r->size > SIZE_MAX - 1 || !inflated(z->p + r->from, r->packed, r->size, &e->bytes))
+            return bad(z->site, z->path, "an entry does not unpack");
+    }
+    return data_crc(e->bytes.p, e->bytes.n) == r->crc || bad(z->site, z->path, "an entry's checksum is wrong");
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const row *x = a, *y = b;
+    return (x->local > y->local) - (x->local < y->local);
+}
+
+/* True if no byte belongs to two entries, nor to one and to the directory. Sorts them. */
+static bool apart(row *r, size_t n, uint64_t dir)
+{
+    qsort(r, n, sizeof *r, by_place);
+    for (size_t i = 0; i < n; i++)
+        if (r[i].from + r[i].packed > (i + 1 < n ? r[i + 1].local : dir)) return false;
+    return true;
+}
+
+/* Where the directory is, and how many rows it has. */
+static bool directory(const zip *z, uint64_t *dir, uint64_t *count)
+{
+    const size_t first = z->n > 22 + 65535 ? z->n - 22 - 65535 : 0;      /* behind the record: a remark */
+    size_t end = z->n >= 22 ? z->n - 22 : 0;
+    while (end > first && (at(z->p + end, 4) != END || at(z->p + end + 20, 2) != z->n - end - 22)) end--;
+    if (z->n < 22 || at(z->p + end, 4) != END) return bad(z->site, z->path, "is no zip file, or is cut off");
+    *count = at(z->p + end + 10, 2), *dir = at(z->p + end + 16, 4);
+    if (end >= 20 && at(z->p + end - 20, 4) == PLACE64) {
+        const uint64_t far = at(z->p + end - 12, 8);
+        if (far > end || end - far < 56 || at(z->p + far, 4) != END64)
+            return bad(z->site, z->path, "the directory is damaged");
+        *count = at(z->p + far + 32, 8), *dir = at(z->p + far + 48, 8);
+    }
+    return (*dir <= end && *count <= (end - *dir) / 46) || bad(z->site, z->path, "the directory is damaged");
+}
+
+bool data_unzip(const char *site, const char *path, data_bytes b, int *n, data_entry **out)
+{
+    const zip z = { site, path, b.p, b.n };
+    uint64_t dir = 0, count = 0;
+    *n = 0;
+    *out = NULL;
+    if (!directory(&z, &dir, &count)) return false;
+    if (count > 1 << 24) return bad(site, path, "more than 2^24 entries");
+    data_entry *e = calloc((size_t)count + 1, sizeof *e);
+    row *r = calloc(2 * (size_t)count + 1, sizeof *r);
+    bool ok = (e && r) || bad(site, path, "out of memory");
+    for (uint64_t i = 0, from = dir; ok && i < count; i++) {
+        size_t used = 0;
+        ok = entry(&z, b.p + from, b.n - from, &e[i], &r[i], &used);
+        from += used;
+    }
+    if (ok) memcpy(r + count, r, (size_t)count * sizeof *r);
+    ok = ok && (apart(r + count, (size_t)count, dir) || bad(site, path, "entries overlap"));
+    for (uint64_t i = 0; ok && i < count; i++) ok = contents(&z, &r[i], &e[i]);
+    free(r);
+    if (!ok && e) data_entries_free((int)count, e);
+    if (!ok) return false;
+    *n = (int)count;
+    *out = e;
+    return true;
+}
+
+/* ---- writing: each entry as it comes, its row kept for the end ---- */
+
+static uint8_t *grown(data_zip *z, size_t n)             /* n bytes more of the directory; NULL: no memory */
+{
+    if (z->dir.n + n > z->cap) {
+        const size_t cap = 2 * z->cap + n + 4096;
+        uint8_t *p = realloc(z->dir.p, cap);
+        if (!p) return NULL;
+        z->dir.p = p, z->cap = cap;
+    }
+    z->dir.n += n;
+    return z->dir.p + z->dir.n - n;
+}
+
+static uint32_t low(uint64_t x, uint64_t most) { return x >= most ? UINT32_MAX : (uint32_t)x; }
+
+bool data_zip_put(data_zip *z, const char *site, const char *name, const char *note, data_bytes b)
+{
+    const size_t len = strlen(name), more = strlen(note);
+    const uint64_t most = z->most ? z->most : UINT32_MAX;
+    const bool large = b.n >= most, far = z->at >= most;
+    const size_t here = large ? 20 : 0, there = large || far ? 4 + 16 * large + 8 * far : 0;
+    if (len > 65535) return bad(site, z->file.path, "a name is longer than 65,535 bytes");
+    uint8_t *head = calloc(1, 30 + len + here), *r = head ? grown(z, 46 + len + there + more) : NULL;
+    if (!r) {
+        free(head);
+        tt_fail_at(site, TT_EMEM, "%s: out of memory", z->file.path);
+        return false;
+    }
+    const uint32_t crc = data_crc(b.p, b.n), size = low(b.n, most);
+    uint8_t *p = put(put(put(head, LOCAL, 4), large ? 45 : 20, 2), 1u << 11, 2);     /* names are UTF-8 */
+    p = put(put(put(put(p, 0, 2), 0, 2), 33, 2), crc, 4);
+    p = put(put(put(put(p, size, 4), size, 4), len, 2), here, 2);
+    memcpy(p, name, len);
+    if (large) put(put(put(put(p + len, 1, 2), 16, 2), b.n, 8), b.n, 8);
+    const uint8_t version = large || far ? 45 : 20;
+    p = put(put(put(put(r, ROW, 4), version, 2), version, 2), 1u << 11, 2);
+    p = put(put(put(put(p, 0, 2), 0, 2), 33, 2), crc, 4);
+    p = put(put(put(put(put(p, size, 4), size, 4), len, 2), there, 2), more, 2);
+    p = put(put(put(put(p, 0, 2), 0, 2), 0, 4), low(z->at, most), 4);
+    memcpy(p, name, len);
+    p += len;
+    if (there) p = put(put(p, 1, 2), there - 4, 2);
+    if (large) p = put(put(p, b.n, 8), b.n, 8);
+    if (far) p = put(p, z->at, 8);
+    memcpy(p, note, more);
+    const bool ok = data_put(site, &z->file, head, 30 + len + here) && data_put(site, &z->file, b.p, b.n);
+    free(head);
+    z->at += 30 + len + here + b.n;
+    z->n++;
+    return ok;
+}
+
+bool data_zip_end(data_zip *z, const char *site, bool ok)
+{
+    uint8_t end[98], *p = end;
+    const uint64_t most = z->most ? z->most : UINT32_MAX, after = z->at + z->dir.n;
+    if (z->n >= UINT16_MAX || z->at >= most) {
+        p = put(put(put(put(p, END64, 4), 44, 8), 45, 2), 45, 2);
+        p = put(put(put(put(put(put(p, 0, 4), 0, 4), z->n, 8), z->n, 8), z->dir.n, 8), z->at, 8);
+        p = put(put(put(put(p, PLACE64, 4), 0, 4), after, 8), 1, 4);
+    }
+    const uint64_t count = z->n >= UINT16_MAX ? UINT16_MAX : z->n;
+    p = put(put(put(put(put(p, END, 4), 0, 2), 0, 2), count, 2), count, 2);
+    p = put(put(put(p, low(z->dir.n, most), 4), low(z->at, most), 4), 0, 2);
+    ok = ok && data_put(site, &z->file, z->dir.p, z->dir.n) && data_put(site, &z->file, end, (size_t)(p - end));
+    data_free(&z->dir);
+    return data_done(site, &z->file, ok);
 }
