@@ -17,6 +17,8 @@
  * scope of its slot, so that it outlives a loop; tt_keep() holds it for C or another language until tt_drop().
  * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint;
  * later calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
+ * A failed call that gives a text or a report gives an empty one, never NULL. NULL is the answer of tt_name, tt_tag,
+ * tt_leaf_axes, tt_word and tt_named alone: there is none.
  * Options are written `.name = value` after the arguments. One that is not written has its default; one that is written
  * counts whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
@@ -395,7 +397,7 @@ TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *
 #define tt_axes(v, names)    tt_axes_at(TT_AT("tt_axes(" #v ", " #names ")"), v, names)
 /* Logical axes of a value; the jit's rules lay it out */
 TT_API tt_val tt_axes_at(const char *site, tt_val v, const char *names);
-TT_API const char *tt_spec(tt_val v);                    /* "data, _"; NULL: no layout. Lives as long as the program */
+TT_API const char *tt_spec(tt_val v);                    /* "data, _"; "": no layout. Lives as long as the program */
 TT_API tt_mesh tt_mesh_of(tt_val v);
 TT_API bool tt_lies(tt_val v, tt_mesh mesh, const char *spec);   /* does it lie so? equivalent layouts are equal */
 /* Copies what device (row-major number in the mesh) holds, with its place; false: out of range. lo, n may be NULL. */
@@ -522,11 +524,12 @@ TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@mo
  * thread has asked for 1,024 later ones, or ends. */
 TT_API const char *tt_value_text(tt_val v);
 /* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the others of
- * tutti/layout.h. NULL: no layout. */
+ * tutti/layout.h. "": no layout. */
 TT_API const char *tt_text(tt_val v, const char *form);
 typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
 TT_API int tt_ok(void);                                  /* no error so far on this thread */
-TT_API const char *tt_error(void);                       /* the whole text of the first error; NULL: none */
+TT_API const char *tt_error(void);                       /* the whole text of the first error; "": none (tt_ok) */
+/* Its parts; code TT_OK and empty texts: none. What an error lacks, a site or a hint, is empty too. */
 TT_API const tt_error_info *tt_error_record(void);
 TT_API void tt_clear(void);                              /* forgets the error and goes on */
 /* Instead of printing to stderr */

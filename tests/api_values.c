@@ -281,9 +281,9 @@ static void layout_texts(void)
     same(tt_fsdp_spec(m, "data", 384, dims), "_, _, _");
     CHECK(!tt_shard_shape(m, "data", odd, NULL) && strstr(tt_error(), "dim 0 has 7 elements"), "%s", tt_error());
     tt_clear();
-    CHECK(!tt_layout_text(m, 1, "model", "specs") && strstr(tt_error(), "form \"specs\""), "%s", tt_error());
+    CHECK(!*tt_layout_text(m, 1, "model", "specs") && strstr(tt_error(), "form \"specs\""), "%s", tt_error());
     tt_clear();
-    CHECK(!tt_layout_text(m, 1, "modle", "spec") && strstr(tt_error(), "no axis \"modle\""), "%s", tt_error());
+    CHECK(!*tt_layout_text(m, 1, "modle", "spec") && strstr(tt_error(), "no axis \"modle\""), "%s", tt_error());
     tt_clear();
 }
 

@@ -106,15 +106,15 @@ static void strict(tt_mesh m)
     tt_val x = tt_shard(tt_shape(TT_F32, 4096), m, "model");
     tt_on_error(quiet, NULL);
     const tt_report *r = tt_explain(tt_jit(sorted, .mesh = m, .strict = 1), x);
-    CHECK(!r, "a sort of a dim that is cut: %s", r ? r->text : "");
+    CHECK(!*r->text, "a sort of a dim that is cut: %s", r->text);
     const char *e = tt_error();
-    CHECK(e && strstr(e, "gathered over model") && strstr(e, "tt_sort(x, 0)"), "%s", e);
+    CHECK(strstr(e, "gathered over model") && strstr(e, "tt_sort(x, 0)"), "%s", e);
     tt_clear();
     CHECK(tt_explain(tt_jit(sorted, .mesh = m, .strict = 12288), x), "%s", tt_error());
     CHECK(tt_explain(tt_jit(scaled, .mesh = m, .out = "_", .strict = 1), x), "%s", tt_error());
     CHECK(tt_switches("strict:12288"), "%s", tt_error());
     CHECK(tt_explain(tt_jit(sorted, .mesh = m), x), "%s", tt_error());
-    CHECK(tt_switches("strict:12287") && !tt_explain(tt_jit(sorted, .mesh = m), x), "the switch");
+    CHECK(tt_switches("strict:12287") && !*tt_explain(tt_jit(sorted, .mesh = m), x)->text, "the switch");
     tt_clear();
     CHECK(!tt_switches("strict:many"), "strict takes a number");
     tt_clear();

@@ -170,7 +170,7 @@ static void nnx_golden(void)
         float want[64];
         snprintf(name, sizeof name, "train/small/%s/plain/one.o0", layout[l]);
         const tt_val v = tt_get_at(0, file, name);
-        CHECK(tt_ok() && tt_count(v) <= 64 && tt_read(v, want, tt_bytes(v)), "%s", tt_error() ? tt_error() : name);
+        CHECK(tt_ok() && tt_count(v) <= 64 && tt_read(v, want, tt_bytes(v)), "%s", tt_ok() ? name : tt_error());
         for (int i = 0; i < 5 && tt_ok(); i++)
             CHECK(fabs(loss[5 * l + i] - (double)want[i]) <= 1e-4 * (double)want[i],
                   "nnx_spmd 0 64, %s, step %d: %.8g, not %.8g", layout[l], i, loss[5 * l + i], (double)want[i]);

@@ -89,14 +89,86 @@ static void memory_that_suits(void)                      /* no error */
     tt_read(tt_array(TT_F32, parts, 2), parts, 2 * sizeof *parts);
 }
 
+/* ---- C's integers ---- */
+
+static tt_val bytes_by_300(tt_val x) { return tt_mul(x, tt_i(300)); }
+static void integer_wraps(void) { tt_mul(tt_ones(TT_U8, 2), tt_i(300)); }
+static void integer_wraps_traced(void) { tt_call(tt_jit(bytes_by_300), tt_ones(TT_U8, 2)); }
+static void integer_negative(void) { tt_add(tt_ones(TT_U32, 2), tt_i(-1)); }
+static void integer_of_32_bits(void) { tt_read(tt_i(3000000000), &(int32_t){ 0 }, 4); }
+static void integer_in_formula(void) { tt_val u = tt_ones(TT_U8, 2); TT_E("u*300", u); }
+static void integer_padding(void) { tt_pad(tt_ones(TT_I8, 2), tt_i(128), (int64_t[]){ 1 }, NULL, NULL); }
+static void full_out_of_range(void) { tt_full(300, TT_U8, 2); }
+static void full_of_a_half(void) { tt_full(2.5, TT_I32, 2); }
+static void integers_that_fit(void)                      /* no error */
+{
+    const tt_val u = tt_ones(TT_U8, 2);
+    tt_mul(u, tt_i(255)), tt_cast(tt_i(300), TT_U8), tt_and(tt_ones(TT_U32), tt_i(0xffffffff)), tt_full(255, TT_U8);
+    tt_add(tt_ones(TT_I8), tt_i(-128)), tt_add(tt_ones(TT_F32), tt_i(3000000000)), tt_full(2.5, TT_F32);
+    tt_full(-9223372036854775808.0, TT_I64), tt_add(tt_ones(TT_U64), tt_i(7));
+}
+
+/* ---- functions that call themselves ---- */
+
+static tt_val jits_itself(tt_val x) { return tt_call(tt_jit(jits_itself), tt_mul(x, tt_f(2))); }
+static tt_val odd(tt_val x);
+static tt_val even(tt_val x) { return tt_call(tt_jit(odd), x); }
+static tt_val odd(tt_val x) { return tt_call(tt_grad(even), x); }
+static tt_val scans_itself(tt_val c, tt_val x)
+{
+    return tt_tuple(tt_item(tt_scan(scans_itself, c, tt_ones(TT_F32, 2)), 0), x);
+}
+static tt_val both_ways(tt_val x) { return tt_cond(tt_gt(x, tt_f(0)), both_ways, both_ways, x); }
+static tt_val same(tt_val x) { return x; }
+static tt_val custom(tt_val x);
+static tt_val forward(tt_val x) { return tt_tuple(custom(x), x); }
+static tt_val backward(tt_val r, tt_val c) { return tt_mul(r, c); }
+static tt_val custom(tt_val x) { return tt_call(tt_custom_vjp(same, forward, backward), x); }
+static void recursion(void) { tt_call(tt_jit(jits_itself), tt_f(1)); }
+static void recursion_of_two(void) { tt_call(even, tt_f(1)); }
+static void recursion_of_scan(void) { tt_scan(scans_itself, tt_f(0), tt_ones(TT_F32, 2)); }
+static void recursion_of_cond(void) { tt_call(tt_jit(both_ways), tt_f(1)); }
+static void recursion_of_rule(void) { tt_call(tt_grad(custom), tt_f(1)); }
+static void recursion_of_jits(void)
+{
+    tt_fn f = TT_FN(same);
+    for (int i = 0; i < 3000; i++) f = tt_jit(f);
+    tt_call(f, tt_f(1));
+}
+
 static const program programs[] = {
 #include "mistakes.inc"
 };
+
+/* What a failed call gives may be printed and read. */
+static tt_val wrong(tt_val x) { return tt_matmul(x, x); }
+static void check_results(void)
+{
+    const tt_val x = tt_ones(TT_F32, 2, 3), none[] = { tt_ones(TT_F32, 2, 3), tt_end };
+    CHECK(!*tt_error() && tt_error_record()->code == TT_OK && !*tt_error_record()->message, "no error");
+    CHECK(!*tt_spec(x) && !*tt_text(x, "spec"), "no layout");
+    const tt_report *const r = tt_explain(wrong, x);
+    const tt_budget *const b = tt_plan(wrong, x);
+    CHECK(!tt_ok() && !r->n && !*r->text && !tt_exchanges(r, NULL), "an empty report");
+    CHECK(!b->peak && !*b->text && !b->report->n && !b->nline, "an empty budget");
+    CHECK(!*tt_timeit(wrong, x) && !*tt_export(wrong, x) && !*tt_plan_text(NULL, TT_FN(wrong), none), "empty texts");
+    CHECK(!*tt_ir_text(NULL, TT_FN(wrong), none) && !*tt_text(x, "shardng"), "more empty texts");
+    const tt_val poison = tt_matmul(x, x);
+    CHECK(!*tt_state_text(poison) && !*tt_curve(poison) && !*tt_drawing_at(NULL, poison, NULL), "of poison");
+    CHECK(!*tt_type_text(poison) || !strcmp(tt_type_text(poison), "poison"), "%s", tt_type_text(poison));
+    CHECK(tt_value_text(poison) && tt_leaf_path(poison, 3) && tt_spec(poison) && tt_summary(poison), "of poison");
+    CHECK(!*tt_logical_spec("a, b", "a-data") && !*tt_mesh_text(tt_mesh("data:2"), "strange"), "of wrong words");
+    CHECK(!*tt_import_donated(TT_FN(wrong)) && !tt_import_work(TT_FN(wrong))->kinds, "of no program");
+    CHECK(*tt_error_record()->site && tt_error_record()->hint, "parts of an error");
+    tt_clear();
+}
 
 int main(int argc, char **argv)
 {
     const bool print = argc > 1 && !strcmp(argv[1], "-p");
     tt_on_error(errors_quiet, NULL);
     errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
-    return print ? 0 : check_done();
+    if (print) return 0;
+    check_results();
+    return check_done();
 }

@@ -145,7 +145,7 @@ static void logical(void)
     is(tt_state_text(tt_tuple(tt_get(s, "step"), tt_get(p, "s.d")), .form = "box"),
        "((), FrozenDict({\n    kernel: Partitioned(value=(3, 4, 4), names=('layer', 'embed', 'hidden'), "
        "mesh=None),\n}))");
-    const char *all = tt_state_text(s) ? tt_state_text(s) : "";
+    const char *all = tt_state_text(s);
     CHECK(!strncmp(all, "train_state(step=PartitionSpec(), params=FrozenDict({\n", 54), "%s", all);
     CHECK(strstr(all, "opt_state=(ScaleByAdamState(count=PartitionSpec(), mu=FrozenDict({\n"), "%s", all);
     CHECK(strstr(all, "})), EmptyState()))"), "%s", all);

@@ -67,7 +67,7 @@ static tt_val split(tt_val v, int64_t n) { return tt_reshape(v, n, tt_dim(v, 0) 
 
 static void after_update(const char *name, tt_val v)
 {
-    printf("after first `update()`, `%s` is %s%s\n", name, tt_type_text(v), tt_spec(v) ? ", on the devices" : "");
+    printf("after first `update()`, `%s` is %s%s\n", name, tt_type_text(v), *tt_spec(v) ? ", on the devices" : "");
 }
 
 int main(int argc, char **argv)

@@ -30,9 +30,9 @@ typedef struct tt_exchange {
     int64_t times;                   /* how often a call does it; 0: not known */
     double seconds;                  /* each time, by the cost model */
     int asked;                       /* the user wrote this one */
-    const char *given, *given_site;  /* who laid it so: "argument 0" and a line; NULL: nobody */
+    const char *given, *given_site;  /* who laid it so: "argument 0" and a line; "": nobody */
     const char *wanted, *wanted_site;        /* who wants it otherwise */
-    const char *instead;             /* what would avoid it; NULL: nothing is known */
+    const char *instead;             /* what would avoid it; "": nothing is known */
 } tt_exchange;
 typedef struct tt_report {
     int n; const tt_exchange *at;    /* in program order */
@@ -41,8 +41,8 @@ typedef struct tt_report {
 } tt_report;
 #define tt_explain(...)      TT_EXPLAIN_(TT_AT("tt_explain(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPLAIN_(at, f, ...) tt_explain_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
-TT_API const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args);    /* NULL: an error */
-/* How many of a kind; kind NULL: all but slices. 0 when r is NULL. */
+TT_API const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args);    /* an error: an empty one */
+/* How many of a kind; kind NULL: all but slices. 0 of an empty one. */
 TT_API int tt_exchanges(const tt_report *r, const char *kind);
 
 /* Memory of the device that holds most, in bytes, and its communication. peak: arguments, results, constants and the
@@ -57,7 +57,7 @@ typedef struct tt_budget {
 } tt_budget;
 #define tt_plan(...)         TT_PLAN_(TT_AT("tt_plan(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_PLAN_(at, f, ...) tt_plan_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
-TT_API const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args);       /* NULL: an error */
+TT_API const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args);       /* an error: an empty one */
 
 #ifdef __cplusplus
 }

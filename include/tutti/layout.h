@@ -25,7 +25,7 @@ extern "C" {
  *     gspmd        {devices=[2,1,4]<=[8] last_tile_dim_replicate}; "gspmd list" with the devices one by one
  *     device       SingleDeviceSharding(device=CpuDevice(id=0), ...): the mesh's first device
  * With the word short: without the dims at the end that are whole, as a spec that comes back from the compiler.
- * tt_text(v, form) prints a value's layout in the same forms; "sharding" of a value without one is "device". NULL: an
+ * tt_text(v, form) prints a value's layout in the same forms; "sharding" of a value without one is "device". "": an
  * error. */
 #define tt_layout_text(mesh, rank, spec, form) \
     tt_layout_text_at(TT_AT("tt_layout_text(" #mesh ", " #rank ", " #spec ", " #form ")"), mesh, rank, spec, form)

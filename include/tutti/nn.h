@@ -80,7 +80,7 @@ TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *
 
 /* A spec from logical axes by rules, without a mesh: "layer, embed, hidden" by "batch:data, hidden:model" gives
  * "_, _, model". Flax Linen's precedence, as tt_jit(.rules): the rules in their order, each if its name occurs, its dim
- * has no axis yet and none of its mesh axes is in use. lookup: NNX's, every name by itself. NULL: an error (a name of
+ * has no axis yet and none of its mesh axes is in use. lookup: NNX's, every name by itself. "": an error (a name of
  * two dims, a rule without ':'). Lives till the eighth call after. */
 typedef struct tt_logical_opts { TT_OPTION_HEAD int lookup TT_DEFAULT; } tt_logical_opts;
 #define tt_logical_spec(...) TT_LOGICAL_(TT_AT("tt_logical_spec(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -243,7 +243,7 @@ TT_API const char *tt_summary(tt_val vars);
 /* What a module is made of for an input like x (an abstract one will do), found by running it without computing: its
  * layers in the order in which they run, as Keras's summary() prints them, with the types of their results (dim 0 as
  * "None", the batch), and the sums of what learns and what does not. Layers in layers count as one; plain functions
- * have no row but by tt_called. Lives as long as the program; NULL: an error. */
+ * have no row but by tt_called. Lives as long as the program; "": an error. */
 typedef struct tt_layers_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT, *name TT_DEFAULT; } tt_layers_opts;
 #define tt_layers(...)       TT_LAYERS_(TT_AT("tt_layers(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LAYERS_(at, module, x, ...) tt_layers_at(at, module, x, TT_OPTS(tt_layers_opts, __VA_ARGS__))

@@ -28,7 +28,7 @@ TT_API const char *tt_import_donated_at(const char *site, tt_fn f);
 
 /* What an imported program has and does: operations by name (as Tutti has them), floating operations of a call (a loop
  * that is not counted turns once: unknown is set), its loops with their turns (-1: not known) and lines. Lives as long
- * as the program; NULL: an error. */
+ * as the program; of a function that is no such program it is empty. */
 typedef struct tt_op_count { const char *name; int64_t n; } tt_op_count;
 typedef struct tt_loop_turns { const char *site; int64_t turns; } tt_loop_turns;
 typedef struct tt_program_work {
@@ -40,7 +40,7 @@ typedef struct tt_program_work {
 TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
 
 /* The whole of f on arguments like these, as StableHLO text that JAX and other compilers read: layouts that it asks for
- * and collectives in Shardy's dialect. Trees are their leaves. The text lives as long as the program. NULL: an error,
+ * and collectives in Shardy's dialect. Trees are their leaves. The text lives as long as the program. "": an error,
  * or f does what the text cannot say. */
 #define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))

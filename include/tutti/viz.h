@@ -23,13 +23,13 @@ TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts 
  * (ScaleByAdamState(count=..., mu=..., nu=...), EmptyState()) of Adam's. form, what stands for a leaf: "spec"
  * (default) PartitionSpec(None, 'model') by its logical axes (tt_leaf's), "names" (None, 'model'), "box"
  * Partitioned(value=(8, 4), names=(None, 'model'), mesh=None), "logical" LogicallyPartitioned(...), "shape" (8, 4).
- * rules: axes go through these first, by tt_logical_spec. Lives till the fourth call after; NULL: an error. */
+ * rules: axes go through these first, by tt_logical_spec. Lives till the fourth call after; "": an error. */
 typedef struct tt_state_opts { TT_OPTION_HEAD const char *form TT_DEFAULT, *rules TT_DEFAULT; } tt_state_opts;
 #define tt_state_text(...)   TT_STATE_(TT_AT("tt_state_text(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STATE_(at, v, ...) tt_state_text_at(at, v, TT_OPTS(tt_state_opts, __VA_ARGS__))
 TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *);
 /* A curve of the numbers of a row (losses by step), as text for the terminal (default: 64 x 10 cells) or as a file's
- * SVG (640 x 320). log: of their logarithms. Lives till the next call; NULL: an error. */
+ * SVG (640 x 320). log: of their logarithms. Lives till the next call; "": an error. */
 typedef struct tt_curve_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_DEFAULT, height TT_DEFAULT, log TT_DEFAULT;
@@ -38,7 +38,7 @@ typedef struct tt_curve_opts {
 #define TT_CURVE_(at, v, ...) tt_curve_at(at, v, TT_OPTS(tt_curve_opts, __VA_ARGS__))
 TT_API const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *);
 /* How long f(args...) takes, as IPython's %timeit says it: "57.6 ms ± 569 μs per loop (mean ± std. dev. of 7
- * runs, 10 loops each)". Every call is waited for; f must not donate. Lives till the next call; NULL: an error. */
+ * runs, 10 loops each)". Every call is waited for; f must not donate. Lives till the next call; "": an error. */
 #define tt_timeit(...)       TT_TIMEIT_(TT_AT("tt_timeit(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_TIMEIT_(at, f, ...) tt_timeit_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);

@@ -53,6 +53,7 @@ bool api_together(base_site site, int n, trace_value **x)
     for (int i = 1; i < n; i++) t = trace_join(t, trace_dtype_of(x[i]));
     int done = 0;
     if (!t.dtype) return trace_no_join(site, "these arrays", n, x);
+    for (int i = 0; i < n; i++) if (!trace_number_fits(site, "these arrays", x[i], t.dtype)) return false;
     for (; done < n; done++) {
         trace_value *y = x[done]->type->dtype == t.dtype ? trace_ref(x[done]) : api_cast(site, x[done], t.dtype);
         if (!y) break;
@@ -142,6 +143,17 @@ static bool full_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = op_splat(b, ir_type_of(f->dtype, f->rank, f->dim), f->x)) != 0;
 }
 
+/* Of an integer type a number that is one of its integers; JAX takes 300 as 44 and 2.5 as 2. */
+static bool good_number(base_site site, double x, tt_dtype dtype)
+{
+    const ir_dtype *const d = ir_dtype_of(dtype);
+    if (d->cls != IR_INT_CLASS && d->cls != IR_UINT_CLASS) return true;
+    const double most = ldexp(1, d->bits - (d->cls == IR_INT_CLASS)), least = d->cls == IR_INT_CLASS ? -most : 0;
+    if (x == floor(x) && x >= least && x < most) return true;
+    base_fail(TT_ETYPE, site, "tt_full: %.17g is no %s", x, d->name);
+    return base_hint("tt_cast(tt_full(x, TT_F64, ...), dtype) converts it");
+}
+
 VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
 {
     full_env f;
@@ -149,8 +161,8 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     memset(&f, 0, sizeof f);
     f.x = x;
     f.dtype = dtype;
-    if (!good_dtype(site, "tt_full", dtype) || (f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0)
-        return trace_poison;
+    if (!good_dtype(site, "tt_full", dtype) || !good_number(site, x, dtype)) return trace_poison;
+    if ((f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
     if (trace_top() || x != 0) {
         trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
         return api_hand(y);

@@ -50,7 +50,7 @@ static void add(size_t *n, const char *fmt, ...)
 
 static bool is_type(const char *what)                    /* an operand's cite begins with its type; others are words */
 {
-    return strchr(what, '[') || strstr(what, "lea");
+    return !strncmp(what, "tree of ", 8) || (strchr(what, '[') && strncmp(what, "at leaf ", 8));
 }
 
 static void write_text(const base_error *e)
@@ -81,7 +81,7 @@ static void tell(void)
     trace_chain();
     write_text(e);
     told.told = true;
-    told.info = (tt_error_info){ e->code, e->what, e->site, e->hint };
+    told.info = (tt_error_info){ e->code, e->what, e->site ? e->site : "", e->hint ? e->hint : "" };
     tt_on_error_break();
     pthread_mutex_lock(&lock);
     void (*handler)(const tt_error_info *, void *) = on_error.handler;
@@ -133,8 +133,12 @@ void api_enter(void (*body)(void *), void *arg)
 }
 
 int tt_ok(void) { return !due(); }
-const char *tt_error(void) { return due() ? told.text : NULL; }
-const tt_error_info *tt_error_record(void) { return due() ? &told.info : NULL; }
+const char *tt_error(void) { return due() ? told.text : ""; }
+const tt_error_info *tt_error_record(void)
+{
+    static const tt_error_info none = { TT_OK, "", "", "" };
+    return due() ? &told.info : &none;
+}
 
 void tt_clear(void)
 {

@@ -9,14 +9,17 @@ typedef struct {
     const tt_report *report; const tt_budget *budget;
 } asking;
 
+static const char *text(const char *s) { return s ? s : ""; }
+
 static tt_exchange exchange(base_arena *a, const spmd_note *n)
 {
     return (tt_exchange){
-        .kind = spmd_kind_name[n->kind], .axes = mesh_set_text(a, n->from->mesh, n->over), .site = n->site,
-            .why = n->why,
+        .kind = spmd_kind_name[n->kind], .axes = mesh_set_text(a, n->from->mesh, n->over),
+        .site = text(n->site), .why = text(n->why),
         .from = mesh_print(a, n->from), .to = mesh_print(a, n->to), .bytes = n->bytes, .moved = n->moved,
-        .times = n->times, .seconds = n->seconds, .asked = n->asked, .given = n->given.how, .given_site = n->given.site,
-        .wanted = n->wanted.how, .wanted_site = n->wanted.site, .instead = n->instead,
+        .times = n->times, .seconds = n->seconds, .asked = n->asked, .given = text(n->given.how),
+        .given_site = text(n->given.site), .wanted = text(n->wanted.how), .wanted_site = text(n->wanted.site),
+        .instead = text(n->instead),
     };
 }
 
@@ -70,16 +73,19 @@ static void ask(void *p)
     else q->report = report_of(a, &v);
 }
 
+static const tt_report no_report = { .text = "" };        /* of what failed: a program may read it all the same */
+static const tt_budget no_budget = { .report = &no_report, .text = "" };
+
 const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args)
 {
-    asking q = { .site = site, .f = f, .args = args };
+    asking q = { .site = site, .f = f, .args = args, .report = &no_report };
     api_enter(ask, &q);
     return q.report;
 }
 
 const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args)
 {
-    asking q = { .site = site, .f = f, .args = args, .plan = true };
+    asking q = { .site = site, .f = f, .args = args, .plan = true, .budget = &no_budget };
     api_enter(ask, &q);
     return q.budget;
 }

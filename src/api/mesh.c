@@ -53,8 +53,7 @@ int64_t tt_mesh_size(tt_mesh m, const char *axis)
     return 0;
 }
 
-ENTRY1(const char *, NULL, api_mesh_words, tt_mesh, m) { return m.p ? base_intern(mesh_text(trace_temp(), m.p)) : NULL;
-    }
+ENTRY1(const char *, "", api_mesh_words, tt_mesh, m) { return m.p ? base_intern(mesh_text(trace_temp(), m.p)) : ""; }
 const char *tt_mesh_words(tt_mesh m) { return api_mesh_words_at(NULL, m); }
 
 int64_t tt_device_count(void) { return trace_device_count(); }
@@ -145,10 +144,10 @@ VAL2(tt_axes, tt_val, v, const char *, names)
 
 /* ---- questions ---- */
 
-ENTRY1(const char *, NULL, api_spec, tt_val, v)
+ENTRY1(const char *, "", api_spec, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_spec", v);
-    return x && x->layout ? base_intern(mesh_print(trace_temp(), x->layout)) : NULL;
+    return x && x->layout ? base_intern(mesh_print(trace_temp(), x->layout)) : "";
 }
 const char *tt_spec(tt_val v) { return api_spec_at(NULL, v); }
 

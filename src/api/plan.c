@@ -39,7 +39,7 @@ static void export(void *p)
 
 const char *tt_export_at(const char *site, tt_fn f, const tt_val *args)
 {
-    exporting q = { site, f, args, NULL };
+    exporting q = { site, f, args, "" };
     api_enter(export, &q);
     return q.text;
 }
@@ -54,7 +54,7 @@ static void ask(void *p)
     if (!x) return;
     if (q->what == IR) {
         const char *s = trace_ir_text(site, f, n, x);
-        q->text = s ? api_keep_text(s) : NULL;
+        q->text = s ? api_keep_text(s) : "";
         return;
     }
     double trace_s = 0, compile_s = 0;
@@ -75,7 +75,7 @@ static void ask(void *p)
 
 const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)
 {
-    asking q = { .site = site, .f = f, .args = args, .what = PLAN };
+    asking q = { .site = site, .f = f, .args = args, .text = "", .what = PLAN };
     api_enter(ask, &q);
     return q.text;
 }
@@ -90,7 +90,7 @@ bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts
 
 const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args)
 {
-    asking q = { .site = site, .f = f, .args = args, .what = IR };
+    asking q = { .site = site, .f = f, .args = args, .text = "", .what = IR };
     api_enter(ask, &q);
     return q.text;
 }

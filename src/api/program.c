@@ -68,13 +68,13 @@ VAL1(tt_import_args, tt_fn, f)
     return api_hand(all);
 }
 
-ENTRY1(const char *, NULL, tt_import_donated, tt_fn, f)
+ENTRY1(const char *, "", tt_import_donated, tt_fn, f)
 {
     const ir_fn *const fn = trace_fn_imported(site, f);
     base_text t = { .arena = trace_temp() };
-    if (!fn) return NULL;
+    if (!fn) return "";
     for (uint32_t i = 0; fn->donate && i < fn->narg; i++) if (fn->donate[i]) base_put(&t, "%s%u", t.n ? ", " : "", i);
-    return t.n ? base_intern(t.s) : NULL;
+    return t.n ? base_intern(t.s) : "";
 }
 
 static int by_count(const void *a, const void *b)
@@ -83,12 +83,14 @@ static int by_count(const void *a, const void *b)
     return x->n != y->n ? (y->n > x->n) - (y->n < x->n) : strcmp(x->name, y->name);
 }
 
+static const tt_program_work no_work;
+
 /* Interned, as all that lives as long as the program. */
-ENTRY1(const tt_program_work *, NULL, tt_import_work, tt_fn, f)
+ENTRY1(const tt_program_work *, &no_work, tt_import_work, tt_fn, f)
 {
     const ir_fn *const fn = trace_fn_imported(site, f);
     pass_work *const w = BASE_NEW(trace_temp(), pass_work, 1);
-    if (!fn) return NULL;
+    if (!fn) return &no_work;
     pass_count(fn, w);
     tt_op_count *const kind = BASE_NEW(trace_temp(), tt_op_count, w->nkind + 1);
     const int loops = w->nloop < PASS_LOOPS ? w->nloop : PASS_LOOPS;

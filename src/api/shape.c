@@ -297,6 +297,7 @@ VAL5(tt_pad, tt_val, v, tt_val, value, const int64_t *, low, const int64_t *, hi
         trace_cite(p);
         return trace_poison;
     }
+    if (!trace_number_fits(site, "tt_pad", p, x->type->dtype)) return trace_poison;
     l.n = x->type->rank;
     for (int i = 0; i < l.n; i++) {
         l.a[i] = low ? low[i] : 0;

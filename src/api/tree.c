@@ -257,10 +257,10 @@ ENTRY3(int, 0, api_leaves, tt_val, v, int, n, tt_val *, out)
 }
 int tt_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, out); }
 
-ENTRY2(const char *, NULL, api_leaf_path, tt_val, v, int, i)
+ENTRY2(const char *, "", api_leaf_path, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
-    return x && i >= 0 && i < trace_nleaf(x) ? base_intern(trace_leaf_path(trace_temp(), x->tree, i)) : NULL;
+    return x && i >= 0 && i < trace_nleaf(x) ? base_intern(trace_leaf_path(trace_temp(), x->tree, i)) : "";
 }
 const char *tt_leaf_path(tt_val v, int i) { return api_leaf_path_at(NULL, v, i); }
 

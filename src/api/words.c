@@ -124,12 +124,12 @@ static void put_mesh_repr(base_text *t, const mesh *m, age a)
     base_put(t, ")");
 }
 
-ENTRY2(const char *, NULL, tt_mesh_text, tt_mesh, on, const char *, text)
+ENTRY2(const char *, "", tt_mesh_text, tt_mesh, on, const char *, text)
 {
     base_text t = { .arena = trace_temp() };
     form f;
-    if (!read_form(site, "tt_mesh_text", text, " str repr devices list device name ", &f)) return NULL;
-    if (!api_good_mesh(site, "tt_mesh_text", on)) return NULL;
+    if (!read_form(site, "tt_mesh_text", text, " str repr devices list device name ", &f)) return "";
+    if (!api_good_mesh(site, "tt_mesh_text", on)) return "";
     const mesh *const m = on.p;
     if (is(&f, "str") && f.age > AGE_2023) put_mesh_str(&t, m, f.age);
     else if (is(&f, "str") || is(&f, "repr")) put_mesh_repr(&t, m, f.age);
@@ -290,21 +290,21 @@ static const mesh_layout *layout_of(base_site site, const char *call, tt_mesh on
     return api_good_mesh(site, call, on) ? mesh_parse(site, on.p, rank < 0 ? items_of(s) : rank, s) : NULL;
 }
 
-ENTRY4(const char *, NULL, tt_layout_text, tt_mesh, on, int, rank, const char *, spec, const char *, text)
+ENTRY4(const char *, "", tt_layout_text, tt_mesh, on, int, rank, const char *, spec, const char *, text)
 {
     form f;
-    if (!read_form(site, "tt_layout_text", text, layout_forms, &f)) return NULL;
+    if (!read_form(site, "tt_layout_text", text, layout_forms, &f)) return "";
     const mesh_layout *const l = layout_of(site, "tt_layout_text", on, rank, spec);
-    return l ? layout_text(l, &f) : NULL;
+    return l ? layout_text(l, &f) : "";
 }
 
-ENTRY2(const char *, NULL, api_jax_text, tt_val, v, const char *, text)
+ENTRY2(const char *, "", api_jax_text, tt_val, v, const char *, text)
 {
     trace_value *const x = trace_array(site, "tt_text", v);
     form f;
-    if (!x || !read_form(site, "tt_text", text ? text : "spec", layout_forms, &f)) return NULL;
+    if (!x || !read_form(site, "tt_text", text ? text : "spec", layout_forms, &f)) return "";
     if (x->layout && x->layout->mesh) return layout_text(x->layout, &f);
-    if (!is(&f, "sharding") && !is(&f, "device")) return NULL;
+    if (!is(&f, "sharding") && !is(&f, "device")) return "";
     base_text t = { .arena = trace_temp() };
     put_device(&t, 0, f.age);
     return api_keep_text(t.s);
@@ -330,14 +330,14 @@ ENTRY4(bool, false, tt_shard_shape, tt_mesh, on, const char *, spec, const int64
     return true;
 }
 
-ENTRY4(const char *, NULL, tt_fsdp_spec, tt_mesh, on, const char *, axis, int64_t, least, const int64_t *, dims)
+ENTRY4(const char *, "", tt_fsdp_spec, tt_mesh, on, const char *, axis, int64_t, least, const int64_t *, dims)
 {
     int64_t dim[IR_RANK], count = 1;
     const int rank = api_dims(site, "tt_fsdp_spec", dims, dim);
     base_text t = { .arena = trace_temp() };
     mesh_set atoms;
     if (rank < 0 || !api_good_mesh(site, "tt_fsdp_spec", on) || !mesh_set_parse(site, on.p, axis ? axis : "", &atoms))
-        return NULL;
+        return "";
     const int64_t n = mesh_set_size(on.p, atoms);
     int cut = -1;
     for (int d = 0; d < rank; d++) count *= dim[d];

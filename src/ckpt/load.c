@@ -96,17 +96,17 @@ static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t room)
 static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
                    const tt_load_opts *o, bool like, ckpt_err *e)
 {
-    const char *spec = like ? tt_spec(form) : o->mesh.p && l->axes ? tt_spec(ruled) : NULL;
+    const bool by_rules = !like && o->mesh.p && l->axes && tt_mesh_of(ruled).p;
+    const char *spec = like ? tt_spec(form) : by_rules ? tt_spec(ruled) : "";
     tt_mesh mesh = like ? tt_mesh_of(form) : o->mesh;
     char text[1024];
-    if (!like && !spec && l->spec) {
+    if (!like && !by_rules && l->spec) {
         if (!mesh.p && l->mesh) mesh = tt_mesh_at(site, l->mesh, &(tt_mesh_opts){ .size = sizeof(tt_mesh_opts) });
         if (!tt_ok()) return tt_none();
         known_axes(l->spec, mesh, text, sizeof text);
         spec = text;
     }
-    if (!spec) spec = "";
-    return ckpt_value(site, c, l, like && !tt_spec(form) ? (tt_mesh){ NULL } : mesh, spec, e);
+    return ckpt_value(site, c, l, mesh, spec, e);
 }
 
 static double bytes_of(const ckpt_leaf *l)

@@ -128,7 +128,7 @@ int cli_model_look(int argc, char **argv)
     const tt_fn g = function(&q, f, n, x);
     const tt_report *r = plan ? NULL : tt_explain_at(0, g, x);
     const tt_budget *b = plan ? tt_plan_at(0, g, x) : NULL;
-    if (!tt_ok() || !(r || b)) return 1;
+    if (!tt_ok()) return 1;
     fputs(plan ? b->text : r->text, stdout);
     return tt_done();
 }
@@ -179,8 +179,8 @@ int cli_show(int argc, char **argv)
     for (int i = 0; i < n; i++) list[i] = tt_item(args, i);
     list[n] = tt_end;
     const tt_val y = tt_shapes_at(0, f, list);
-    const tt_program_work *const w = tt_ok() ? tt_import_work(f) : NULL;
-    if (!w || !tt_ok()) return 1;
+    const tt_program_work *const w = tt_import_work(f);
+    if (!tt_ok()) return 1;
     printf("%s\n", argv[1]);
     for (int i = 0; i < n; i++) line_of("argument", i, list[i]);
     for (int i = 0; i < tt_items(y); i++) line_of("result  ", i, tt_item(y, i));
@@ -188,7 +188,7 @@ int cli_show(int argc, char **argv)
     double numbers = 0, bytes = 0;
     for (int i = 0; i < n; i++) numbers += (double)tt_count(list[i]), bytes += (double)tt_bytes(list[i]);
     printf("  arguments: %.0f numbers, %s\n", numbers, sized(bytes, "B"));
-    if (tt_import_donated(f)) printf("  may be given away: arguments "), ranges(tt_import_donated(f)), printf("\n");
+    if (*tt_import_donated(f)) printf("  may be given away: arguments "), ranges(tt_import_donated(f)), printf("\n");
     printf("  %.0f floating operations%s%s%s%s\n", w->flops, w->flops >= 1e6 ? " (" : "",
            w->flops >= 1e6 ? sized(w->flops, "flop") : "", w->flops >= 1e6 ? ")" : "",
            w->unknown ? ", with one turn of each loop that is not counted" : "");

@@ -38,7 +38,7 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
     s->mesh = o->mesh;
     if (o->spec) snprintf(s->spec, sizeof s->spec, "%s", o->spec);
     else if (o->mesh.p) {                                /* the mesh's first axis */
-        const char *text = tt_mesh_text_at(site, o->mesh, "str"), *axis = text ? strchr(text, '\'') : NULL;
+        const char *text = tt_mesh_text_at(site, o->mesh, "str"), *axis = strchr(text, '\'');
         if (axis) snprintf(s->spec, sizeof s->spec, "%.*s", (int)strcspn(axis + 1, "'"), axis + 1);
     }
     s->shuffled = o->shuffle.slot || o->shuffle.born;

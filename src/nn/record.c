@@ -209,7 +209,7 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
         free(made);
         free(rows);
         drop(r);
-        return NULL;
+        return "";
     }
     if (o->keys && !strcmp(o->keys, "keras") && tt_rank(x) >= 0) {
         int64_t dim[NN_RANK] = { 0 };
@@ -233,5 +233,5 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
     if (fclose(t)) tt_fail_at(site, TT_EMEM, "layers: out of memory");
     free(text);
     text = made;
-    return tt_ok() ? text : NULL;
+    return tt_ok() ? text : "";
 }

@@ -70,13 +70,13 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
     const int n = parted(names, strlen(names), ',', name, NN_RANK);
     const int k = rules ? parted(rules, strlen(rules), ',', rule, 64) : 0;
     char *to = ring[at++ % 8];
-    if (!tt_ok() || (!o->lookup && !no_twins(site, names, name, n))) return NULL;
+    if (!tt_ok() || (!o->lookup && !no_twins(site, names, name, n))) return "";
     for (int r = 0; r < k; r++) {
         const char *colon = memchr(rule[r].p, ':', rule[r].n);
         if (!colon) {
             tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has no ':'", (int)rule[r].n, rule[r].p);
             tt_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
-            return NULL;
+            return "";
         }
         const word left = trimmed(rule[r].p, (size_t)(colon - rule[r].p));
         const word right = trimmed(colon + 1, rule[r].n - (size_t)(colon - rule[r].p) - 1);

@@ -129,6 +129,8 @@ static trace_value *map_leaves(base_site site, const op_row *row, const void *at
     m.row = row;
     m.n = n;
     if (!promote(site, row, n, x, &m, &weak) || !trace_broadcast(site, row->name, n, x, &m.rank, m.dim)) return NULL;
+    for (int i = 0; i < n; i++)
+        if (!trace_number_fits(site, row->name, x[i], m.dtype[i])) return cite_all(n, x), NULL;
     for (int i = 0; i < n; i++) {
         const ir_type *t = x[i]->type;
         const bool number = x[i]->form == TRACE_NUMBER && t->dtype != m.dtype[i];

@@ -79,11 +79,10 @@ static const struct { caller *inside; bool direct, cached, writes; } how[FN_KIND
     [FN_IR]         = { call_ir, false, true, false },
 };
 
-trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *args)
+static trace_value *call(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
     trace_thread *t = trace_this();
     const fn_kind kind = f->key->kind;
-    fn_named_by(f, site);
     if (how[kind].direct) return how[kind].inside(site, f, n, args);
     if (kind == FN_CUSTOM_TANGENT && !trace_top()) return trace_call(site, f->key->f, n, args);  /* none is taken */
     const int depth = trace_depth();
@@ -100,6 +99,15 @@ trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *
         trace_abandon_to(depth);
     }
     t->link = link.outer;
+    return y;
+}
+
+trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    fn_named_by(f, site);
+    if (!trace_deeper(site)) return trace_chain(), NULL;
+    trace_value *const y = call(site, f, n, args);
+    trace_this()->calls--;
     return y;
 }
 

@@ -107,6 +107,7 @@ run_array *trace_data(base_site site, trace_value *v)
 {
     if (v->form == TRACE_HELD) return run_keep(v->held);
     if (v->form == TRACE_NUMBER) {
+        if (!trace_number_fits(site, "a number by itself", v, v->type->dtype)) return NULL;
         unsigned char room[16] = { 0 };
         const ir_class c = ir_dtype_of(v->type->dtype)->cls;
         const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);

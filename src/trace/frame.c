@@ -204,7 +204,8 @@ static ir_id capture(trace_frame *f, base_site site, trace_value *v)
 ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
 {
     switch (v->form) {
-    case TRACE_NUMBER: return literal(f, v);
+    case TRACE_NUMBER:
+        return trace_number_fits(site, "a number by itself", v, v->type->dtype) ? literal(f, v) : 0;
     case TRACE_OPEN:
         if (v->frame == f->serial) return v->id;
         if (still_open(v)) return capture(f, site, v);

@@ -68,6 +68,7 @@ typedef struct trace_thread {
     int npool;
     base_arena *temp;
     int depth;                                           /* public entries under way */
+    int calls;                                           /* calls of functions under way, one within the other */
     uintptr_t *hold;                                     /* references that C code under way holds (hold.c) */
     int nhold, hold_cap, hold_next;
     bool chained;
@@ -80,6 +81,7 @@ typedef struct trace_thread {
     const mesh *mesh; base_name rules;                   /* TT_WITH's; NULL: none */
 } trace_thread;
 trace_thread *trace_this(void);
+bool trace_deeper(base_site);                            /* one call more; false with the error set: too many */
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);
 /* A thread that reads lists without a lock is inside; depth: what t->inside was. What is retired is freed when all that
  * were inside have come out; it begins with its trace_waiting. */

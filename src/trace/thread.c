@@ -94,7 +94,7 @@ bool trace_enter(void (*body)(void *), void *arg)
 {
     const int frames = trace_depth(), held = mine.nhold;
     trace_link *const link = mine.link;
-    const int looking = mine.looking, inside = mine.inside;
+    const int looking = mine.looking, inside = mine.inside, calls = mine.calls;
     mine.depth++;
     const bool ok = base_catch(body, arg);
     if (!ok) {
@@ -103,6 +103,7 @@ bool trace_enter(void (*body)(void *), void *arg)
         mine.link = link;
         mine.looking = looking;
         trace_outside_to(&mine, inside);
+        mine.calls = calls;
     }
     if (mine.nhold > held) mine.nhold = held;            /* those are in the hands of structures */
     if (!--mine.depth && mine.temp) {
@@ -110,6 +111,37 @@ bool trace_enter(void (*body)(void *), void *arg)
         mine.temp = NULL;
     }
     return ok;
+}
+
+/* Where this thread's stack ends; 0: it is not known. */
+static uintptr_t stack_end(void)
+{
+    static _Thread_local uintptr_t end;
+    static _Thread_local bool asked;
+    pthread_attr_t attr;
+    if (asked) return end;
+    asked = true;
+    if (pthread_getattr_np(pthread_self(), &attr)) return 0;
+    void *lowest;
+    size_t bytes;
+    if (!pthread_attr_getstack(&attr, &lowest, &bytes)) end = (uintptr_t)lowest;
+    pthread_attr_destroy(&attr);
+    return end;
+}
+
+/* A function that is traced meets all branches of the program, so one that calls itself has no end. */
+bool trace_deeper(base_site site)
+{
+    enum { MOST = 1000, FEW = 16, LEFT = 256 << 10 };
+    const char here = 0;
+    if (++mine.calls <= FEW) return true;
+    const bool narrow = stack_end() && (uintptr_t)&here - stack_end() < LEFT;
+    if (mine.calls <= MOST && !narrow) return true;
+    mine.calls--;
+    base_fail(TT_ETRACE, site, "recursion: %d calls of functions are under way, one within the other%s", mine.calls,
+              narrow ? ", and the stack is used up" : "");
+    return base_hint("tracing runs all of a function, so one that calls itself never ends: repeat with tt_scan, "
+                     "tt_fori or tt_while");
 }
 
 /* Literals are found by address; the text is compared, since a module that was unloaded may leave its address to
@@ -132,9 +164,12 @@ bool trace_chain(void)
 {
     if (!base_failed() || mine.chained) return false;
     mine.chained = true;
-    for (const trace_link *l = mine.link; l;
-         l = l->outer) /* a call at top level is under way twice: run, and traced */
-        if (!l->outer || l->outer->site != l->site) base_also(l->site, "in");
+    for (const trace_link *l = mine.link; l; l = l->outer) {
+        const base_error *const e = base_failed();
+        bool said = false;                               /* a call at top level is under way twice: run, and traced */
+        for (int i = 0; i < e->ncite; i++) said |= e->cite[i].site == l->site && !strcmp(e->cite[i].what, "in");
+        if (!said) base_also(l->site, "in");
+    }
     return false;
 }
 

@@ -187,6 +187,8 @@ tt_val trace_apply(base_site, const op_row *, const void *attr, int n, const tt_
 /* f on each leaf. */
 typedef trace_value *trace_each(base_site, trace_value *leaf, const void *env);
 trace_value *trace_leafwise(base_site, trace_value *, trace_each *, const void *env);
+/* True unless it is a C integer (tt_i) that the integers of dtype do not hold; false sets the error. */
+bool trace_number_fits(base_site, const char *what, const trace_value *, tt_dtype);
 trace_value *trace_number_as(trace_value *, tt_dtype);   /* a C number of another dtype; new reference */
 run_array *trace_data(base_site, trace_value *leaf);     /* a new reference to a concrete array's data; NULL: error */
 bool trace_number_of(base_site, const char *what, trace_value *, double *out);  /* a concrete scalar as a C number */

@@ -120,5 +120,5 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
     if (t && fclose(t) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
     free(text);
     text = made;
-    return tt_ok() ? text : NULL;
+    return tt_ok() ? text : "";
 }

@@ -105,8 +105,8 @@ static bool leaf_text(tt_val v, const char *word, text *t)
         if (tt_leaf_axes(v)) names_text(v, t);
         put(t, ")");
     } else if (!strcmp(word, "sharding")) {              /* a memory kind is printed by later versions */
-        const char *s = tt_text(v, "sharding short"), *kind = s ? strstr(s, ", memory_kind=") : NULL;
-        if (s) put(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
+        const char *s = tt_text(v, "sharding short"), *kind = strstr(s, ", memory_kind=");
+        put(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
     } else return false;
     return true;
 }

@@ -51,7 +51,8 @@ static void put_leaf(printing *p, tt_val v)
     const char *axes = tt_leaf_axes(v), *form = p->o->form ? p->o->form : "spec";
     const bool box = !strcmp(form, "box"), logical = !strcmp(form, "logical");
     const tt_logical_opts flax = { .size = sizeof flax };
-    if (axes && p->o->rules && !(axes = tt_logical_spec_at(p->site, axes, p->o->rules, &flax))) return;
+    if (axes && p->o->rules) axes = tt_logical_spec_at(p->site, axes, p->o->rules, &flax);
+    if (!tt_ok()) return;
     if (!strcmp(form, "spec") || !strcmp(form, "names")) {
         fprintf(p->out, *form == 's' ? "PartitionSpec(" : "(");
         if (axes) put_names(p, axes);
@@ -131,12 +132,12 @@ const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *o)
     while (o->form && f < 5 && strcmp(o->form, forms[f])) f++;
     if (f == 5) {
         tt_fail_at(site, TT_EARG, "state_text: form \"%s\"; there are spec, names, box, logical, shape", o->form);
-        return NULL;
+        return "";
     }
     printing p = { open_memstream(&made, &bytes), o, site };
     if (p.out && tt_ok()) put_tree(&p, v, 0, false);
     if ((!p.out || fclose(p.out)) && tt_ok()) tt_fail_at(site, TT_EMEM, "state_text: out of memory");
     free(ring[++at % 4]);
     ring[at % 4] = made;
-    return tt_ok() ? made : NULL;
+    return tt_ok() ? made : "";
 }

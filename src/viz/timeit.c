@@ -51,7 +51,7 @@ const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
     while (loops < 1000000000 && tt_ok() && run(site, f, args, loops) < least) loops *= 10;
     for (int i = 0; i < RUNS; i++) mean += (each[i] = run(site, f, args, loops) / (double)loops) / RUNS;
     for (int i = 0; i < RUNS; i++) spread += (each[i] - mean) * (each[i] - mean) / RUNS;
-    if (!tt_ok()) return NULL;
+    if (!tt_ok()) return "";
     put_time(mean, average);
     put_time(sqrt(spread), deviation);
     snprintf(text, sizeof text, "%s \u00b1 %s per loop (mean \u00b1 std. dev. of %d runs, %lld loop%s each)", average,

@@ -171,7 +171,7 @@ static uint8_t *elements(oracle_case *c, const char *what, tt_val v)
     const size_t n = tt_bytes(v);
     uint8_t *p = malloc(n ? n : 1);
     if (p && tt_ok() && tt_read(v, (void *)p, n)) return p;
-    oracle_fail(c, "%s: %s", what, tt_error() ? tt_error() : "no memory");
+    oracle_fail(c, "%s: %s", what, tt_ok() ? "no memory" : tt_error());
     free(p);
     return NULL;
 }

@@ -136,7 +136,7 @@ void oracle_perms(oracle_case *c)
     tt_set_random_layout(NULL);
     int32_t *v = malloc((size_t)kept * sizeof *v);
     if (!v || !tt_read(perm, v, (size_t)kept * sizeof *v)) {
-        oracle_fail(c, "%s", tt_error() ? tt_error() : "no memory");
+        oracle_fail(c, "%s", tt_ok() ? "no memory" : tt_error());
         free(v);
         return;
     }
