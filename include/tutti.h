@@ -93,11 +93,14 @@ extern "C" {
 #define TT_FN_LIT(s, b)      ((tt_fn){ s, b })
 #endif
 #define tt_end               TT_VAL_LIT(UINT32_MAX, UINT32_MAX)           /* ends a list of values */
+#define tt_poison            TT_VAL_LIT(UINT32_MAX - 1, 1)        /* what a failed call gives */
 #define tt_fn_end            TT_FN_LIT(UINT32_MAX, UINT32_MAX)            /* ends a list of functions */
 /* Every option struct begins so: its size; the text of the options as the call writes them, which tells one that is
  * given as 0 from one that is not given; then a field that no positional argument can fill without a warning. Who fills
  * such a struct without TT_OPTS, a binding or a library on top, names in `given` the options whose zero is meant,
- * ".decay, .rate"; all other zeros are defaults, and so is NULL in the place of the struct. */
+ * ".decay, .rate"; all other zeros are defaults, and so is NULL in the place of the struct.
+ * Behind each option stands what it may be where it is given: TT_FROM_1, 1 or more; TT_ABOVE_0, above 0; TT_DEFAULT,
+ * whatever its call takes. */
 #ifdef __cplusplus
 #define TT_OPTION_HEAD \
     size_t size = 0; const char *given = nullptr; struct tt_name_your_options *name_your_options = nullptr;
@@ -106,6 +109,14 @@ extern "C" {
 #define TT_OPTION_HEAD       size_t size; const char *given; struct tt_name_your_options *name_your_options;
 #define TT_DEFAULT
 #endif
+#define TT_FROM_1            TT_DEFAULT
+#define TT_ABOVE_0           TT_DEFAULT
+/* For functions on top of Tutti that have options: those of a call, or all defaults where o is NULL. NULL with the
+ * error set: something was passed in an option's place, a text or a value is given that is none (.over = 0), a number
+ * is out of its range, the struct is another version's. TT_CHECKED puts the answer into o:
+ *     if (!TT_CHECKED(tt_red_opts, site, "mean", o)) return tt_poison; */
+#define TT_CHECKED(T, site, what, o) (((o) = (const T *)tt_options_at(site, what, #T, o)) != NULL)
+TT_API const void *tt_options_at(const char *site, const char *what, const char *type, const void *o);
 /* True if an option struct's `given` names the option: tt_given(o, "decay"). Worth asking where its field is 0. */
 TT_API bool tt_given(const void *options, const char *name);
 /* Of an option that is an option struct itself (.norm = { .eps = 0 }, .norm.eps = 0): what its `given` has to say,

@@ -212,6 +212,85 @@ static void arrays(void)
     tt_clear();
 }
 
+/* ---- what is refused, and what NULL is ---- */
+
+static void refused(const char *message, const char *hint)
+{
+    CHECK(!tt_ok() && strstr(tt_error(), message), "expected: %s; found: %s", message, tt_ok() ? "" : tt_error());
+    CHECK(!hint || (!tt_ok() && strstr(tt_error(), hint)), "expected: %s; found: %s", hint, tt_error());
+    tt_clear();
+}
+
+static void pointers(void)
+{
+    enum { ROWS = 0 };
+    const char *none = NULL, *some = "0";
+    const tt_val x = tt_ones(TT_F32, 3, 3), no_value = { 0 };
+    const tt_mesh no_mesh = { NULL };
+    tt_sum(x, .over = 0);
+    refused("sum: .over = 0 is C's null pointer\n  at   tests/options.c", "hint: write .over = \"0\"");
+    tt_mean(x, .over = ROWS);
+    refused("mean: .over = ROWS is C's null pointer", ".over = ROWS ? ROWS : NULL where its default is meant");
+    tt_amax(x, .keep = 1, .over = none);
+    refused("amax: .over = none is C's null pointer", NULL);
+    tt_argmax(x, .over = (const char *)(intptr_t)1);
+    refused("argmax: .over is the number 1, not a text", "write .over = \"1\"");
+    tt_sum(x, 0);
+    refused("sum: an option without its name", NULL);
+    tt_jit(tt_sin, .donate = 0);
+    refused("tt_jit: .donate = 0 is C's null pointer", NULL);
+    tt_jit(tt_sin, .mesh = no_mesh);
+    refused("tt_jit: .mesh = no_mesh is an empty tt_mesh", NULL);
+    tt_grad(tt_sin, .wrt = 0);
+    refused("tt_grad: .wrt = 0 is C's null pointer", NULL);
+    tt_mesh("a:2", .order = 0);
+    refused("tt_mesh: .order = 0 is C's null pointer", "leave .order out");
+    tt_rope(tt_ones(TT_F32, 1, 1, 1, 2), .positions = no_value);
+    refused("rope: .positions = no_value is an empty tt_val", NULL);
+    CHECK(tt_rank(tt_sum(x, .over = NULL)) == 0 && tt_rank(tt_sum(x, .over = none ? none : NULL)) == 0, "NULL");
+    CHECK(tt_rank(tt_sum(x, .over = some ? some : NULL)) == 1, "a text or NULL");
+    CHECK(tt_jit(tt_sin, .mesh = (tt_mesh){ NULL }).slot || tt_ok(), "an empty mesh, spelled");
+    CHECK(tt_rank(tt_sum_at("here", x, NULL)) == 0 && tt_rank(tt_mean_at("here", x, NULL)) == 0, "NULL for all");
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_clear();
+}
+
+static tt_val dense_over(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 4, .split = { 2, 0 }); }
+static tt_val block_axis(tt_nn m, tt_val x) { return tt_res_block(m, "b", x, 2, .norm = { .axis = 0 }); }
+static tt_val conv_stride(tt_nn m, tt_val x) { return tt_conv(m, "c", x, 2, .window = { 3, 3 }, .stride = { 2 }); }
+
+static void numbers(void)
+{
+    const tt_val x = tt_ones(TT_F32, 1, 8, 8, 2), p = params();
+    const int every = 0;
+    tt_max_pool(x);
+    refused("window_max: no window", ".window = { 2, 2 }");
+    tt_max_pool(x, .window = { 2, 0 });
+    refused("window_max: .window = { 2, 0 }; it is 1 or more", NULL);
+    tt_avg_pool(x, .window = { 2 });
+    refused("avg_pool", NULL);
+    tt_max_pool(x, .window = { 2, 2, 2 });
+    refused("window_max: .window has 3 numbers for 2 spatial dims", NULL);
+    tt_max_pool(x, .window = { 2, 2 }, .stride = { 2, -2 });
+    refused("window_max: .stride[1] = -2; it is 1 or more", NULL);
+    tt_convolve(x, tt_ones(TT_F32, 3, 3, 2, 2), .groups = 0);
+    refused("tt_convolve: .groups = 0; it is 1 or more", "leave .groups out for its default");
+    tt_convolve(x, tt_ones(TT_F32, 3, 3, 2, 2), .stride = { 2 });
+    refused("convolve: .stride has 1 number for 2 spatial dims", NULL);
+    tt_adam(p, .every = every);
+    refused("adam: .every = every; it is 1 or more", NULL);
+    tt_adam(p, .clip_norm = 0);
+    refused("adam: .clip_norm = 0; it is above 0", "leave .clip_norm out");
+    tt_rows(p, .batch = 0);
+    refused("rows: .batch = 0; it is 1 or more", NULL);
+    tt_init(dense_over, tt_key(0), tt_ones(TT_F32, 2, 2));
+    refused("dense: .split = { 2, 0 }; it is 1 or more", NULL);
+    tt_init(block_axis, tt_key(0), x);
+    refused("res_block: .norm.axis = 0 is C's null pointer", NULL);
+    tt_init(conv_stride, tt_key(0), x);
+    refused("conv: .stride has 1 number for a window of 2", NULL);
+}
+
 int main(void)
 {
     texts();
@@ -220,5 +299,7 @@ int main(void)
     chains();
     layers();
     arrays();
+    pointers();
+    numbers();
     return check_done();
 }

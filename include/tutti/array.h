@@ -107,9 +107,9 @@ TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts 
  * groups: of features. */
 typedef struct tt_convolve_opts {
     TT_OPTION_HEAD
-    int64_t stride[8] TT_DEFAULT, window_dilation[8] TT_DEFAULT, base_dilation[8] TT_DEFAULT;
+    int64_t stride[8] TT_FROM_1, window_dilation[8] TT_FROM_1, base_dilation[8] TT_FROM_1;
     const char *pad TT_DEFAULT;
-    int64_t groups TT_DEFAULT;
+    int64_t groups TT_FROM_1;
 } tt_convolve_opts;
 #define tt_convolve(...)     TT_CONVOLVE_(TT_AT("tt_convolve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CONVOLVE_(at, x, w, ...) tt_convolve_at(at, x, w, TT_OPTS(tt_convolve_opts, __VA_ARGS__))
@@ -139,7 +139,7 @@ TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *),
  * real_only: a mean (tt_avg_pool) is of the elements that are there, not of padding too. */
 typedef struct tt_pool_opts {
     TT_OPTION_HEAD
-    int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT; int real_only TT_DEFAULT;
+    int64_t window[8] TT_FROM_1, stride[8] TT_FROM_1; const char *pad TT_DEFAULT; int real_only TT_DEFAULT;
 } tt_pool_opts;
 #define TT_POOL_(f, at, v, ...) f(at, v, TT_OPTS(tt_pool_opts, __VA_ARGS__))
 #define tt_window_sum(...)   TT_POOL_(tt_window_sum_at, TT_AT("tt_window_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -168,7 +168,7 @@ TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim);
 #define tt_add_rows(v, index, rows) \
     tt_put_rows_at(TT_AT("tt_add_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 1)
 TT_API tt_val tt_put_rows_at(const char *site, tt_val v, tt_val index, tt_val rows, int add);
-typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_DEFAULT; } tt_sort_opts;
+typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_FROM_1; } tt_sort_opts;
 /* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN last. */
 #define tt_sort(...)         TT_SORT_(TT_AT("tt_sort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SORT_(at, v, dim, ...) tt_sort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))

@@ -24,7 +24,7 @@ extern "C" {
  * the same tree, and wait for each other (patience: seconds, default 300). */
 typedef struct tt_save_opts {
     TT_OPTION_HEAD
-    int force TT_DEFAULT, writer TT_DEFAULT, writers TT_DEFAULT; double patience TT_DEFAULT;
+    int force TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
 } tt_save_opts;
 #define tt_save(...)         TT_SAVE_(TT_AT("tt_save(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SAVE_(at, path, tree, ...) tt_save_at(at, path, tree, TT_OPTS(tt_save_opts, __VA_ARGS__))
@@ -55,8 +55,8 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
 typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope it was opened in */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD
-    int64_t keep TT_DEFAULT, keep_best TT_DEFAULT, keep_every TT_DEFAULT; const char *best TT_DEFAULT;
-    int background TT_DEFAULT, writer TT_DEFAULT, writers TT_DEFAULT; double patience TT_DEFAULT;
+    int64_t keep TT_FROM_1, keep_best TT_DEFAULT, keep_every TT_FROM_1; const char *best TT_DEFAULT;
+    int background TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
 } tt_manager_opts;
 #define tt_manager_open(...) TT_MANAGER_(TT_AT("tt_manager_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))

@@ -17,7 +17,7 @@ typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope
  * need not divide). */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
-    int64_t batch TT_DEFAULT; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT;
+    int64_t batch TT_FROM_1; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT;
     int keep_last TT_DEFAULT, wrap TT_DEFAULT, ahead TT_DEFAULT; tt_mesh mesh TT_DEFAULT; const char *spec TT_DEFAULT;
 } tt_data_opts;
 #define tt_mnist(...)        TT_MNIST_(TT_AT("tt_mnist(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -100,7 +100,7 @@ TT_API const char *tt_names_without(const char *names, int dim);
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
-    tt_dtype dtype TT_DEFAULT; const char *over TT_DEFAULT; int64_t split[8] TT_DEFAULT, lora TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT; const char *over TT_DEFAULT; int64_t split[8] TT_FROM_1, lora TT_DEFAULT;
 } tt_dense_opts;
 #define tt_dense(...)        TT_DENSE_(TT_AT("tt_dense(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DENSE_(at, m, name, x, n, ...) tt_dense_at(at, m, name, x, n, TT_OPTS(tt_dense_opts, __VA_ARGS__))
@@ -128,10 +128,10 @@ TT_API tt_val tt_attend_at(const char *site, tt_nn, const char *name, tt_val x);
  * convolution; "SAME" makes stride times the extent. */
 typedef struct tt_conv_opts {
     TT_OPTION_HEAD
-    int64_t window[8] TT_DEFAULT, stride[8] TT_DEFAULT; const char *pad TT_DEFAULT;
-    int64_t dilation[8] TT_DEFAULT, groups TT_DEFAULT;
+    int64_t window[8] TT_FROM_1, stride[8] TT_FROM_1; const char *pad TT_DEFAULT;
+    int64_t dilation[8] TT_FROM_1, groups TT_FROM_1;
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
-    tt_dtype dtype TT_DEFAULT; int64_t base_dilation[8] TT_DEFAULT, multiplier TT_DEFAULT; int flip TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT; int64_t base_dilation[8] TT_FROM_1, multiplier TT_FROM_1; int flip TT_DEFAULT;
 } tt_conv_opts;
 #define tt_conv(...)         TT_CONV_(tt_conv_at, TT_AT("tt_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_conv_transpose(...) \
@@ -191,7 +191,7 @@ TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, cons
 typedef struct tt_mha_opts {
     TT_OPTION_HEAD
     tt_val kv TT_DEFAULT, value TT_DEFAULT, mask TT_DEFAULT, bias TT_DEFAULT;
-    int64_t qkv TT_DEFAULT, out TT_DEFAULT, kv_heads TT_DEFAULT, window[2] TT_DEFAULT;
+    int64_t qkv TT_FROM_1, out TT_FROM_1, kv_heads TT_FROM_1, window[2] TT_DEFAULT;
     int causal TT_DEFAULT, normalize_qk TT_DEFAULT, no_bias TT_DEFAULT; double rope TT_DEFAULT;
     const char *kernel_init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
 } tt_mha_opts;
@@ -230,7 +230,7 @@ TT_API tt_val tt_rnn_at(const char *site, tt_nn, const char *name, tt_cell *, tt
  * one; pad: of the 3x3 ones; norm: the norms' options. */
 typedef struct tt_res_opts {
     TT_OPTION_HEAD
-    int64_t stride TT_DEFAULT; int bias TT_DEFAULT, plain_skip TT_DEFAULT; const char *pad TT_DEFAULT;
+    int64_t stride TT_FROM_1; int bias TT_DEFAULT, plain_skip TT_DEFAULT; const char *pad TT_DEFAULT;
     tt_norm_opts norm TT_DEFAULT;
 } tt_res_opts;
 #define tt_res_block(...)    TT_RES_(TT_AT("tt_res_block(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -133,7 +133,7 @@ TT_API tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, co
  * Pairs are (i, i + depth/2), interleaved (2i, 2i + 1). positions: [batch or 1, time], default 0, 1, 2, ... */
 typedef struct tt_rope_opts {
     TT_OPTION_HEAD
-    double base TT_DEFAULT; int64_t offset TT_DEFAULT; int interleaved TT_DEFAULT; tt_val positions TT_DEFAULT;
+    double base TT_ABOVE_0; int64_t offset TT_DEFAULT; int interleaved TT_DEFAULT; tt_val positions TT_DEFAULT;
 } tt_rope_opts;
 #define tt_rope(...)         TT_ROPE_(TT_AT("tt_rope(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ROPE_(at, x, ...) tt_rope_at(at, x, TT_OPTS(tt_rope_opts, __VA_ARGS__))

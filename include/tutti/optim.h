@@ -20,8 +20,8 @@ extern "C" {
  * keras. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
-    double rate TT_DEFAULT, clip_norm TT_DEFAULT, clip_value TT_DEFAULT; const char *schedule TT_DEFAULT; \
-    int every TT_DEFAULT, keras TT_DEFAULT;
+    double rate TT_DEFAULT, clip_norm TT_ABOVE_0, clip_value TT_ABOVE_0; const char *schedule TT_DEFAULT; \
+    int every TT_FROM_1, keras TT_DEFAULT;
 #define TT_OPT_(f, T, at, params, ...) f(at, params, TT_OPTS(T, __VA_ARGS__))
 
 /* rate 0.01. mu_dtype: of the stored momentum. */

@@ -12,7 +12,7 @@ extern "C" {
  * "svg", for a file. */
 typedef struct tt_draw_opts {
     TT_OPTION_HEAD
-    const char *form TT_DEFAULT; double scale TT_DEFAULT; int min_width TT_DEFAULT, max_width TT_DEFAULT;
+    const char *form TT_DEFAULT; double scale TT_ABOVE_0; int min_width TT_FROM_1, max_width TT_FROM_1;
 } tt_draw_opts;
 #define tt_draw(...)         TT_DRAWING_(TT_AT("tt_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DRAWING_(at, v, ...) tt_draw_at(at, v, TT_OPTS(tt_draw_opts, __VA_ARGS__))
@@ -32,7 +32,7 @@ TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_o
  * SVG (640 x 320). log: of their logarithms. Lives till the next call; "": an error. */
 typedef struct tt_curve_opts {
     TT_OPTION_HEAD
-    const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_DEFAULT, height TT_DEFAULT, log TT_DEFAULT;
+    const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_FROM_1, height TT_FROM_1, log TT_DEFAULT;
 } tt_curve_opts;
 #define tt_curve(...)        TT_CURVE_(TT_AT("tt_curve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CURVE_(at, v, ...) tt_curve_at(at, v, TT_OPTS(tt_curve_opts, __VA_ARGS__))

@@ -8,7 +8,7 @@ ENTRY2(tt_used, ((tt_used){ { NULL }, NULL }), tt_use, tt_mesh, m, const tt_use_
 {
     tt_used was = { { NULL }, NULL };
     was.mesh.p = trace_used(&was.rules);
-    if (!API_OPTIONS(site, "tt_use", o)) return was;
+    if (!API_OPTIONS(site, "tt_use", tt_use_opts, o)) return was;
     if (!m.p) {
         base_fail(TT_EMESH, site, "tt_use: there is no mesh");
         base_hint("make one: tt_mesh(\"data:2, model:4\")");

@@ -72,10 +72,35 @@ static inline tt_val api_hand(trace_value *v) { return v ? trace_hand(v) : trace
 int  api_dims(base_site, const char *what, const int64_t *dims, int64_t *out);
 /* negative from the end; -1 with the error set */
 int  api_dim(base_site, const char *what, const trace_value *, int dim);
-bool api_options(base_site, const char *what, size_t given, size_t least, size_t most, const void *name_your_options);
-/* The site-first option structs: false with the error set when something was passed in an option's place. */
-#define API_OPTIONS(site, what, o) api_options(site, what, (o)->size, 3 * sizeof(void *), sizeof *(o), \
-                                               (o)->name_your_options)
+/* ---- options: one table of all of them, made from the headers ---- */
+
+typedef struct api_option_struct api_option_struct;
+typedef struct {
+    const char *name;
+    const api_option_struct *inner;                      /* of API_INNER: an option struct in another */
+    size_t offset;
+    enum { API_TEXT, API_POINTER, API_NUMBER, API_INT, API_LONG, API_DTYPE, API_MESH, API_VALUE, API_INNER } kind;
+    enum { API_ANY, API_FROM_1, API_ABOVE_0 } least;     /* what it is at least, where it is given */
+    int n;                                               /* elements of an array; else 1 */
+} api_option;
+struct api_option_struct { const char *type; size_t size; int n; const api_option *field; const void *none; };
+#define OPTION_BEGIN(T) extern const api_option_struct T##_are;
+#define OPTION(...)
+#define OPTION_INNER(...)
+#define OPTION_END(T)
+#define OPTION_SORTED(T)
+#include <api/options.h>
+#undef OPTION_BEGIN
+#undef OPTION
+#undef OPTION_INNER
+#undef OPTION_END
+#undef OPTION_SORTED
+const api_option_struct *api_option_struct_of(const char *type);         /* "tt_red_opts"; NULL: there is none */
+/* The options of a call, all defaults where o is NULL; NULL with the error set: they are not of this library's kind,
+ * something was passed in an option's place, a text or a value is given and is none, a count is not one. */
+const void *api_options(base_site, const char *what, const api_option_struct *, const void *o);
+#define API_OPTIONS(site, what, T, o) (((o) = (const T *)api_options(site, what, &T##_are, o)) != NULL)
+
 /* One array in, one array out, by a piece of IR. NULL with the error set. */
 trace_value *api_piece1(base_site, trace_body *, const void *env, size_t size, trace_value *x);
 /* Promotes arrays together (dtypes, not shapes); new references in place. */
@@ -83,6 +108,8 @@ bool api_together(base_site, int n, trace_value **x);
 trace_value *api_cast(base_site, trace_value *, tt_dtype);
 bool api_padding(base_site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
                  const int64_t *stride, int64_t *low, int64_t *high);
+/* An option with a number per spatial dim: none, or one for each; false with the error set. */
+bool api_per_dim(base_site, const char *what, const char *option, int n, const int64_t x[8]);
 bool api_good_mesh(base_site, const char *what, tt_mesh);        /* false with the error set: there is none */
 /* Of the C type of that name (NULL: unknown) as memory of a dtype, and of an array of `room` bytes (0: unknown) for so
  * many; value: what it is for, as text. False with the error set. */

@@ -199,7 +199,8 @@ static tt_val reduce(base_site site, int kind, tt_val v, const char *axis, const
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
     c->kind = kind;
-    if (!x || !API_OPTIONS(site, what, o) || !coll_axes(site, what, axis, c) || !groups(site, what, o->groups, c))
+    if (!x || !API_OPTIONS(site, what, tt_reduce_axes_opts, o) || !coll_axes(site, what, axis, c) ||
+        !groups(site, what, o->groups, c))
         return trace_poison;
     return api_hand(trace_leafwise(site, x, reduce_leaf, c));
 }
@@ -312,7 +313,8 @@ static tt_val gather_like(base_site site, const char *what, trace_each *leaf, tt
 {
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
-    if (!x || !API_OPTIONS(site, what, o) || !coll_axes(site, what, axis, c) || !groups(site, what, o->groups, c))
+    if (!x || !API_OPTIONS(site, what, tt_gather_axes_opts, o) || !coll_axes(site, what, axis, c) ||
+        !groups(site, what, o->groups, c))
         return trace_poison;
     c->dim = o->dim;
     c->stack = o->stack != 0;
@@ -377,7 +379,7 @@ VAL3(tt_all_to_all, tt_val, v, const char *, axis, const tt_all_to_all_opts *, o
 {
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
-    if (!x || !API_OPTIONS(site, "all_to_all", o) || !coll_axes(site, "all_to_all", axis, c) ||
+    if (!x || !API_OPTIONS(site, "all_to_all", tt_all_to_all_opts, o) || !coll_axes(site, "all_to_all", axis, c) ||
         !groups(site, "all_to_all", o->groups, c))
         return trace_poison;
     c->split = o->split;

@@ -162,7 +162,7 @@ VAL3(tt_dot, tt_val, va, tt_val, vb, const tt_dot_opts *, o)
     trace_value *a = trace_array(site, "tt_dot", va), *b = a ? trace_array(site, "tt_dot", vb) : NULL, *y = NULL;
     dot_env d;
     memset(&d, 0, sizeof d);
-    if (!b || !API_OPTIONS(site, "tt_dot", o)) return trace_poison;
+    if (!b || !API_OPTIONS(site, "tt_dot", tt_dot_opts, o)) return trace_poison;
     if ((d.nb = pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 || (d.ns = pairs(site, o->sum, a, b, d.ac, d.bc)) < 0)
         return trace_poison;
     if (!(d.in = joined(site, "dot", a, b))) return trace_poison;
@@ -246,6 +246,16 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
     return base_caret(pad, (size_t)(p - pad));
 }
 
+bool api_per_dim(base_site site, const char *what, const char *option, int n, const int64_t x[8])
+{
+    int given = 0;
+    while (given < 8 && x[given]) given++;
+    if (!given || given == n) return true;
+    base_fail(TT_EARG, site, "%s: .%s has %d number%s for %d spatial dim%s", what, option, given,
+              given == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    return base_hint("give one for each dim, .%s = { 2, 2 }, or leave it out", option);
+}
+
 VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
 {
     trace_value *x = trace_array(site, "tt_convolve", vx), *w = x ? trace_array(site, "tt_convolve", vw) : NULL,
@@ -253,7 +263,7 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     conv_env c;
     int64_t size[SPATIAL], window[SPATIAL];
     memset(&c, 0, sizeof c);
-    if (!w || !API_OPTIONS(site, "tt_convolve", o)) return trace_poison;
+    if (!w || !API_OPTIONS(site, "tt_convolve", tt_convolve_opts, o)) return trace_poison;
     c.n = x->type->rank - 2;
     c.groups = o->groups ? o->groups : 1;
     if (!(c.dtype = joined(site, "convolve", x, w))) return trace_poison;
@@ -262,20 +272,20 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
                   "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");
         return two(site, x, w);
     }
-    if (c.groups < 1 || w->type->dim[c.n] * c.groups != x->type->dim[c.n + 1]) {
+    if (w->type->dim[c.n] * c.groups != x->type->dim[c.n + 1]) {
         base_fail(TT_ESHAPE, site, "convolve: the kernel takes %lld features in %lld group%s, the image has %lld",
                   (long long)w->type->dim[c.n], (long long)c.groups, c.groups == 1 ? "" : "s",
                   (long long)x->type->dim[c.n + 1]);
         return two(site, x, w);
     }
+    if (!api_per_dim(site, "convolve", "stride", c.n, o->stride) ||
+        !api_per_dim(site, "convolve", "window_dilation", c.n, o->window_dilation) ||
+        !api_per_dim(site, "convolve", "base_dilation", c.n, o->base_dilation))
+        return trace_poison;
     for (int i = 0; i < c.n; i++) {
         c.stride[i] = o->stride[i] ? o->stride[i] : 1;
         c.spread[i] = o->window_dilation[i] ? o->window_dilation[i] : 1;
         c.base[i] = o->base_dilation[i] ? o->base_dilation[i] : 1;
-        if (c.stride[i] < 1 || c.spread[i] < 1 || c.base[i] < 1) {
-            base_fail(TT_EARG, site, "convolve: strides and dilations are numbers from 1 up");
-            return trace_poison;
-        }
         const int64_t d = x->type->dim[i + 1], k = w->type->dim[i];
         size[i] = d ? (d - 1) * c.base[i] + 1 : 0;
         window[i] = k ? (k - 1) * c.spread[i] + 1 : 0;

@@ -67,7 +67,7 @@ static tt_val fold(base_site site, const char *what, const op_row *row, fold_kin
     trace_value *x = trace_array(site, what, v), *y = NULL;
     fold_env f;
     memset(&f, 0, sizeof f);
-    if (!x || !API_OPTIONS(site, what, o) || !over(site, what, x, o->over, &f)) return trace_poison;
+    if (!x || !API_OPTIONS(site, what, tt_red_opts, o) || !over(site, what, x, o->over, &f)) return trace_poison;
     const tt_dtype t = x->type->dtype;
     f.row = row;
     f.keep = o->keep != 0;
@@ -128,7 +128,7 @@ static tt_val arg(base_site site, const char *what, bool least, tt_val v, const 
     trace_value *x = trace_array(site, what, v), *y = NULL;
     arg_env e;
     memset(&e, 0, sizeof e);
-    if (!x || !API_OPTIONS(site, what, o) || !over(site, what, x, o->over, &e.f)) return trace_poison;
+    if (!x || !API_OPTIONS(site, what, tt_red_opts, o) || !over(site, what, x, o->over, &e.f)) return trace_poison;
     e.least = least;
     e.flat = !o->over && x->type->rank != 1;
     e.f.keep = o->keep != 0;
@@ -174,7 +174,7 @@ static tt_val window(base_site site, const char *what, const op_row *row, mesh_h
     trace_value *x = trace_array(site, what, v);
     window_env w;
     memset(&w, 0, sizeof w);
-    if (!x || !API_OPTIONS(site, what, o)) return trace_poison;
+    if (!x || !API_OPTIONS(site, what, tt_pool_opts, o)) return trace_poison;
     const int n = x->type->rank - 2;
     w.row = row;
     w.how = how;
@@ -185,13 +185,16 @@ static tt_val window(base_site site, const char *what, const op_row *row, mesh_h
         return trace_poison;
     }
     for (int i = 0; i < w.rank; i++) w.window[i] = w.stride[i] = 1;
+    if (!o->window[0]) {
+        base_fail(TT_EARG, site, "%s: no window", what);
+        base_hint("write its extents, .window = { 2, 2 } for images");
+        return trace_poison;
+    }
+    if (!api_per_dim(site, what, "window", n, o->window) || !api_per_dim(site, what, "stride", n, o->stride))
+        return trace_poison;
     for (int i = 0; i < n; i++) {
-        w.window[i + 1] = o->window[i] ? o->window[i] : 1;
+        w.window[i + 1] = o->window[i];
         w.stride[i + 1] = o->stride[i] ? o->stride[i] : 1;
-        if (w.window[i + 1] < 1 || w.stride[i + 1] < 1) {
-            base_fail(TT_EARG, site, "%s: windows and strides are numbers from 1 up", what);
-            return trace_poison;
-        }
     }
     if (!api_padding(site, what, o->pad ? o->pad : "VALID", n, x->type->dim + 1, w.window + 1, w.stride + 1,
                      w.low + 1, w.high + 1))
@@ -207,7 +210,7 @@ VAL2(tt_window_max, tt_val, v, const tt_pool_opts *, o) { return window(site, "w
 static tt_val cumulate(base_site site, const op_row *row, tt_val v, int dim, const tt_cum_opts *o)
 {
     trace_value *x = trace_array(site, row->name, v), *work;
-    if (!x || !API_OPTIONS(site, row->name, o)) return trace_poison;
+    if (!x || !API_OPTIONS(site, row->name, tt_cum_opts, o)) return trace_poison;
     const op_cum_attr attr = { api_dim(site, row->name, x, dim), o->reverse != 0 };
     if (attr.dimension < 0) return trace_poison;
     work = x->type->dtype == TT_BOOL ? api_cast(site, x, TT_I32) : trace_ref(x);

@@ -116,7 +116,7 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
     trace_value *x = trace_get(site, v);
     sort_env s;
     memset(&s, 0, sizeof s);
-    if (!x || !API_OPTIONS(site, "tt_sort", o)) return trace_poison;
+    if (!x || !API_OPTIONS(site, "tt_sort", tt_sort_opts, o)) return trace_poison;
     s.n = trace_nleaf(x);
     if (!s.n || (o->keys && (o->keys < 1 || o->keys > s.n))) {
         base_fail(TT_EARG, site, s.n ? "sort: %d keys of %d values" : "sort of nothing", o->keys, s.n);

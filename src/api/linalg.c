@@ -301,7 +301,7 @@ static bool slogdet(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 static tt_val with_options(base_site site, const char *what, tt_val v, const tt_matrix_opts *o, trace_body *body,
                            int nout)
 {
-    if (!API_OPTIONS(site, what, o)) return trace_poison;
+    if (!API_OPTIONS(site, what, tt_matrix_opts, o)) return trace_poison;
     return computed(site, what, v, body, (how){ o->upper != 0, o->full != 0 }, nout);
 }
 
@@ -348,7 +348,7 @@ VAL2(tt_lstsq, tt_val, a, tt_val, b) { return solved(site, "tt_lstsq", a, b, lst
 
 VAL3(tt_triangular_solve, tt_val, a, tt_val, b, const tt_triangular_opts *, o)
 {
-    if (!API_OPTIONS(site, "tt_triangular_solve", o)) return trace_poison;
+    if (!API_OPTIONS(site, "tt_triangular_solve", tt_triangular_opts, o)) return trace_poison;
     const op_turn turn = o->adjoint ? OP_ADJOINT : o->transpose ? OP_TRANSPOSE : OP_PLAIN;
     const equations q = { !o->right, o->lower != 0, o->unit != 0, turn, 0 };
     return solved(site, "tt_triangular_solve", a, b, triangular, q);
@@ -366,7 +366,7 @@ VAL5(tt_tridiagonal_solve, tt_val, low, tt_val, mid, tt_val, high, tt_val, b, co
     static const char *const what = "tt_tridiagonal_solve";
     const tt_val v[] = { low, mid, high, b };
     trace_value *x[4], *in[4], *y = NULL;
-    if (!API_OPTIONS(site, what, o)) return trace_poison;
+    if (!API_OPTIONS(site, what, tt_tridiagonal_opts, o)) return trace_poison;
     const how h = { .full = o->perturb != 0 };
     for (int i = 0; i < 4; i++)
         if (!(x[i] = trace_array(site, what, v[i]))) return trace_poison;

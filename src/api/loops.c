@@ -166,9 +166,9 @@ typedef struct {
 
 static void open_run(void *p)
 {
-    const opening *q = p;
+    opening *q = p;
     const base_site site = trace_site(q->site);
-    if (q->o && !API_OPTIONS(site, "a loop", q->o)) return;
+    if (!API_OPTIONS(site, "a loop", tt_loop_opts, q->o)) return;
     if (q->n < 0) {
         base_fail(TT_EARG, site, "a loop of %lld turns", (long long)q->n);
         return;
@@ -180,7 +180,7 @@ static void open_run(void *p)
     s->env = q->env;
     s->traced = trace_top() != NULL;
     s->begin = base_seconds();
-    if (q->o && q->o->bar) {
+    if (q->o->bar) {
         const size_t n = strlen(q->o->bar) + 1;
         if ((s->bar = base_heap(n))) memcpy(s->bar, q->o->bar, n);
         else loop_freed(s), base_unwind(n);

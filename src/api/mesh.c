@@ -32,7 +32,7 @@ ENTRY2(tt_mesh, ((tt_mesh){ NULL }), tt_mesh, const char *, text, const tt_mesh_
 {
     const tt_mesh none = { NULL };
     const char *s = base_switch("devices");
-    if (!API_OPTIONS(site, "tt_mesh", o)) return none;
+    if (!API_OPTIONS(site, "tt_mesh", tt_mesh_opts, o)) return none;
     const mesh *m = o->order ? mesh_ordered(site, text ? text : "", o->order) : mesh_of(site, text ? text : "");
     if (m && base_switch("mesh") && !(m = resized(site, m, base_switch("mesh")))) return none;
     if (m && s && mesh_size(m) > atol(s)) {

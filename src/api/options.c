@@ -1,4 +1,5 @@
 /* api/options.c - what is asked of the options of every call: are they of this library's kind, and which are given? */
+#include "../base/option.h"
 #include "api.h"
 
 #include <stdio.h>
@@ -6,16 +7,176 @@
 
 typedef struct { TT_OPTION_HEAD } head;
 
-bool api_options(base_site site, const char *what, size_t given, size_t least, size_t most,
-                 const void *name_your_options)
+/* ---- what a field may be ---- */
+
+static double number_at(const api_option *f, const void *at, int i)
 {
-    if (name_your_options) {
-        base_fail(TT_EARG, site, "%s: an option without its name", what);
-        return base_hint("options are written .name = value, after the arguments");
+    if (f->kind == API_NUMBER) return ((const double *)at)[i];
+    return f->kind == API_INT ? ((const int *)at)[i] : (double)((const int64_t *)at)[i];
+}
+
+/* True if the field is 0, of an array its first element: not given, or given as that. */
+static bool is_zero(const api_option *f, const void *at)
+{
+    if (f->kind == API_TEXT || f->kind == API_POINTER) return !*(void *const *)at;
+    if (f->kind == API_MESH) return !((const tt_mesh *)at)->p;
+    if (f->kind == API_VALUE) return !((const tt_val *)at)->slot && !((const tt_val *)at)->born;
+    return f->least != API_ANY && number_at(f, at, 0) == 0;
+}
+
+/* No text begins in the first page of memory: what stands there is a number that C took for a pointer. */
+static bool is_pointer(const void *p) { return (uintptr_t)p >= 4096; }
+
+/* True if the field, which is not 0, may be what it is. */
+static bool in_range(const api_option *f, const void *at)
+{
+    if (f->kind == API_TEXT || f->kind == API_POINTER) return is_pointer(*(void *const *)at);
+    for (int i = 0; i < f->n && f->least != API_ANY; i++) {
+        const double x = number_at(f, at, i);
+        if (x != 0 && !(f->least == API_FROM_1 ? x >= 1 : x > 0)) return false;
     }
-    if (given >= least && given <= most) return true;
-    base_fail(TT_EARG, site, "%s: options of %zu bytes, where the library knows %zu", what, given, most);
-    return base_hint("the program was compiled with the header of another version");
+    return true;
+}
+
+/* True if nothing is to be said of the options, seen without their text. */
+static bool plain(const api_option_struct *s, const char *given, const char *base)
+{
+    for (int i = 0; i < s->n; i++) {
+        const api_option *f = &s->field[i];
+        const void *at = base + f->offset;
+        if (f->inner ? !plain(f->inner, given, at) : is_zero(f, at) ? given != NULL : !in_range(f, at)) return false;
+        if (given && f->n > 1 && f->least != API_ANY) return false;      /* { 2, 0 } */
+    }
+    return true;
+}
+
+/* ---- what is wrong ---- */
+
+typedef struct { base_site site; const char *what; } call;
+
+static bool out_of_range(const call *c, const api_option *f, const void *at, const char *outer)
+{
+    if (f->kind == API_TEXT || f->kind == API_POINTER) {
+        const long n = (long)(intptr_t)*(void *const *)at;
+        base_fail(TT_EARG, c->site, "%s: .%s%s is the number %ld, not %s", c->what, outer, f->name, n,
+                  f->kind == API_TEXT ? "a text" : "a pointer");
+        return f->kind == API_TEXT && base_hint("write .%s = \"%ld\"", f->name, n);
+    }
+    double x = 0;
+    int i = 0;
+    for (; i < f->n; i++) if (!((x = number_at(f, at, i)) == 0 || (f->least == API_FROM_1 ? x >= 1 : x > 0))) break;
+    char place[16] = "";
+    if (f->n > 1) snprintf(place, sizeof place, "[%d]", i);
+    base_fail(TT_EARG, c->site, "%s: .%s%s%s = %.15g; it is %s", c->what, outer, f->name, place, x,
+              f->least == API_FROM_1 ? "1 or more" : "above 0");
+    return false;
+}
+
+/* An option that is given and is 0, where that is neither its default nor a wish. */
+static bool zero_given(const call *c, const api_option *f, const base_option *o, const char *outer)
+{
+    char text[64];
+    const bool fits = o->nvalue < sizeof text;
+    snprintf(text, sizeof text, "%.*s%s", fits ? (int)o->nvalue : 40, o->value, fits ? "" : "...");
+    const char *eq = *text ? " = " : "";
+    if (f->kind == API_TEXT || f->kind == API_POINTER) {
+        base_fail(TT_EARG, c->site, "%s: .%s%s%s%s is C's null pointer", c->what, outer, f->name, eq, text);
+        if (f->kind == API_TEXT && !strcmp(text, "0")) return base_hint("write .%s = \"0\"", f->name);
+        if (!*text || !strcmp(text, "0")) return base_hint("leave .%s out for its default", f->name);
+        return base_hint("%s.%s = %s ? %s : NULL where its default is meant",
+                         f->kind == API_TEXT ? "it is a text, \"...\"; write " : "write ", f->name, text, text);
+    }
+    if (f->kind == API_MESH || f->kind == API_VALUE) {
+        const char *type = f->kind == API_MESH ? "tt_mesh" : "tt_val";
+        base_fail(TT_EARG, c->site, "%s: .%s%s%s%s is an empty %s", c->what, outer, f->name, eq, text, type);
+        return base_hint("leave it out, or write (%s){ 0 } (x ? y : (%s){ 0 }) where there is none", type, type);
+    }
+    base_fail(TT_EARG, c->site, "%s: .%s%s%s%s; it is %s", c->what, outer, f->name, eq, text,
+              f->least == API_FROM_1 ? "1 or more" : "above 0");
+    return base_hint("leave .%s out for its default", f->name);
+}
+
+static bool zero_may_be(const api_option *f, const base_option *o)
+{
+    if (f->kind == API_TEXT || f->kind == API_POINTER) return base_option_null(o);
+    return (f->kind == API_MESH || f->kind == API_VALUE) && base_option_empty(o);
+}
+
+/* Of .stride = { 2, 0 } the number of values that were written; the last of them may be 0 too. */
+static bool has_zeros(const api_option *f, const void *at, const base_option *o)
+{
+    const int n = f->n > 1 && f->least != API_ANY ? base_option_items(o) : 0;
+    for (int i = 0; i < n && i < f->n; i++) if (number_at(f, at, i) == 0) return true;
+    return is_zero(f, at);
+}
+
+/* Looks at each field, and then at each item of the text; `one`: at its first alone. */
+static bool looked_at(const call *c, const api_option_struct *s, const char *base, const char *given, bool one,
+                      const char *outer)
+{
+    base_option o;
+    for (int i = 0; i < s->n; i++) {
+        const api_option *f = &s->field[i];
+        if (!f->inner && !is_zero(f, base + f->offset) && !in_range(f, base + f->offset))
+            return out_of_range(c, f, base + f->offset, outer);
+    }
+    for (bool more = true; more && base_option_next(&given, &o); more = !one) {
+        const api_option *f = s->field, *end = f + s->n;
+        while (f < end && !base_option_is(&o, f->name)) f++;
+        if (f == end) {
+            base_fail(TT_EARG, c->site, "%s: there is no option .%s%.*s", c->what, outer, (int)o.nname, o.name);
+            return false;
+        }
+        const char *at = base + f->offset;
+        if (f->inner) {
+            char path[64];
+            const bool dotted = *o.inner == '.';
+            const char *own = dotted ? o.inner : memchr(o.value, '{', o.nvalue);
+            snprintf(path, sizeof path, "%s%s.", outer, f->name);
+            if (own && !looked_at(c, f->inner, at, own + !dotted, dotted, path)) return false;
+        } else if (has_zeros(f, at, &o) && !zero_may_be(f, &o)) return zero_given(c, f, &o, outer);
+    }
+    return true;
+}
+
+static const void *seen(base_site site, const char *what, const api_option_struct *s, const head *o)
+{
+    const char *given = o->given ? o->given + strspn(o->given, " \t\n") : "";
+    if (o->name_your_options || (*given && *given != '.')) {
+        base_fail(TT_EARG, site, "%s: an option without its name", what);
+        return base_hint("options are written .name = value, after the arguments"), NULL;
+    }
+    if (o->size != s->size) {
+        base_fail(TT_EARG, site, "%s: options of %zu bytes, where the library knows %zu", what, o->size, s->size);
+        base_hint("fill .size = sizeof(%s); or the program was compiled with the header of another version", s->type);
+        return NULL;
+    }
+    const call c = { site, what };
+    return looked_at(&c, s, (const char *)o, given, false, "") ? o : NULL;
+}
+
+/* What most calls are: no look at the text is needed. */
+static bool quick(const api_option_struct *s, const head *o)
+{
+    const char *given = o->given && *o->given ? o->given : NULL;
+    return !o->name_your_options && o->size == s->size && (!given || *given == '.') && plain(s, given, (const char *)o);
+}
+
+const void *api_options(base_site site, const char *what, const api_option_struct *s, const void *o)
+{
+    return !o ? s->none : quick(s, o) ? o : seen(site, what, s, o);
+}
+
+ENTRY3(const void *, NULL, api_options_slow, const char *, what, const api_option_struct *, s, const void *, o)
+{
+    return seen(site, what, s, o);
+}
+
+const void *tt_options_at(const char *site, const char *what, const char *type, const void *o)
+{
+    const api_option_struct *s = api_option_struct_of(type);
+    if (!s) return tt_fail_at(site, TT_EBUG, "%s: there is no option struct %s", what, type), NULL;
+    return !o ? s->none : quick(s, o) ? o : api_options_slow_at(site, what, s, o);
 }
 
 bool tt_given(const void *options, const char *name)

@@ -75,15 +75,15 @@ static const tt_fn none = { 0, 0 };
 
 FN2(tt_jit, tt_fn, f, const tt_jit_opts *, o)
 {
-    return API_OPTIONS(site, "tt_jit", o) ? trace_fn_jit(site, f, o) : none;
+    return API_OPTIONS(site, "tt_jit", tt_jit_opts, o) ? trace_fn_jit(site, f, o) : none;
 }
 FN2(tt_grad, tt_fn, f, const tt_grad_opts *, o)
 {
-    return API_OPTIONS(site, "tt_grad", o) ? trace_fn_grad(site, f, o, false) : none;
+    return API_OPTIONS(site, "tt_grad", tt_grad_opts, o) ? trace_fn_grad(site, f, o, false) : none;
 }
 FN2(tt_value_and_grad, tt_fn, f, const tt_grad_opts *, o)
 {
-    return API_OPTIONS(site, "tt_value_and_grad", o) ? trace_fn_grad(site, f, o, true) : none;
+    return API_OPTIONS(site, "tt_value_and_grad", tt_grad_opts, o) ? trace_fn_grad(site, f, o, true) : none;
 }
 /* .length of a map or a loop: -1 where it is not given, -2 with the error set. */
 static int64_t length_of(base_site site, const char *what, const void *o, int64_t length)
@@ -103,16 +103,16 @@ FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, 
 FN2(tt_custom_tangent, tt_fn, f, tt_fn, tangent) { return trace_fn_custom_tangent(site, f, tangent); }
 FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o)
 {
-    const int64_t length = API_OPTIONS(site, "tt_vmap", o) ? length_of(site, "vmap", o, o->length) : -2;
+    const int64_t length = API_OPTIONS(site, "tt_vmap", tt_map_opts, o) ? length_of(site, "vmap", o, o->length) : -2;
     return length < -1 ? none : trace_fn_vmap(site, f, o, length);
 }
 FN2(tt_pmap, tt_fn, f, const tt_pmap_opts *, o)
 {
-    return API_OPTIONS(site, "tt_pmap", o) ? trace_fn_pmap(site, f, o) : none;
+    return API_OPTIONS(site, "tt_pmap", tt_pmap_opts, o) ? trace_fn_pmap(site, f, o) : none;
 }
 FN2(tt_shard_map, tt_fn, f, const tt_shard_map_opts *, o)
 {
-    return API_OPTIONS(site, "tt_shard_map", o) ? trace_fn_shard_map(site, f, o) : none;
+    return API_OPTIONS(site, "tt_shard_map", tt_shard_map_opts, o) ? trace_fn_shard_map(site, f, o) : none;
 }
 
 VAL1(tt_stop, tt_val, v)
@@ -127,7 +127,7 @@ VAL4(tt_scan, tt_fn, fn, tt_val, carry, tt_val, xs, const tt_scan_opts *, o)
 {
     trace_fn *f = trace_fn_get(site, fn);
     trace_value *c = f ? trace_get(site, carry) : NULL, *x = c ? trace_get(site, xs) : NULL;
-    if (!x || !API_OPTIONS(site, "tt_scan", o)) return trace_poison;
+    if (!x || !API_OPTIONS(site, "tt_scan", tt_scan_opts, o)) return trace_poison;
     const int64_t length = length_of(site, "scan", o, o->length);
     return length < -1 ? trace_poison : api_hand(trace_scan(site, f, c, x, length, o->reverse != 0));
 }

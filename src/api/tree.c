@@ -351,7 +351,7 @@ const char *tt_tag(tt_val v) { return api_tag_at(NULL, v); }
 VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
 {
     trace_value *x = trace_array(site, "tt_leaf", v);
-    if (!x || !API_OPTIONS(site, "tt_leaf", o)) return trace_poison;
+    if (!x || !API_OPTIONS(site, "tt_leaf", tt_leaf_opts, o)) return trace_poison;
     const trace_tree *t = x->tree;
     const bool frozen = o->frozen || tt_given(o, "frozen") ? o->frozen != 0 : t->frozen;
     return trace_hand(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));

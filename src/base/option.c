@@ -4,7 +4,7 @@
  * before it, so that the items within an item's braces are a list of the same kind. Texts, character constants and
  * C++'s raw texts are passed over whole. What is no item of this form (C++ may leave half of "f<a, b>()") is left out.
  */
-#include "base.h"
+#include "option.h"
 
 #include <string.h>
 
@@ -99,4 +99,54 @@ bool base_option_find(const char *given, const char *name, base_option *o)
     base_option one;
     while (base_option_next(&given, &one)) if (base_option_is(&one, name)) *o = one, found = true;
     return found;
+}
+
+/* Behind the bracket that closes the one at s. */
+static const char *past_brackets(const char *s)
+{
+    for (s = item_end(s + 1); *s == ','; s = item_end(s + 1)) { }
+    return *s ? s + 1 : s;
+}
+
+static bool is_word(const char *s, size_t n, const char *word) { return n == strlen(word) && !memcmp(s, word, n); }
+
+bool base_option_null(const base_option *o)
+{
+    char last = 0, before = 0;                           /* the signs before s; a word is 'a'; calls are passed over */
+    for (const char *s = o->value, *end = s + o->nvalue, *next; s < end; s = next) {
+        next = past_token(s);
+        const size_t n = (size_t)(next - s);
+        if (strchr(" \t\n", *s)) continue;
+        if (is_word(s, n, "nullptr") || is_word(s, n, "__null") || is_word(s, n, "NULL")) return true;
+        if (is_word(s, n, "0") && last == ')' && before == '*') return true;     /* (void *)0 */
+        if (strchr("[{", *s) || (*s == '(' && last == 'a')) next = past_brackets(s);
+        else before = last, last = in_word(*s) ? 'a' : *s;
+    }
+    return false;
+}
+
+bool base_option_empty(const base_option *o)
+{
+    for (const char *s = o->value, *end = s + o->nvalue, *next; s < end; s = next) {
+        next = past_token(s);
+        if (*s != '{') continue;
+        base_option in = { .value = past_blanks(s + 1) };
+        in.nvalue = (size_t)(item_end(in.value) - in.value);
+        while (in.nvalue && strchr(" \t\n", in.value[in.nvalue - 1])) in.nvalue--;
+        if (!in.nvalue || is_word(in.value, in.nvalue, "0") || base_option_null(&in)) return true;
+    }
+    return false;
+}
+
+int base_option_items(const base_option *o)
+{
+    const char *s = memchr(o->value, '{', o->nvalue);
+    int n = 0;
+    if (!s) return 0;
+    for (s = past_blanks(s + 1); *s && *s != '}'; n++) {
+        if (*s == '.' || *s == '[') return 0;            /* { [2] = 3 }: places that are not in a row */
+        s = item_end(s);
+        if (*s == ',') s = past_blanks(s + 1);
+    }
+    return n;
 }

@@ -187,6 +187,7 @@ static tt_val read_from(const char *site, const char *path, const tt_load_opts *
 
 tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
 {
+    if (!TT_CHECKED(tt_load_opts, site, "load", o)) return tt_poison;
     ckpt_err e = { 0 };
     tt_val out = tt_none();
     const bool like = o->like.slot || o->like.born;

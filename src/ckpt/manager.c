@@ -196,6 +196,7 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
 
 bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tree, const tt_manager_save_opts *o)
 {
+    if (!TT_CHECKED(tt_manager_save_opts, site, "manager_save", o)) return false;
     ckpt_err e = { 0 };
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_save: there is no manager"), false;
     if (!tt_ok()) return false;
@@ -226,6 +227,7 @@ static void freed(void *p)
 
 tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *o)
 {
+    if (!TT_CHECKED(tt_manager_opts, site, "manager_open", o)) return (tt_manager){ NULL };
     const tt_manager none = { NULL };
     ckpt_err e = { 0 };
     manager *m = calloc(1, sizeof *m);

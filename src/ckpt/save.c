@@ -47,6 +47,7 @@ static bool folder(const char *path, tt_val tree, const tt_save_opts *o, ckpt_er
 
 bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_opts *o)
 {
+    if (!TT_CHECKED(tt_save_opts, site, "save", o)) return false;
     ckpt_err e = { 0 };
     if (!tt_ok()) return false;
     bool ok;

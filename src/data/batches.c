@@ -168,6 +168,7 @@ static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
 
 tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
 {
+    if (!TT_CHECKED(tt_data_opts, site, "rows", o)) return (tt_data){ NULL };
     static const tt_data none = { NULL };
     const int n = tt_leaves(tree, 0, NULL);
     if (!tt_ok()) return none;

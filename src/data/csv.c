@@ -116,6 +116,7 @@ static tt_val values(const table *t, bool named, tt_dtype dtype)
 
 tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
 {
+    if (!TT_CHECKED(tt_csv_opts, site, "read_csv", o)) return tt_poison;
     data_bytes file;
     bool named = false, numbers;
     if (!data_slurp(site, path, &file)) return tt_none();

@@ -125,6 +125,7 @@ static bool loaded(const char *site, char path[2][PATH], data_set *s)
 
 tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
 {
+    if (!TT_CHECKED(tt_data_opts, site, "mnist", o)) return (tt_data){ NULL };
     static const tt_data none = { NULL };
     char path[2][PATH];
     const bool test = o->part && !strcmp(o->part, "test");

@@ -166,6 +166,7 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
 tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, tt_val batch, tt_val key,
                         const tt_accumulate_opts *o)
 {
+    if (!TT_CHECKED(tt_accumulate_opts, site, "accumulate", o)) return tt_poison;
     job j;
     memset(&j, 0, sizeof j);
     j.site = site, j.params = params;

@@ -22,6 +22,7 @@ static tt_val normalized(nn_frame *f, const char *name, tt_val v)
 
 tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t heads, const tt_mha_opts *o)
 {
+    if (!TT_CHECKED(tt_mha_opts, site, "attention_layer", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return x;
     const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features;

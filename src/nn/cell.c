@@ -121,6 +121,7 @@ static tt_val step(void *env, int n, const tt_val *arg)
 tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_val carry, tt_val xs,
                  const tt_rnn_opts *o)
 {
+    if (!TT_CHECKED(tt_rnn_opts, site, "rnn", o)) return tt_poison;
     nn_frame f;
     run r;
     if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);

@@ -12,6 +12,17 @@
 typedef struct { const char *site; int n; int64_t window[8], spread[8], stride[8]; char pad[256]; } shape;
 /* spread: the window's extent with its dilation */
 
+static bool per_dim(const char *site, const char *what, const char *option, int n, const int64_t x[8])
+{
+    int given = 0;
+    while (given < 8 && x[given]) given++;
+    if (!given || given == n) return true;
+    tt_fail_at(site, TT_EARG, "%s: .%s has %d number%s for a window of %d", what, option, given,
+               given == 1 ? "" : "s", n);
+    tt_hint("give one for each dim, .%s = { 2, 2 }, or leave it out", option);
+    return false;
+}
+
 static bool shape_of(const char *site, const char *what, tt_val x, const tt_conv_opts *o, shape *s)
 {
     memset(s, 0, sizeof *s);
@@ -22,6 +33,9 @@ static bool shape_of(const char *site, const char *what, tt_val x, const tt_conv
         tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
         return false;
     }
+    if (!per_dim(site, what, "stride", s->n, o->stride) || !per_dim(site, what, "dilation", s->n, o->dilation) ||
+        !per_dim(site, what, "base_dilation", s->n, o->base_dilation))
+        return false;
     for (int i = 0; i < s->n; i++) {
         const int64_t dilation = o->dilation[i] ? o->dilation[i] : 1;
         s->window[i] = o->window[i];
@@ -89,6 +103,7 @@ static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts
 
 tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_conv_opts *o)
 {
+    if (!TT_CHECKED(tt_conv_opts, site, "conv", o)) return tt_poison;
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
@@ -102,6 +117,7 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
 tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t multiplier,
                             const tt_conv_opts *o)
 {
+    if (!TT_CHECKED(tt_conv_opts, site, "depthwise_conv", o)) return tt_poison;
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
@@ -115,6 +131,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
 tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
                             const tt_conv_opts *o)
 {
+    if (!TT_CHECKED(tt_conv_opts, site, "separable_conv", o)) return tt_poison;
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
@@ -148,6 +165,7 @@ static const char *transposed_padding(shape *s, const char *pad)
 tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
                             const tt_conv_opts *o)
 {
+    if (!TT_CHECKED(tt_conv_opts, site, "conv_transpose", o)) return tt_poison;
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);

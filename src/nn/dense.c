@@ -65,6 +65,7 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f)
 
 tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
 {
+    if (!TT_CHECKED(tt_dense_opts, site, "dense", o)) return tt_poison;
     nn_frame f;
     form k;
     if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return x;
@@ -94,6 +95,7 @@ static bool of_keras(const nn_frame *f) { return f->root->keys == NN_KERAS; }
 tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int64_t rows, int64_t features,
                    const tt_embed_opts *o)
 {
+    if (!TT_CHECKED(tt_embed_opts, site, "embed", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return ids;
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(ids))))
@@ -121,6 +123,7 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
  * does not learn: each training pass takes it as the key and moves it on. */
 tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_dropout_opts *o)
 {
+    if (!TT_CHECKED(tt_dropout_opts, site, "dropout", o)) return tt_poison;
     nn_frame f;
     int64_t dims[NN_RANK + 1], one[NN_RANK];
     if (!nn_enter(&f, m, site, "Dropout", o->name)) return x;

@@ -235,6 +235,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
 
 tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, const tt_init_opts *o)
 {
+    if (!TT_CHECKED(tt_init_opts, site, "init", o)) return tt_poison;
     return nn_init(site, module, key, x, o->keys, NULL);
 }
 
@@ -282,6 +283,7 @@ tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_modu
 
 tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
+    if (!TT_CHECKED(tt_param_opts, site, "param", o)) return tt_poison;
     m.p->site = site;
     return nn_param(m.p, name, dims, o);
 }

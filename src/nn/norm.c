@@ -114,6 +114,7 @@ static tt_val running(const char *site, double keep, tt_val old, tt_val now)
  * takes n / (n - 1) times the batch's, as PyTorch's does. axis: statistics are averaged over that axis too. */
 tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
+    if (!TT_CHECKED(tt_norm_opts, site, "batch_norm", o)) return tt_poison;
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return x;
@@ -134,6 +135,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
+    if (!TT_CHECKED(tt_norm_opts, site, "layer_norm", o)) return tt_poison;
     nn_frame f;
     affine a;
     const char *over = o->over ? o->over : "-1";
@@ -144,6 +146,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
+    if (!TT_CHECKED(tt_norm_opts, site, "rms_norm", o)) return tt_poison;
     nn_frame f;
     affine a;
     const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
@@ -178,6 +181,7 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
+    if (!TT_CHECKED(tt_norm_opts, site, "group_norm", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return x;
     return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
@@ -185,6 +189,7 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
+    if (!TT_CHECKED(tt_norm_opts, site, "instance_norm", o)) return tt_poison;
     nn_frame f;
     return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim(x, -1), o) : x;
 }

@@ -89,6 +89,7 @@ static void drop(nn_record *r)
 
 int tt_variables_at(const char *site, tt_module *module, tt_val x, int n, tt_variable *out, const tt_layers_opts *o)
 {
+    if (!TT_CHECKED(tt_layers_opts, site, "variables", o)) return -1;
     static _Thread_local char *names;                    /* of the last call */
     nn_record *r = recorded(site, module, x, o);
     const int all = r && tt_ok() ? r->nvar : -1;
@@ -196,6 +197,7 @@ static void table(FILE *t, const nn_record *r, int n, const row *rows, const cha
 
 const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt_layers_opts *o)
 {
+    if (!TT_CHECKED(tt_layers_opts, site, "layers", o)) return NULL;
     static _Thread_local char *text;
     char *made = NULL;
     size_t bytes = 0;

@@ -63,6 +63,7 @@ static bool no_twins(const char *site, const char *names, const word *name, int 
 
 const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *o)
 {
+    if (!TT_CHECKED(tt_logical_opts, site, "logical_spec", o)) return NULL;
     static _Thread_local char ring[8][512];
     static _Thread_local int at;
     word name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule[64];

@@ -167,6 +167,7 @@ static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_sta
 tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *module, int64_t n, tt_val x,
                    const tt_stack_opts *o)
 {
+    if (!TT_CHECKED(tt_stack_opts, site, "stack", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, "Scan", name)) return x;
     nn_frame *r = f.root;

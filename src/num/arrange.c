@@ -110,6 +110,7 @@ tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim)
 
 tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
 {
+    if (!TT_CHECKED(tt_sort_opts, site, "argsort", o)) return tt_poison;
     int64_t dims[RANK + 1];
     const int at = place_of(site, "argsort", v, dim), rank = tt_rank(v);
     if (at < 0) return v;

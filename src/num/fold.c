@@ -28,6 +28,7 @@ static tt_val ratio(const char *site, tt_val sum, tt_val of)
 
 tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *o)
 {
+    if (!TT_CHECKED(tt_red_opts, site, "mean", o)) return tt_poison;
     const tt_dtype d = tt_dtype_of(v);
     v = widened(site, v);
     return narrowed(site, ratio(site, tt_sum_at(site, v, o), v), d);
@@ -35,6 +36,7 @@ tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *o)
 
 tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
 {
+    if (!TT_CHECKED(tt_red_opts, site, "var", o)) return tt_poison;
     const tt_dtype d = tt_dtype_of(v);
     tt_red_opts keep = *o;
     keep.keep = 1;
@@ -49,6 +51,7 @@ tt_val tt_std_at(const char *site, tt_val v, const tt_red_opts *o) { return tt_s
 /* max + log(sum(exp(v - max))); an infinite max is taken as 0, so that inf - inf makes no NaN. Of nothing: -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *o)
 {
+    if (!TT_CHECKED(tt_red_opts, site, "logsumexp", o)) return tt_poison;
     if (!tt_count(v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_red_opts keep = *o;
     keep.keep = 1;
@@ -76,6 +79,7 @@ tt_val tt_global_norm_at(const char *site, tt_val tree)
 /* (v - mean) / sqrt(mean of squares - mean^2 + epsilon), in JAX's order. */
 tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *o)
 {
+    if (!TT_CHECKED(tt_red_opts, site, "standardize", o)) return tt_poison;
     tt_red_opts keep = *o;
     keep.keep = 1;
     const tt_val mean = tt_mean_at(site, v, &keep), squares = tt_mean_at(site, tt_square_at(site, v), &keep);

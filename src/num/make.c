@@ -13,6 +13,7 @@ static tt_val band(const char *site, int64_t rows, int64_t columns, int64_t k, b
 
 tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts *o)
 {
+    if (!TT_CHECKED(tt_eye_opts, site, "eye", o)) return tt_poison;
     const int64_t columns = o->columns || tt_given(o, "columns") ? o->columns : n;
     if (tt_ok() && (n < 0 || columns < 0))
         return tt_fail_at(site, TT_EARG, "eye: %lld rows, %lld columns", (long long)n, (long long)columns);

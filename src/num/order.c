@@ -6,6 +6,7 @@
 /* By doubling: after the k-th round each element has its 2^k predecessors; log2(n) rounds, none of which overflows. */
 tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
 {
+    if (!TT_CHECKED(tt_cum_opts, site, "cumlogsumexp", o)) return tt_poison;
     int64_t dims[14];
     const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
     if (tt_ok() && (rank < 1 || at < 0 || at >= rank))
@@ -27,6 +28,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
 /* By halving: how many of `sorted` are less (right: not greater); NaN counts as the greatest. */
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
+    if (!TT_CHECKED(tt_search_opts, site, "searchsorted", o)) return tt_poison;
     if (tt_ok() && tt_rank(sorted) != 1)
         return tt_fail_at(site, TT_ESHAPE, "searchsorted: in %s; expected rank 1", tt_type_text(sorted));
     const int64_t n = tt_dim(sorted, 0);

@@ -85,6 +85,7 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
 /* A mean over a window counts padding, as flax.linen.avg_pool's does, unless only what is there counts. */
 tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
+    if (!TT_CHECKED(tt_pool_opts, site, "avg_pool", o)) return tt_poison;
     int64_t dim[RANK + 1];
     double size = 1;
     const tt_val sum = tt_window_sum_at(site, v, o);

@@ -26,6 +26,7 @@ tt_val tt_nan_to_num_at(const char *site, tt_val v)
 
 tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
 {
+    if (!TT_CHECKED(tt_close_opts, site, "is_close", o)) return tt_poison;
     const double rtol = o->rtol != 0 || tt_given(o, "rtol") ? o->rtol : 1e-5;
     const double atol = o->atol != 0 || tt_given(o, "atol") ? o->atol : 1e-8;
     const tt_val off = tt_abs_at(site, tt_sub_at(site, a, b));
@@ -67,6 +68,7 @@ static int fold_dim(const char *site, const char *what, tt_val v, const tt_red_o
 static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_red_opts *o)
 {
     const tt_sort_opts up = { .size = sizeof up };
+    if (!TT_CHECKED(tt_red_opts, site, what, o)) return tt_poison;
     int dim = fold_dim(site, what, v, o);
     if (dim < -1) return v;
     const int rank = tt_rank(v);

@@ -216,7 +216,7 @@ static const char *type_name(tt_dtype d)
 tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_sgd_opts, site, "sgd", o) || !open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_poison;
     GIVEN(to, "momentum", o, momentum);
     if (o->momentum != 0) GIVEN(to, "nesterov", o, nesterov);
     if (!o->keras) word(to, "accumulator_dtype", type_name(o->mu_dtype));
@@ -229,7 +229,7 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
                         int has)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, name, keras, o, 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_adam_opts, site, name, o) || !open(site, to, name, keras, o, 1e-3)) return tt_poison;
     const bool k = o->keras;
     GIVEN(to, k ? "beta_1" : "b1", o, b1);
     GIVEN(to, k ? "beta_2" : "b2", o, b2);
@@ -244,6 +244,7 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
 
 tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    if (!TT_CHECKED(tt_adam_opts, site, "adam", o)) return tt_poison;
     const bool decays = o->decay != 0 && !o->keras;
     const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
     return adam_like(site, params, o, decays ? "adamw" : "adam", "keras.Adam", has);
@@ -254,6 +255,7 @@ tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    if (!TT_CHECKED(tt_adam_opts, site, "nadam", o)) return tt_poison;
     const bool decays = o->decay != 0;
     return adam_like(site, params, o, decays ? "nadamw" : "nadam", NULL, ROOT | TYPE | (decays ? DECAY_TOO : 0));
 }
@@ -267,6 +269,7 @@ tt_val tt_amsgrad_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_adamax_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    if (!TT_CHECKED(tt_adam_opts, site, "adamax", o)) return tt_poison;
     return adam_like(site, params, o, o->decay != 0 ? "adamaxw" : "adamax", NULL, o->decay != 0 ? DECAY_TOO : 0);
 }
 tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
@@ -277,7 +280,9 @@ tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
 tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "lion", "keras.Lion", o, 1e-4)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_lion_opts, site, "lion", o) ||
+        !open(site, to, "lion", "keras.Lion", o, 1e-4))
+        return tt_poison;
     GIVEN(to, o->keras ? "beta_1" : "b1", o, b1);
     GIVEN(to, o->keras ? "beta_2" : "b2", o, b2);
     GIVEN(to, "weight_decay", o, decay);
@@ -288,7 +293,7 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "lars", NULL, o, 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
     GIVEN(to, "weight_decay", o, decay);
     word(to, "mask", o->mask);
     GIVEN(to, "trust_coefficient", o, trust);
@@ -301,7 +306,9 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_rmsprop_opts, site, "rmsprop", o) ||
+        !open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3))
+        return tt_poison;
     const bool k = o->keras;
     GIVEN(to, k ? "rho" : "decay", o, rho);
     GIVEN(to, k ? "epsilon" : "eps", o, eps);
@@ -318,7 +325,9 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "adagrad", "keras.Adagrad", o, 0.01)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_adagrad_opts, site, "adagrad", o) ||
+        !open(site, to, "adagrad", "keras.Adagrad", o, 0.01))
+        return tt_poison;
     GIVEN(to, "initial_accumulator_value", o, initial);
     GIVEN(to, o->keras ? "epsilon" : "eps", o, eps);
     return close(site, params, to);
@@ -327,7 +336,9 @@ tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
 {
     char to[OPTIM_TEXT];
-    if (!open(site, to, "adadelta", NULL, o, 1)) return tt_fail_at(site, TT_EARG, "no optimizer");
+    if (!TT_CHECKED(tt_adadelta_opts, site, "adadelta", o) ||
+        !open(site, to, "adadelta", NULL, o, 1))
+        return tt_poison;
     GIVEN(to, "rho", o, rho);
     GIVEN(to, "eps", o, eps);
     GIVEN(to, "weight_decay", o, decay);

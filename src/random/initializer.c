@@ -51,6 +51,7 @@ static double fan(const char *site, const int64_t *dims, const tt_variance_opts 
 tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
                               const tt_variance_opts *o)
 {
+    if (!TT_CHECKED(tt_variance_opts, site, "variance_scaling", o)) return tt_poison;
     const char *how = o->distribution ? o->distribution : "truncated_normal";
     const double denominator = fan(site, dims, o);
     if (!tt_ok() || !random_is_float(site, "variance scaling", dtype))

@@ -15,7 +15,7 @@
 
 enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512 };
 
-const tt_val trace_poison = { UINT32_MAX - 1, 1 };
+const tt_val trace_poison = { UINT32_MAX - 1, 1 };       /* tutti.h says it as tt_poison */
 
 static trace_slot *_Atomic chunk[CHUNKS];
 static _Atomic uint32_t nslot = FRESH;                   /* the first few are never used: slot 0 is "none" */

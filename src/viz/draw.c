@@ -325,6 +325,7 @@ static void choose_form(drawing *d, const tt_draw_opts *o)
 
 const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
 {
+    if (!TT_CHECKED(tt_draw_opts, site, "draw", o)) return "";
     static _Thread_local char *last;
     const int rank = tt_rank(v);
     drawing d = { 0 };

@@ -79,7 +79,7 @@ static void leaves(oracle_case *c, tt_ckpt k)
             continue;
         }
         const char *spec = mesh_text ? oracle_notation(json_string_value(json_array_get(specs, i))) : NULL;
-        const tt_val v = tt_ckpt_read(k, at, .mesh = mesh, .spec = spec);
+        const tt_val v = tt_ckpt_read(k, at, .mesh = mesh.p ? mesh : (tt_mesh){ 0 }, .spec = spec ? spec : NULL);
         if (!tt_ok()) return;
         if (spec && !tt_lies(v, mesh, spec))
             oracle_fail(c, "leaf %s lies otherwise: %s", tt_ckpt_at(k, at)->path, tt_type_text(v));

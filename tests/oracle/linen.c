@@ -40,8 +40,9 @@ static int64_t features(const json_t *l) { return oracle_int(l, "features", orac
 
 static tt_val dense(tt_nn m, const json_t *l, const char *name, tt_val x)
 {
-    return tt_dense(m, name, x, features(l), .no_bias = json_is_false(json_object_get(l, "use_bias")),
-                    .kernel_init = init_of(l, "kernel_init"), .bias_init = init_of(l, "bias_init"));
+    const tt_dense_opts o = { .size = sizeof o, .no_bias = json_is_false(json_object_get(l, "use_bias")),
+                              .kernel_init = init_of(l, "kernel_init"), .bias_init = init_of(l, "bias_init") };
+    return tt_dense_at(0, m, name, x, features(l), &o);
 }
 
 static tt_val conv(tt_nn m, const json_t *l, const char *name, tt_val x)

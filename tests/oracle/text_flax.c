@@ -213,7 +213,8 @@ void oracle_text_tree(oracle_case *c, const char *form)  /* of "params" or "opt"
     char rules[512];
     const tt_val s = state_form(c), tree = tt_item(s, !strncmp(form, "opt", 3));
     const bool spec = strstr(form, "spec") != NULL;
-    const char *text = tt_state_text(tree, .form = spec ? "spec" : box(), .rules = rules_of(c, rules));
+    const char *by = rules_of(c, rules);
+    const char *text = tt_state_text(tree, .form = spec ? "spec" : box(), .rules = by ? by : NULL);
     if (tt_ok()) oracle_expect_text(c, text);
 }
 
