@@ -95,7 +95,7 @@ static inline bool some_program(program *p, base_arena *a)
     const bool derived = (transform && transform != VMAP) || (again && again != VMAP);
     gen g = { .a = a, .m = p->m, .traps = p->traps, .derived = derived };
     g.b = ir_begin(a, base_intern("fuzz"), g.m);
-    const uint32_t narg = 1 + pick(4), nret = 1 + pick(4);
+    const uint32_t narg = 1 + pick(4), nret = 1 + pick(once_in(2) ? 8 : 4);
     for (uint32_t i = 0; i < narg; i++) {
         const ir_type *t = some_type();
         p->arg[i] = is_float(t) && pick(2) ? (fact){ SURE, 2.5 } : (fact){ WHOLE, is_float(t) ? 4 : 8 };
@@ -109,6 +109,7 @@ static inline bool some_program(program *p, base_arena *a)
     ir_id ret[8];
     for (uint32_t j = 0; j < nret; j++) {
         ir_id x = j == 0 && called && pick(2) ? called : any(&g);
+        if (j && pick(2)) x = g.pool[g.n - 1 - (int)pick(g.n < 6 ? (uint32_t)g.n : 6)];    /* what little reads */
         if (g.nlast && once_in(3)) x = g.last[pick((uint32_t)g.nlast)];
         ret[j] = j == 0 && (transform == GRAD || again == GRAD) ? scalar_of(&g, x) : x;
         if (!ret[j]) ret[j] = x;
