@@ -19,7 +19,7 @@ extern int64_t drive_members_least;                      /* see drive/members.c 
 enum { STEPS = 10, ARGS = 3, POOL = ARGS + STEPS };
 typedef struct { uint8_t op, a, b, c, d; } step;
 typedef struct { int nstep, laid; tt_mesh mesh; step step[STEPS]; } program;  /* laid: on its mesh */
-typedef enum { PLAIN, GRAD, VALUE_AND_GRAD, VMAP, VMAP_OF_GRAD, REMAT, FORMS } form;
+typedef enum { PLAIN, GRAD, VALUE_AND_GRAD, VMAP, VMAP_OF_GRAD, REMAT, SECOND, FORMS } form;
 
 static uint64_t state;
 static uint32_t below(uint32_t n)
@@ -49,6 +49,10 @@ static tt_val yes(tt_val x) { return tt_sin(x); }
 static tt_val no(tt_val x) { return tt_mul(x, tt_f(0.5)); }
 static tt_val shifted(tt_val x) { return tt_add(tt_mul(tt_psum(x, "x"), tt_f(0.25)), x); }
 static tt_val averaged(tt_val x) { return tamed(tt_add(x, tt_pmean(x, "x"))); }
+static tt_val around(tt_val x) { return tt_pshift(x, "x", 1); }
+static tt_val gathered(tt_val x) { return tt_add(x, tt_mean(tt_all_gather(x, "x"), .over = "0", .keep = 1)); }
+static tt_val scattered(tt_val x) { return tt_mul(tt_psum_scatter(x, "x"), tt_f(0.25)); }
+static tt_val turned(tt_val x) { return tt_all_to_all(x, "x"); }
 
 static const char *some_spec(tt_mesh mesh, int rank, uint32_t at, const int64_t *dim)
 {
@@ -113,25 +117,39 @@ static tt_val folded(tt_val x, const step *s)
     }
 }
 
-/* Over the parts along "x", in a region; on one device as the same formula. */
-static tt_val over_parts(const program *p, tt_val x, bool mean)
+/* Parts along dim 0 as a dim of their own, and back. */
+static tt_val like(tt_val y, tt_val x, int64_t rows)
 {
-    const int64_t n = tt_mesh_size(p->mesh, "x");
-    if (!tt_rank(x) || tt_dim(x, 0) % n || !tt_dim(x, 0)) return x;
-    if (p->laid)
-        return tt_call(tt_shard_map(mean ? averaged : shifted, .mesh = p->mesh, .in = "x", .out = "x", .axes = "x"), x);
-    const tt_val parts = tt_reshape(x, n, tt_dim(x, 0) / n, -1), sum = tt_sum(parts, .over = "0", .keep = 1);
-    const tt_val y = mean ? tamed(tt_add(parts, tt_mul(sum, tt_f(1.0 / (double)n))))
-                          : tt_add(parts, tt_mul(sum, tt_f(0.25)));
     int64_t dim[9] = { 0 };
-    for (int d = 0; d < tt_rank(x); d++) dim[d] = tt_dim(x, d);
+    for (int d = 0; d < tt_rank(x); d++) dim[d] = d ? tt_dim(x, d) : rows;
     dim[tt_rank(x)] = TT_DIM_END;
     return tt_reshape_at("parts", y, dim);
 }
 
+/* Over the parts along "x", in a region; on one device as the same formula. */
+static tt_val over_parts(const program *p, tt_val x, uint32_t which)
+{
+    static tt_f1 *const body[] = { shifted, averaged, around, gathered, scattered, turned };
+    const int64_t n = tt_mesh_size(p->mesh, "x"), rows = tt_rank(x) ? tt_dim(x, 0) : 0, each = rows / n;
+    which %= 6;
+    if (!each || rows % n || (which >= 4 && each % n)) return x;
+    if (p->laid)
+        return tt_call(tt_shard_map(body[which], .mesh = p->mesh, .in = "x", .out = "x", .axes = "x"), x);
+    const tt_val parts = tt_reshape(x, n, each, -1), sum = tt_sum(parts, .over = "0", .keep = 1);
+    switch (which) {
+    case 0:  return like(tt_add(parts, tt_mul(sum, tt_f(0.25))), x, rows);
+    case 1:  return like(tamed(tt_add(parts, tt_mul(sum, tt_f(1.0 / (double)n)))), x, rows);
+    case 2:  return tt_roll(x, each, 0);
+    case 3:  return tt_add(x, tt_mean(x, .over = "0", .keep = 1));
+    case 4:  return like(tt_mul(sum, tt_f(0.25)), x, each);
+    default: return like(tt_swap_dims(tt_reshape(x, n, n, each / n, -1), 0, 1), x, rows);
+    }
+}
+
 static tt_val looped(const program *p, tt_val x, const step *s)
 {
-    switch (s->d % 6) {
+    switch (s->d % 8) {
+    case 5:  return tt_call(tt_jit(again), x);
     case 0:  return tt_fori(0, 1 + s->c % 3, round_of, x);
     case 1:  return tt_cond(tt_lt(tt_i(s->c % 3), tt_i(1)), yes, no, x);
     case 2:
@@ -139,7 +157,7 @@ static tt_val looped(const program *p, tt_val x, const step *s)
         return tt_item(tt_scan(turn, tt_mean(x, .over = "0"), x), 1);
     case 3:  return tt_call(tt_remat(again), x);
     case 4:  return tt_rank(x) ? tt_call(tt_vmap(again), x) : x;
-    default: return over_parts(p, x, s->c % 2);
+    default: return over_parts(p, x, s->c);
     }
 }
 
@@ -174,13 +192,22 @@ static tt_val drawn(void *env, int n, const tt_val *arg)
 
 static tt_val loss(void *env, int n, const tt_val *arg) { return tt_item(drawn(env, n, arg), 2); }
 
+/* Of the gradient, to be differentiated again. */
+static tt_val slope(void *env, int n, const tt_val *arg)
+{
+    const tt_fn l = tt_bind_env("loss", loss, env, sizeof(program), ARGS);
+    return scalar(tt_call_n("slope", tt_grad(l), n, arg));
+}
+
 /* ---- forms ---- */
 
 static tt_fn fn_of(const program *p, form how)
 {
     const tt_fn f = tt_bind_env("drawn", drawn, (void *)(uintptr_t)p, sizeof *p, ARGS);
     const tt_fn l = tt_bind_env("loss", loss, (void *)(uintptr_t)p, sizeof *p, ARGS);
+    const tt_fn g = tt_bind_env("slope", slope, (void *)(uintptr_t)p, sizeof *p, ARGS);
     switch (how) {
+    case SECOND:         return tt_value_and_grad(g, .wrt = "0, 1");
     case GRAD:           return tt_grad(l, .wrt = "0, 1, 2");
     case VALUE_AND_GRAD: return tt_value_and_grad(l, .wrt = "1");
     case VMAP:           return tt_vmap(f);
