@@ -343,7 +343,8 @@ static inline void grow(gen *g, int steps)
             if (!x) fuzz_named = before;
             take(g, x);
         }
-        switch (pick(20)) {
+        switch (pick(21)) {
+        case 20: make_idiom(g); break;
         case 0: case 1: case 2: take(g, make_map(g)); break;
         case 3: case 4: take(g, make_move(g)); break;
         case 5: case 6: take(g, make_reduce(g)); break;

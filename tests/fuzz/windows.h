@@ -2,7 +2,7 @@
 #ifndef TUTTI_TESTS_FUZZ_WINDOWS_H
 #define TUTTI_TESTS_FUZZ_WINDOWS_H
 
-#include "algebra.h"
+#include "idioms.h"
 
 typedef struct { int64_t n, stride, base, step, lo, hi; } taps;
 static inline taps some_taps(int64_t size)
