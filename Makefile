@@ -58,7 +58,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
 LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-hlo-fuzz check-kills
 
-.PHONY: all lib tests examples benches bench bench-peers clean setup demo check check-long $(LONG) check-house format-check install ops
+.PHONY: all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -142,6 +142,11 @@ bench-peers:
 	@for peer in "jax jax optax" "torch torch numpy"; do set -- $$peer; name=$$1; shift; dir=$(B)/peers/$$name; \
 		[ -x $$dir/bin/python ] || { python3 -m venv $$dir && $$dir/bin/pip install -q "$$@" || rm -rf $$dir; }; done
 
+# The project's own goldens, made again by the real JAX and the others; tests/goldens/README.md. SUITE=name of one.
+goldens:
+	@[ -x $(B)/goldens/bin/python ] || { python3 -m venv $(B)/goldens && $(B)/goldens/bin/pip install -q -r tests/goldens/make/requirements.txt; }
+	@PYTHONDONTWRITEBYTECODE=1 $(B)/goldens/bin/python tests/goldens/make/make.py tests/goldens $(SUITE)
+
 # One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on the pool.
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fvisibility=default
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
@@ -165,6 +170,7 @@ check: setup
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
 		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
+		"$(B)/tests/oracle --mode user tests/goldens" \
 		"tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
