@@ -56,7 +56,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-hlo-fuzz check-kills
+LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-fuzz check-hlo-fuzz check-kills
 
 .PHONY: all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -201,11 +201,8 @@ check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
 check-guides: all
 	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)")
-# Under another seed each day; SEED=n repeats a day's.
-DAY       = $(or $(SEED),$(shell date +%Y%m%d))
 check-draws: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
-	@echo "draws of seed $(DAY)"
-	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 100"
+	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000" "$(B)/tests/spmd_mesh_ops --rounds 100"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz.
 FUZZ_SECONDS ?= 600
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -215,6 +212,15 @@ check-hlo-fuzz:
 	    clang -std=c17 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -DTUTTI_LIBFUZZER -Iinclude -Isrc -Itests \
 	        -I$(B)/fuzz/include -o $(B)/fuzz/hlo_fuzz tests/hlo_fuzz.c $(B)/fuzz/libtutti.a $(LIBS) && \
 	    mkdir -p $(B)/fuzz/corpus && $(RUN_LONG) "tests/hlo_fuzz.sh $(B)/fuzz $(FUZZ_SECONDS)"; \
+	else echo "skip: no clang, so no libFuzzer"; fi
+# Likewise the readers of files and of texts that calls take: FUZZ_EACH seconds a format, FUZZ_FORMATS="npz ocdbt" these alone.
+FUZZ_EACH ?= 30
+check-fuzz:
+	@if command -v clang >/dev/null 2>&1; then \
+	    $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/fuzz CC=clang OPT="-O1 -g" EXTRA="$(FUZZ_SAN)" $(B)/fuzz/libtutti.a && \
+	    clang -std=c17 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -DTUTTI_LIBFUZZER -Iinclude -Isrc -Itests \
+	        -I$(B)/fuzz/include -o $(B)/fuzz/fuzz_files tests/fuzz_files.c $(B)/fuzz/libtutti.a $(LIBS) && \
+	    $(RUN_LONG) "tests/fuzz_files.sh $(B)/fuzz $(FUZZ_EACH) $(FUZZ_FORMATS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
 check-kills: $(B)/tests/ckpt_crash
 	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200"

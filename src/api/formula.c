@@ -85,10 +85,10 @@ static trace_value *atom(reader *r)
     if (isdigit((unsigned char)*r->p) || *r->p == '.') {
         char *end;
         const double d = base_real(r->p, &end);
-        const bool whole =
-            !memchr(r->p, '.', (size_t)(end - r->p)) && !memchr(r->p, 'e', (size_t)(end - r->p)) && d < 2147483648.0;
+        bool whole = d < 2147483648.0;
+        for (const char *c = r->p; c < end; c++) whole &= *c != '.' && *c != 'e' && *c != 'E';
         r->p = end;
-        return owned(trace_number(r->site, whole ? TT_I32 : TT_F32, d, (int64_t)d));
+        return owned(trace_number(r->site, whole ? TT_I32 : TT_F32, d, whole ? (int64_t)d : 0));
     }
     if (isalpha((unsigned char)*r->p) || *r->p == '_') return named(r);
     return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");

@@ -7,6 +7,8 @@
  */
 #include "optim.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +125,10 @@ static bool read_chain(const char *site, const char *text, chain *c)
         if (!tt_form_read(site, text, &at, &p->form)) return false;
         if (tt_form_is(&p->form, "multi_steps")) {
             if (!tt_form_keys(&p->form, "every")) return false;
-            c->every = (int)tt_form_number(&p->form, "every", 1);
+            const double every = tt_form_number(&p->form, "every", 1);
+            if (!(every >= 1 && every <= INT_MAX && every == trunc(every)))
+                return tt_form_fail(&p->form, p->form.name, "every is a whole number of steps, 1 or more"), false;
+            c->every = (int)every;
         } else {
             if (!(p->row = row_of(&p->form)) || !numbers(p)) return false;
             name_fields(c, p);

@@ -124,7 +124,10 @@ static tt_val truncated(const draw *d)
 }
 static tt_val orthogonal(const draw *d)
 {
-    const int axis = (int)tt_form_number(d->form, "column_axis", -1);
+    const double axis_of = tt_form_number(d->form, "column_axis", -1);
+    if (axis_of != trunc(axis_of) || fabs(axis_of) > RANDOM_RANK)
+        return tt_form_fail(d->form, d->form->name, "column_axis is a whole number, of a dim");
+    const int axis = (int)axis_of;
     return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, axis), "scale", 1);
 }
 
