@@ -165,13 +165,13 @@ TSAN_LENT  = LENDER=$(B) LENT="$(ONE_THREAD:=/%) $(foreach i,$(WIDE),gen/%.$(i).
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 check: setup
-	@$(MAKE) -s --no-print-directory -j$(JOBS) all tests
+	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests; built=$$?; wait; exit $$built
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
+	@tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B)" $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
 		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
 		"$(B)/tests/oracle --mode user tests/goldens" \
-		"tests/ckpt_orbax.sh $(B)" "tests/hlo_jax.sh $(B)"
+		"tests/ckpt_orbax.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \

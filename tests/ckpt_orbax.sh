@@ -1,13 +1,13 @@
 #!/bin/sh
 # The real Orbax restores what Tutti writes, steps included, and Tutti reads what Orbax writes. usage: tests/ckpt_orbax.sh [BUILD]
-# Needs a Python with orbax-checkpoint: TUTTI_ORBAX names it, or it stands in BUILD/orbax (python3 -m venv BUILD/orbax;
-# BUILD/orbax/bin/pip install orbax-checkpoint), or python3 has it. Without one it is skipped, by one line.
+# Needs a Python with orbax-checkpoint: TUTTI_ORBAX names it, or it stands in BUILD/venv (tools/venv.sh BUILD), or python3 has
+# it. Without one it is skipped, by one line.
 B=${1:-build}; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 p=0; f=0
-for python in "${TUTTI_ORBAX:-}" "$B/orbax/bin/python" python3 ""; do
+for python in "${TUTTI_ORBAX:-}" "$B/venv/bin/python" python3 ""; do
     [ -n "$python" ] && "$python" -c 'import orbax.checkpoint' 2>/dev/null && break
 done
-if [ -z "$python" ]; then echo "skip: no Python with orbax-checkpoint"; echo "0 passed, 0 failed, 1 skipped"; exit 0; fi
+if [ -z "$python" ]; then echo "skip: no Python with orbax-checkpoint: $(cat "$B/venv.why" 2>/dev/null)"; echo "0 passed, 0 failed, 1 skipped"; exit 0; fi
 says() { if [ "$1" -eq 0 ]; then p=$((p+1)); else f=$((f+1)); echo "FAIL orbax: $2"; tail -n 5 "$dir/log"; fi; }
 "$B/tests/ckpt_save" --for-orbax "$dir" >"$dir/log" 2>&1; says $? "nothing was written for it"
 sums() { sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/log"; grep '^FAIL' "$dir/log" >&2; }

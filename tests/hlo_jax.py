@@ -2,7 +2,7 @@
 
 NAME.mlir beside NAME.bin (arguments and results, one after the other, as tests/hlo_export wrote them): JAX's results are
 compared with those. NAME.mlir alone: arguments are drawn here, and TUTTI run NAME.mlir gives the results to compare with.
-Prints each failure and "N passed, N failed"."""
+Prints each failure and "N passed, N failed, N skipped"."""
 import os, re, subprocess, sys
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8 --xla_cpu_enable_fast_math=false"
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -103,10 +103,9 @@ def by_tool(tool, path, args, results):
     return [got[k] for k in got.files]
 
 
-def differs(got, want, whole):
+def differs(got, want, kind, whole, least):
     a, b = np.asarray(got), np.asarray(want)
-    if a.shape != b.shape: return f"shape {b.shape} instead of {a.shape}"
-    tol = tolerance(b.dtype, whole)
+    tol = max(tolerance(kind, whole), least)
     if b.dtype.kind not in "fcV" and tol == 0: bad = a != b
     else:
         x, y = (v.astype(np.complex128 if b.dtype.kind == "c" else np.float64) for v in (a, b))
@@ -117,8 +116,30 @@ def differs(got, want, whole):
     return f"at {list(map(int, i))} JAX has {a[i]}, Tutti {b[i]}"
 
 
+def settled(path, out):
+    """What a factorization determines: its vectors are of any sign, phase or basis, what they are put together to is not."""
+    whole = lambda *v: all(a.size for a in v)
+    turned = lambda a: np.conj(np.swapaxes(a, -1, -2))
+    times = lambda v, w: v * w[..., None, :]
+    wide = [a.astype(np.complex128) for a in out]
+    if "_eig." in path:                                  # values, left vectors, right vectors
+        w, left, right = wide
+        with_left = [np.linalg.inv(turned(left)) @ (w[..., None] * turned(left))] if whole(left) else []
+        return out[:1] + with_left + ([times(right, w) @ np.linalg.inv(right)] if whole(right) else [])
+    if "_eigh." in path and whole(*wide): return [out[0], times(wide[1], wide[0]) @ turned(wide[1])]
+    if "_schur." in path:                                # the triangle, its basis, its diagonal in whatever order
+        t, v, w = wide
+        return [np.sort(w)] if not whole(v) else [v @ t @ turned(v), v @ turned(v)]
+    if "_svd." in path and len(out) == 3 and whole(*wide):
+        s, u, v = wide
+        k = s.shape[-1]
+        return [out[0], times(u[..., :k], s) @ v[..., :k, :]]
+    return out
+
+
 def one(path, tool):
     text = open(path).read()
+    if "geqp3" in text and re.search(r"tensor<(\d+x)*0x\d+x", text): return "skip: pivoted QR of nothing, where jaxlib divides by zero"
     with mlir.make_ir_context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         ins, outs = signature(module)
@@ -126,20 +147,23 @@ def one(path, tool):
         if os.path.exists(record): both = recorded(record, ins + outs); args, want = both[:len(ins)], both[len(ins):]
         else: args = [drawn(s, d, i) for i, (s, d) in enumerate(ins)]; want = by_tool(tool, path, args, outs)
         got, devices = execute(module, args)
-        for j, (g, w) in enumerate(zip(got, want)):
-            g = assembled(g, outs[j][0], devices)
-            if j and "_svd." in path: continue               # vectors are any basis of what belongs to a value
-            if j and "_eigh." in path: g, w = np.abs(g), np.abs(w)   # or have any sign
-            d = differs(g, w, not os.path.exists(record))
+        got = [assembled(g, outs[j][0], devices) for j, g in enumerate(got)]
+        shapes = [f"shape {w.shape} instead of {g.shape}" for g, w in zip(got, want) if g.shape != w.shape]
+        if shapes: return shapes[0]
+        least = 1e-7 if '"Eigh"' in text else 0          # where XLA's own iteration ends; Tutti's residual is 1e-14
+        kind = next((w.dtype for w in want if w.dtype.kind in "fcV"), None)
+        for j, (g, w) in enumerate(zip(settled(path, got), settled(path, want))):
+            d = differs(g, w, kind if w.dtype == np.complex128 else w.dtype, not os.path.exists(record), least)
             if d: return f"result {j}: {d}"
         return None
 
 
-passed = failed = 0
+passed = failed = skipped = 0
 for name in sorted(os.listdir(sys.argv[1])):
     if not name.endswith(".mlir"): continue
     try: what = one(os.path.join(sys.argv[1], name), sys.argv[2] if len(sys.argv) > 2 else "tutti")
     except Exception as e: what = f"{type(e).__name__}: {str(e).strip()[:600]}"
-    if what: failed += 1; print(f"FAIL {name}: {what}", flush=True)
-    else: passed += 1
-print(f"{passed} passed, {failed} failed")
+    if not what: passed += 1
+    elif what.startswith("skip: "): skipped += 1; print(what, flush=True)
+    else: failed += 1; print(f"FAIL {name}: {what}", flush=True)
+print(f"{passed} passed, {failed} failed, {skipped} skipped")

@@ -1,13 +1,13 @@
 #!/bin/sh
 # What Tutti writes as StableHLO text, the real JAX parses and runs to the same numbers: every row's cases, and what the
 # examples trace. usage: tests/hlo_jax.sh [BUILD]
-# Needs a Python with jax: TUTTI_PYTHON names it, or it stands in BUILD/venv (python3 -m venv BUILD/venv;
-# BUILD/venv/bin/pip install jax), or python3 has it. Without one it is skipped, by one line.
+# Needs a Python with jax: TUTTI_PYTHON names it, or it stands in BUILD/venv (tools/venv.sh BUILD), or python3 has it. Without
+# one it is skipped, by one line.
 B=$(cd "${1:-build}" && pwd); dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 for python in "${TUTTI_PYTHON:-}" "$B/venv/bin/python" python3 ""; do
     [ -n "$python" ] && "$python" -c 'import jax' 2>/dev/null && break
 done
-if [ -z "$python" ]; then echo "skip: no Python with jax"; echo "0 passed, 0 failed, 1 skipped"; exit 0; fi
+if [ -z "$python" ]; then echo "skip: no Python with jax: $(cat "$B/venv.why" 2>/dev/null)"; echo "0 passed, 0 failed, 1 skipped"; exit 0; fi
 if ! "$B/tests/hlo_export" --into "$dir" >"$dir/log" 2>&1; then
     tail -n 5 "$dir/log"; echo "0 passed, 1 failed, 0 skipped"; exit 1
 fi
@@ -19,7 +19,7 @@ for example in mlp regression shardmap ensemble guides/dp guides/fsdp guides/pma
 done
 md5sum "$dir"/z_*.mlir | sort | awk '$1 == last { print $2 } { last = $1 }' | xargs rm -f
 "$python" tests/hlo_jax.py "$dir" "$B/tutti" 2>"$dir/errors" | tee "$dir/said" | grep -v ' passed, '
-set -- $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/said")
-[ $# -eq 2 ] || { tail -n 5 "$dir/errors"; set -- 0 1; }
-echo "$1 passed, $2 failed, 0 skipped"
+set -- $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$dir/said")
+[ $# -eq 3 ] || { tail -n 5 "$dir/errors"; set -- 0 1 0; }
+echo "$1 passed, $2 failed, $3 skipped"
 [ "$2" -eq 0 ]
