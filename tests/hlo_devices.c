@@ -7,12 +7,16 @@
 #include <string.h>
 #include <tutti.h>
 
-typedef struct { base_arena *a; const char *text; ir_fn *fn; } reading;
+typedef struct { base_arena *a; const char *text, *written; ir_fn *fn, *again; } reading;
 
-static void read_it(void *arg)
+static void read_it(void *arg)                           /* and writes, by axes, and reads again */
 {
     reading *const r = arg;
     if ((r->fn = hlo_read(r->a, base_intern("t.mlir"), r->text))) r->fn = hlo_raise(r->a, r->fn);
+    if (!r->fn) return;
+    r->written = hlo_write_with(r->a, r->fn, &(hlo_borders){ .by_axes = true });
+    r->again = r->written ? hlo_read(r->a, base_intern("again"), r->written) : NULL;
+    if (r->again) r->again = hlo_raise(r->a, r->again);
 }
 
 static reading read_text(const char *text)
@@ -100,6 +104,9 @@ static void by_axes(void)
         const reading t = read_text(collectives(grouped[k].table, grouped[k].each));
         CHECK(t.fn, "%zu: by a table: %s", k, error());
         CHECK(!r.fn || !t.fn || ir_hash(r.fn) == ir_hash(t.fn), "%zu: another function than by a table", k);
+        CHECK(r.again && ir_hash(r.fn) == ir_hash(r.again), "%zu: written by axes, another function: %s", k, error());
+        CHECK(r.written && strstr(r.written, "#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [") &&
+              !strstr(r.written, "replica_groups = dense"), "%zu: no groups by axes:\n%s", k, r.written);
         done(&r), done(&t);
     }
 }
@@ -257,9 +264,32 @@ static void doubled(void)
     tt_clear();
 }
 
+static tt_val summed(tt_val x) { return tt_psum(x, "x"); }
+
+/* tt_export is what every version of JAX reads; of "0.12" and later, groups by axes. */
+static void exported(void)
+{
+    static const struct { const char *jax; bool axes; } of[] = {
+        { NULL, false },  { "0.4.34", false }, { "0.11", false },
+        { "0.12", true }, { "0.12.1", true },  { "1.0", true } };
+    static const char *const no[] = { "12", "0.12b", "", "new", "0.12.1.2", "-1.2" };
+    const tt_fn f = tt_shard_map(summed, .mesh = tt_mesh("x:2, y:4"), .in = "x, y", .out = "_, y");
+    const tt_val x = tt_ones(TT_F32, 4, 8);
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        const char *const s = tt_export_for(of[k].jax, f, x);
+        CHECK(s && !strstr(s, "replica_group_mesh_axes") == !of[k].axes, "%s: %s", of[k].jax, s ? s : tt_error());
+        CHECK(s && tt_num(tt_sum(tt_call(tt_import(s), x))) == 32, "%s: %s", of[k].jax, tt_error());
+    }
+    for (size_t k = 0; k < sizeof no / sizeof *no; k++) {
+        CHECK(!*tt_export_for(no[k], f, x) && strstr(tt_error(), "is no version of JAX"), "%s: %s", no[k], tt_error());
+        tt_clear();
+    }
+}
+
 int main(void)
 {
     by_axes();
+    exported();
     refuses();
     replicas();
     odd_names();

@@ -13,7 +13,7 @@ expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "help of a command" 0 "--grad 0,1" "$T" run --help
 expect "version" 0 "tutti 0." "$T" --version
-expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, ckpt, doctor' "$T" fly
+expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, export, ckpt, doctor' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run
@@ -123,6 +123,10 @@ printf 'func.func @main(%%x: tensor<2xf32>) -> tensor<2xf8E5M2> {\n  %%y = stabl
 printf 'func.func @main(%%x: tensor<2xf8E5M2>) -> tensor<2xf8E5M2> {\n  %%y = stablehlo.multiply %%x, %%x : tensor<2xf8E5M2>\n  return %%y : tensor<2xf8E5M2>\n}\n' >"$dir/of8.mlir"
 expect "eight-bit floats go through a file by their bits" 0 "[ 8. 16.]" sh -c "'$T' run '$dir/to8.mlir' --in '$dir/a.npz' --out '$dir/r8.npz' && '$T' run '$dir/of8.mlir' --in '$dir/r8.npz'"
 expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
+expect "a program as text" 0 "func.func public @main" "$T" export "$dir/model.mlir" --grad 0
+expect "a program's layouts in a file" 0 '"data"' sh -c "'$T' export '$dir/model.mlir' --mesh data:2 --spec data --out '$dir/e.mlir' && cat '$dir/e.mlir'"
+expect "a text for no such version" 1 '"12" is no version of JAX' "$T" export "$dir/model.mlir" --jax 12
+expect "a version where nothing is exported" 2 "--jax is for export" "$T" plan "$dir/model.mlir" --jax 0.12
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
 expect "a look takes no arrays" 2 "it takes no arrays" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"

@@ -45,6 +45,13 @@ TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
 #define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);
+/* The same as JAX of that version prints it: tt_export_for("0.12", f, x). Since 0.12 a collective names the axes of its
+ * groups of devices (#stablehlo.replica_group_mesh_axes); before, and by tt_export, groups are tables of devices, which
+ * JAX 0.12 reads too. NULL: as tt_export. */
+#define tt_export_for(jax, ...) \
+    TT_EXPORT_FOR_(TT_AT("tt_export_for(" #jax ", " #__VA_ARGS__ ")"), jax, __VA_ARGS__, tt_end)
+#define TT_EXPORT_FOR_(at, jax, f, ...) tt_export_for_at(at, jax, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
+TT_API const char *tt_export_for_at(const char *site, const char *jax, tt_fn f, const tt_val *args);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 
 #include "../gen/gen.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 static trace_value **args_of(base_site site, const tt_val *v, int *n)
@@ -24,7 +25,20 @@ typedef struct {
 } asking;
 enum { PLAN, COUNT, IR };
 
-typedef struct { const char *site; tt_fn f; const tt_val *args; const char *text; } exporting;
+typedef struct { const char *site; tt_fn f; const tt_val *args; const char *jax, *text; } exporting;
+
+/* "0.12" or "0.12.1", as number 12; before 0.12 every text is the same. -1 with the error set. */
+static int version(base_site site, const char *jax)
+{
+    int major, minor, patch, end = 0;
+    if (!jax) return 0;
+    const bool known = (sscanf(jax, "%d.%d%n", &major, &minor, &end) == 2 && !jax[end]) ||
+                       (sscanf(jax, "%d.%d.%d%n", &major, &minor, &patch, &end) == 3 && !jax[end]);
+    if (known && major >= 0 && minor >= 0 && minor < 1000 && major < 1000) return 1000 * major + minor;
+    base_fail(TT_EARG, site, "tt_export_for: \"%s\" is no version of JAX", jax);
+    base_hint("write \"0.12\", or NULL for what every version reads");
+    return -1;
+}
 
 static void export(void *p)
 {
@@ -32,14 +46,20 @@ static void export(void *p)
     const base_site site = trace_site(q->site);
     int n;
     trace_fn *const f = trace_fn_get(site, q->f);
-    trace_value **const x = f ? args_of(site, q->args, &n) : NULL;
-    const char *const s = x ? trace_export(site, f, n, x) : NULL;
+    const int jax = f ? version(site, q->jax) : -1;
+    trace_value **const x = jax >= 0 ? args_of(site, q->args, &n) : NULL;
+    const char *const s = x ? trace_export(site, f, n, x, jax >= 12) : NULL;
     if (s) q->text = api_keep_text(s);
 }
 
 const char *tt_export_at(const char *site, tt_fn f, const tt_val *args)
 {
-    exporting q = { site, f, args, "" };
+    return tt_export_for_at(site, NULL, f, args);
+}
+
+const char *tt_export_for_at(const char *site, const char *jax, tt_fn f, const tt_val *args)
+{
+    exporting q = { site, f, args, jax, "" };
     api_enter(export, &q);
     return q.text;
 }

@@ -6,8 +6,9 @@ int cli_doctor(int argc, char **argv);
 
 int cli_run(int argc, char **argv);
 
-/* StableHLO programs; look: argv[0] is explain or plan. */
+/* StableHLO programs; look: argv[0] is explain, plan or export. */
 int cli_model_run(int argc, char **argv), cli_show(int argc, char **argv), cli_model_look(int argc, char **argv);
+int cli_export(int argc, char **argv);
 int cli_is_model(int argc, char **argv);                 /* argv[1] ends in .mlir */
 
 int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);

@@ -23,6 +23,10 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
       "memory and communication of a device, on meshes of any size",
       "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"
       "\nOf a MODEL.mlir, which needs no arrays:" MODEL },
+    { "export", cli_export, "export MODEL.mlir [--jax 0.12]",
+      "a StableHLO program, its gradient or its layouts as such a text",
+      "\n  --jax 0.12                 as JAX of that version prints it: groups of devices by axes\n"
+      "  --out F.mlir               where the text goes; without it it is printed" MODEL },
     { "ckpt", cli_ckpt, "ckpt ls|verify|export PATH",
       "what a checkpoint holds, whether every byte is right, and as another file",
       "\n  ls PATH                    arrays, types, shapes; of a folder of steps: its steps\n"

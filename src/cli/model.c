@@ -1,4 +1,4 @@
-/* cli/model.c - tutti run, show, explain and plan MODEL.mlir: StableHLO programs from the command line.
+/* cli/model.c - tutti run, show, explain, plan and export MODEL.mlir: StableHLO programs from the command line.
  *
  *     tutti run model.mlir --in a.npz --mesh "data:4, model:2" --spec "data, _; _" --grad 0 --out r.npz
  *     tutti plan model.mlir --mesh "data:4096, model:16" --spec "data, _; _" --grad 0
@@ -6,7 +6,8 @@
  * Inputs are the arrays of the file: arg0, arg1 ... if it has these names, else in its order. --spec: a spec per
  * argument, one for all if there is one. --grad: of the first result with respect to these arguments; the results come
  * first. Without --out results are printed. What the text says may be given away is. explain and plan need no arrays,
- * and no mesh that exists. Errors name the option that they come from. */
+ * and no mesh that exists, nor does export, which writes the program as StableHLO text: its gradient, its layouts, in
+ * the form of a version of JAX. Errors name the option that they come from. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -15,11 +16,13 @@
 #include <tutti.h>
 
 enum { MOST = 4096 };
-typedef struct { const char *path, *in, *mesh, *spec, *grad, *out; } request;
+typedef struct { const char *path, *in, *mesh, *spec, *grad, *out, *jax; } request;
 
 static int wrong(const char *command, const char *what)
 {
-    const char *ends = strcmp(command, "run") ? "" : " --in A.npz [--out R.npz]";
+    const char *ends = !strcmp(command, "run")      ? " --in A.npz [--out R.npz]"
+                       : !strcmp(command, "export") ? " [--jax 0.12] [--out F.mlir]"
+                                                    : "";
     fprintf(stderr, "tutti %s: %s\n", command, what);
     fprintf(stderr, "usage: tutti %s MODEL.mlir%s [--mesh \"data:4\"] [--spec \"data, _; _\"] [--grad 0]\n",
             command, ends);
@@ -30,7 +33,7 @@ static bool parsed(request *q, int argc, char **argv)
 {
     const struct { const char *name; const char **to; } options[] = {
         { "--in", &q->in }, { "--mesh", &q->mesh }, { "--spec", &q->spec }, { "--grad", &q->grad },
-            { "--out", &q->out } };
+            { "--out", &q->out }, { "--jax", &q->jax } };
     q->path = argv[1];
     for (int i = 2; i < argc; i += 2) {
         size_t k = 0;
@@ -97,6 +100,7 @@ int cli_model_run(int argc, char **argv)
     if (!tt_ok()) return 1;
     if (n > MOST) return wrong("run", "too many arguments");
     if (n && !q.in) return wrong("run", "the program takes arrays: give --in");
+    if (q.jax) return wrong("run", "--jax is for export");
     if (q.spec && !q.mesh) return wrong("run", "--spec needs --mesh");
     if (!inputs(&q, n, args, x)) return 1;
     const tt_val y = tt_call_n(q.path, function(&q, f, n, x), n, x);
@@ -108,15 +112,24 @@ int cli_model_run(int argc, char **argv)
     return tt_done();
 }
 
-/* ---- explain, plan ---- */
+/* ---- explain, plan, export ---- */
+
+static int written(const request *q, const char *text)
+{
+    FILE *const to = q->out ? fopen(q->out, "w") : stdout;
+    const int good = to && fputs(text, to) >= 0 && (q->out ? fclose(to) : fflush(to)) == 0;
+    if (!good) perror(q->out ? q->out : "tutti export");
+    return good ? tt_done() : 1;
+}
 
 int cli_model_look(int argc, char **argv)
 {
-    const bool plan = !strcmp(argv[0], "plan");
+    const bool plan = !strcmp(argv[0], "plan"), export = !strcmp(argv[0], "export");
     request q = { 0 };
     static tt_val x[MOST + 1];
     if (!parsed(&q, argc, argv)) return wrong(argv[0], "an option is unknown, or has no value");
-    if (q.in || q.out) return wrong(argv[0], "it takes no arrays: shapes are in the program");
+    if (q.in || (q.out && !export)) return wrong(argv[0], "it takes no arrays: shapes are in the program");
+    if (q.jax && !export) return wrong(argv[0], "--jax is for export");
     if (q.spec && !q.mesh) return wrong(argv[0], "--spec needs --mesh");
     const tt_fn f = tt_import(q.path);
     const tt_val args = tt_import_args(f);
@@ -126,11 +139,18 @@ int cli_model_look(int argc, char **argv)
     for (int i = 0; i < n; i++) x[i] = tt_item(args, i);
     x[n] = tt_end;
     const tt_fn g = function(&q, f, n, x);
+    const char *const text = export ? tt_export_for_at("--jax", q.jax, g, x) : NULL;
+    if (export) return text && tt_ok() ? written(&q, text) : 1;
     const tt_report *r = plan ? NULL : tt_explain_at(0, g, x);
     const tt_budget *b = plan ? tt_plan_at(0, g, x) : NULL;
     if (!tt_ok()) return 1;
     fputs(plan ? b->text : r->text, stdout);
     return tt_done();
+}
+
+int cli_export(int argc, char **argv)
+{
+    return argc < 2 ? wrong("export", "which program?") : cli_model_look(argc, argv);
 }
 
 /* ---- show ---- */

@@ -78,7 +78,7 @@ static void show_hlo(const road *r, const ir_fn *f)
 {
     if (!wanted(r, "hlo")) return;
     base_arena *a = base_open();
-    const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->how->in, r->how->out, r->how->donate });
+    const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->how->in, r->how->out, r->how->donate, false });
     base_say("// ---- %s", r->fn->name);
     if (text) say_lines(text);
     else base_say("// %s", base_failed()->what), base_forget();

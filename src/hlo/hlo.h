@@ -30,8 +30,9 @@ hlo_raising hlo_places, hlo_threefry, hlo_draws, hlo_rows, hlo_one_hot, hlo_loop
  * one: scans as loops, sorts with comparators. NULL with the error set: it has none (collectives, effects). */
 const char *hlo_write(base_arena *, const ir_fn *);
 /* The same with what a caller knows beside the function: how arguments and results lie on its mesh (NULL: nothing is
- * said), and which arguments are given away. Each list, and each layout in it, may be NULL. */
-typedef struct { const mesh_layout *const *in, *const *out; const bool *donate; } hlo_borders;
+ * said), and which arguments are given away. Each list, and each layout in it, may be NULL. by_axes: groups of devices
+ * by axes of the mesh, as JAX prints them since 0.12; else by tables. */
+typedef struct { const mesh_layout *const *in, *const *out; const bool *donate; bool by_axes; } hlo_borders;
 const char *hlo_write_with(base_arena *, const ir_fn *, const hlo_borders *);
 
 #endif

@@ -129,7 +129,7 @@ static bool equation(printer *p, const ir_eqn *e, uint32_t *name)
         base_put(&p->t, " <{");
         const size_t begin = p->t.n;
         p->channels += e->op->kernel == OP_EXCHANGE;
-        if (!hlo_put_attrs(&p->t, e, p->channels)) return false;
+        if (!hlo_put_attrs(p, e)) return false;
         if (p->t.n > begin) base_put(&p->t, "}>");
         else p->t.s[p->t.n = before] = 0;                /* empty braces are refused by others */
         if (is_if) {                                     /* true, then false */
@@ -202,7 +202,7 @@ const char *hlo_write(base_arena *a, const ir_fn *f) { return hlo_write_with(a, 
 
 const char *hlo_write_with(base_arena *a, const ir_fn *f, const hlo_borders *k)
 {
-    printer p = { .arena = a, .t = { .arena = a } };
+    printer p = { .arena = a, .t = { .arena = a }, .by_axes = k->by_axes };
     char head[60];
     const ir_fn *const g = hlo_lower(a, f);
     if (!g) return NULL;

@@ -20,6 +20,7 @@ typedef struct {
     hlo_callee *first, *last;                            /* functions to be written behind */
     int ncallee, depth, channels, groups;
     mesh_set manual;                                     /* axes of the manual regions around */
+    bool by_axes;                                        /* groups of devices by axes, not by a table */
 } hlo_printer;
 void hlo_indent(hlo_printer *);                          /* a new line */
 /* "%1, %4"; name: numbers by value */
@@ -29,14 +30,13 @@ void hlo_put_values(hlo_printer *, uint32_t n, const ir_id *, const uint32_t *na
 void hlo_put_type(base_text *, const ir_type *);
 void hlo_put_types(base_text *, const ir_fn *, uint32_t n, const ir_id *);       /* of these values, in brackets */
 void hlo_put_literal(base_text *, const op_const_attr *, const ir_type *);
-/* The attributes of an equation: "key = value, ..."; false with the error set: it has no such form. channel: of its
- * own. */
-bool hlo_put_attrs(base_text *, const ir_eqn *, int channel);
+/* The attributes of an equation: "key = value, ..."; false with the error set: it has no such form. */
+bool hlo_put_attrs(hlo_printer *, const ir_eqn *);
 /* print_mesh.c */
 void hlo_put_mesh(base_text *, const mesh *);
 void hlo_put_axes(base_text *, const mesh *, mesh_set);  /* manual_axes = #sdy<manual_axes{"a", "b"}> */
 void hlo_put_layout(base_text *, const mesh_layout *);   /* #sdy.sharding<@mesh, [...]> */
-bool hlo_put_spread(base_text *, const ir_eqn *, int channel);   /* of layouts, regions of devices, collectives */
+bool hlo_put_spread(hlo_printer *, const ir_eqn *);      /* of layouts, regions of devices, collectives */
 ir_fn *hlo_group_region(base_arena *, const ir_eqn *);
 bool hlo_place_along(const ir_eqn *axis_index, int64_t *below, int64_t *size);
 /* print_place.c */

@@ -267,12 +267,12 @@ static const struct { const op_row *row; bool (*put)(list *, const ir_eqn *); } 
               { &row_reshape, plain },
 };
 
-bool hlo_put_attrs(base_text *t, const ir_eqn *e, int channel)
+bool hlo_put_attrs(hlo_printer *p, const ir_eqn *e)
 {
-    list l = { t, 0 };
+    list l = { &p->t, 0 };
     if (!e->op->attr) return true;
     if (e->op->kernel == OP_EXCHANGE || e->op == &row_manual || e->op == &row_constrain || e->op == &row_reshard)
-        return hlo_put_spread(t, e, channel);
+        return hlo_put_spread(p, e);
     for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
         if (printers[i].row == e->op) return printers[i].put(&l, e);
     return base_fail(TT_EARG, e->site, "%s has no form in StableHLO yet", e->op->name);

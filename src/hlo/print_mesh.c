@@ -1,7 +1,7 @@
 /* hlo/print_mesh.c - the mesh, layouts and collectives as text: Shardy's dialect, and groups of devices by number.
  *
- * The text knows no axes in collectives: a group is the set of places, row-major on the mesh, where the axes vary
- * and the others stand still. Inside a region that leaves axes to the compiler its specs are open. */
+ * The text knew no axes in collectives before JAX 0.12: a group is the set of places, row-major on the mesh, where the
+ * axes vary and the others stand still. Inside a region that leaves axes to the compiler its specs are open. */
 #include "print.h"
 
 void hlo_put_mesh(base_text *t, const mesh *m)
@@ -103,15 +103,23 @@ static int64_t members(const mesh *m, ir_names axes)
     return n;
 }
 
-static void put_groups(base_text *t, const mesh *m, ir_names axes)
+static void put_groups(hlo_printer *p, const mesh *m, ir_names axes)
 {
+    base_text *const t = &p->t;
     const int64_t n = members(m, axes), all = mesh_size(m);
     int64_t at = 0;
+    if (p->by_axes) {
+        base_put(t, "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [");
+        for (int i = 0; i < axes.n; i++)
+            base_put(t, "%s#stablehlo.axis_ref<name = \"%s\">", i ? ", " : "", axes.v[i]);
+        base_put(t, "]>");
+        return;
+    }
     base_put(t, "replica_groups = dense<[");
-    for (int64_t p = 0; p < all; p++) {
-        if (!at_zero(m, axes, p)) continue;
+    for (int64_t place = 0; place < all; place++) {
+        if (!at_zero(m, axes, place)) continue;
         base_put(t, at++ ? ", [" : "[");
-        for (int64_t i = 0; i < n; i++) base_put(t, "%s%lld", i ? ", " : "", (long long)member(m, axes, p, i));
+        for (int64_t i = 0; i < n; i++) base_put(t, "%s%lld", i ? ", " : "", (long long)member(m, axes, place, i));
         base_put(t, "]");
     }
     base_put(t, "]> : tensor<%lldx%lldxi64>", (long long)(all / n), (long long)n);
@@ -140,8 +148,9 @@ static bool bound(const ir_eqn *e, ir_names axes)
     return true;
 }
 
-bool hlo_put_spread(base_text *t, const ir_eqn *e, int channel)
+bool hlo_put_spread(hlo_printer *p, const ir_eqn *e)
 {
+    base_text *const t = &p->t;
     const mesh *const m = e->fn->mesh;
     const char *const ids = ", use_global_device_ids";
     if (e->op == &row_constrain || e->op == &row_reshard) {
@@ -153,14 +162,14 @@ bool hlo_put_spread(base_text *t, const ir_eqn *e, int channel)
     if (!bound(e, *(const ir_names *)e->attr)) return false;     /* the first member of all their attributes */
     if (e->op == &row_all_gather)
         base_put(t, "all_gather_dim = %lld : i64, ", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
-    base_put(t, "channel_handle = #stablehlo.channel_handle<handle = %d, type = 1>, ", channel);
+    base_put(t, "channel_handle = #stablehlo.channel_handle<handle = %d, type = 1>, ", p->channels);
     if (e->op == &row_ppermute) {
         put_pairs(t, m, IR_ATTR(e, op_ppermute_attr));
         return true;
     }
     if (e->op == &row_all_to_all)
         base_put(t, "concat_dimension = %lld : i64, ", (long long)IR_ATTR(e, op_all_to_all_attr)->concat);
-    put_groups(t, m, *(const ir_names *)e->attr);
+    put_groups(p, m, *(const ir_names *)e->attr);
     if (e->op == &row_reduce_scatter)
         base_put(t, ", scatter_dimension = %lld : i64", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
     if (e->op != &row_all_to_all) base_put(t, "%s", ids);

@@ -85,7 +85,7 @@ const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const
 }
 
 /* With the layouts of arguments and results that the call would have, and what it gives away. */
-const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args)
+const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args, bool by_axes)
 {
     const looking q = { site, f, n, args, "export" };
     jit_traced t;
@@ -93,7 +93,7 @@ const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const 
     trace_frame *root = look(&q, &t, &ok);
     const ir_fn *fn = ok ? t.c.fn : NULL;
     const mesh *m = ok ? root->mesh : NULL;
-    hlo_borders k = { 0 };
+    hlo_borders k = { .by_axes = by_axes };
     if (fn) k.donate = jit_donated(site, f->key, root->arena, n, args, t.c.ncaught);
     if (fn && m && fn->mesh != m) fn = pass_on_mesh(root->arena, fn, m);
     if (m) k.in = t.opts.in, k.out = t.opts.out;

@@ -229,7 +229,8 @@ tt_fn trace_fn_vmap(base_site, tt_fn, const tt_map_opts *, int64_t length);     
 tt_fn trace_fn_pmap(base_site, tt_fn, const tt_pmap_opts *);
 tt_fn trace_fn_shard_map(base_site, tt_fn, const tt_shard_map_opts *);
 tt_fn trace_fn_ir(const ir_fn *);                        /* a program that was read; it lives for ever */
-const char *trace_export(base_site, trace_fn *, int n, trace_value *const *args);      /* as text; in trace_temp() */
+/* as StableHLO text, in trace_temp(); by_axes: see hlo_borders */
+const char *trace_export(base_site, trace_fn *, int n, trace_value *const *args, bool by_axes);
 tt_fn trace_import(base_site, base_site name, const char *text); /* StableHLO text: the same text, the same function */
 const ir_fn *trace_fn_imported(base_site, tt_fn);        /* the program of such a function; NULL with the error set */
 
