@@ -23,6 +23,7 @@ SUITES = [
     "collectives",
     "layout",
     "programs",
+    "printed",
     "checkpoints",
     "visual",
     "seeds_nnx",
