@@ -105,6 +105,12 @@ TESTED_L  = $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)'$$ORIGIN/.
 $(B)/tests/%: tests/%.c $(TESTED)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(TEST_O) -Isrc -Itests -o $@ $< $(TESTED_L)
+# The functions of the public headers, as calls.
+CALLS_H := $(B)/include/tests/calls.h
+$(CALLS_H): tests/calls.sh include/tutti.h $(wildcard include/tutti/*.h)
+	@mkdir -p $(@D)
+	@tests/calls.sh "$(CC)" > $@ || { rm -f $@; exit 1; }
+$(B)/tests/calls: $(CALLS_H)
 ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.obj/%.o,$(wildcard tests/oracle/*.c))
 $(B)/tests/oracle.obj/%.o: tests/oracle/%.c
 	@mkdir -p $(@D)
@@ -171,7 +177,7 @@ check: setup
 	@tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B)" $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
 		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
 		"$(B)/tests/oracle --mode user tests/goldens" \
-		"tests/ckpt_orbax.sh $(B)"
+		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \

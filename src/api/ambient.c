@@ -52,6 +52,10 @@ static tt_val grafted(base_site site, const trace_value *x, trace_value *const *
 
 VAL3(tt_map_path, tt_path_f *, f, void *, env, tt_val, tree)
 {
+    if (!f) {
+        base_fail(TT_EARG, site, "tt_map_path: a function that is NULL");
+        return trace_poison;
+    }
     trace_value *x = trace_get(site, tree);
     if (!x) return trace_poison;
     if (x->type) return f(env, "", tree);

@@ -68,6 +68,8 @@ static inline tt_val api_hand(trace_value *v) { return v ? trace_hand(v) : trace
 
 /* ---- helpers of the array functions ---- */
 
+/* How many values a list has, up to tt_end; -1 with the error set: it is NULL. */
+int  api_list(base_site, const char *what, const tt_val *list);
 /* up to TT_DIM_END; -1 with the error set */
 int  api_dims(base_site, const char *what, const int64_t *dims, int64_t *out);
 /* negative from the end; -1 with the error set */

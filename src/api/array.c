@@ -31,6 +31,13 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
     return n;
 }
 
+int api_list(base_site site, const char *what, const tt_val *list)
+{
+    if (list) return trace_count(list);
+    base_fail(TT_EARG, site, "%s: the list of its values is NULL", what);
+    return -1;
+}
+
 int api_dim(base_site site, const char *what, const trace_value *v, int dim)
 {
     const int r = v->type->rank, d = dim < 0 ? dim + r : dim;
@@ -260,6 +267,10 @@ ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
         return trace_cite(x);
     }
     if (!api_memory_room(site, "tt_read", t->room, bytes, text)) return trace_cite(x);
+    if (!t->p && bytes) {
+        base_fail(TT_EARG, site, "tt_read: no memory to read %s into", text);
+        return trace_cite(x);
+    }
     run_array *a = trace_data(site, x);
     const bool ok = a && run_read(a, NULL, NULL, t->p);
     run_drop(a);

@@ -60,7 +60,8 @@ static void ask(void *p)
 {
     asking *q = p;
     const base_site site = trace_site(q->site);
-    const int n = trace_count(q->args);
+    const int n = api_list(site, "a call", q->args);
+    if (n < 0) return;
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
     trace_fn *f = trace_fn_get(site, q->f);
     drive_view v;

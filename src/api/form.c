@@ -16,8 +16,8 @@ tt_val tt_form_fail(const tt_form *f, tt_span where, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    tt_fail_at(f->site, TT_ETEXT, "%s", what);
-    base_caret(f->text, (size_t)(where.p - f->text));
+    tt_fail_at(f ? f->site : NULL, TT_ETEXT, "%s", what);
+    if (f && f->text && where.p) base_caret(f->text, (size_t)(where.p - f->text));
     return trace_poison;
 }
 
@@ -65,6 +65,10 @@ static const char *argument(tt_form *f, const char *p)
 
 bool tt_form_read(const char *site, const char *text, const char **at, tt_form *f)
 {
+    if (!f || !text || (at && !*at)) {
+        tt_fail_at(site, TT_ETEXT, f ? "a form's text is NULL" : "a form without a place for it");
+        return false;
+    }
     const char *p = skip(at ? *at : text);
     memset(f, 0, sizeof *f);
     f->site = site;
@@ -87,10 +91,10 @@ bool tt_form_read(const char *site, const char *text, const char **at, tt_form *
 
 static bool same(tt_span s, const char *name)
 {
-    return (size_t)s.n == strlen(name) && !strncmp(s.p, name, (size_t)s.n);
+    return name && (size_t)s.n == strlen(name) && !strncmp(s.p, name, (size_t)s.n);
 }
 
-bool tt_form_is(const tt_form *f, const char *name) { return same(f->name, name); }
+bool tt_form_is(const tt_form *f, const char *name) { return f && same(f->name, name); }
 
 static bool alike(tt_span a, tt_span b) { return a.n == b.n && !strncmp(a.p, b.p, (size_t)a.n); }
 
@@ -106,6 +110,7 @@ static tt_span nth(const char *keys, int i)              /* the i-th word of a l
 
 bool tt_form_keys(tt_form *f, const char *keys)
 {
+    if (!f || !keys) return tt_fail_at(NULL, TT_ETEXT, "the arguments of no form, or by no names"), false;
     for (int i = 0; i < f->n; i++) {
         tt_span *key = &f->arg[i].key;
         int k = 0;
@@ -124,7 +129,7 @@ bool tt_form_keys(tt_form *f, const char *keys)
 
 static const tt_span *value(const tt_form *f, const char *key)
 {
-    for (int i = 0; i < f->n; i++) if (same(f->arg[i].key, key)) return &f->arg[i].value;
+    for (int i = 0; f && i < f->n; i++) if (same(f->arg[i].key, key)) return &f->arg[i].value;
     return NULL;
 }
 
@@ -145,7 +150,7 @@ double tt_form_number(const tt_form *f, const char *key, double usual)
 const char *tt_form_word(const tt_form *f, const char *key, const char *usual, char *to, size_t size)
 {
     const tt_span *v = value(f, key);
-    if (!v) return usual;
+    if (!v || !to) return usual;
     snprintf(to, size, "%.*s", v->n, v->p);
     return to;
 }
@@ -153,14 +158,17 @@ const char *tt_form_word(const tt_form *f, const char *key, const char *usual, c
 bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
 {
     const tt_span *v = value(f, key);
-    if (!v) return tt_form_fail(f, f->name, "%s is missing", key), false;
+    if (!v) {
+        tt_form_fail(f, f ? f->name : (tt_span){ NULL, 0 }, "%s is missing", key ? key : "an argument");
+        return false;
+    }
     const char *at = v->p;
     return tt_form_read(f->site, f->text, &at, out);
 }
 
 /* ---- numbers, whatever the locale ---- */
 
-double tt_strtod(const char *text, char **end) { return base_real(text, end); }
+double tt_strtod(const char *text, char **end) { return base_real(text ? text : "", end); }
 
 int tt_vsnprintf(char *to, size_t room, const char *fmt, va_list v) { return base_vprint(to, room, fmt, v); }
 

@@ -165,7 +165,12 @@ static int split(const char *names, int n, base_name *out)
 
 VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
 {
-    reader r = { .site = site, .text = formula, .p = formula, .n = trace_count(v) };
+    reader r = { .site = site, .text = formula, .p = formula, .n = api_list(site, "TT_E", v) };
+    if (r.n < 0) return trace_poison;
+    if (!formula || !names) {
+        base_fail(TT_ETEXT, site, "TT_E: the formula, or the list of its names, is NULL");
+        return trace_poison;
+    }
     r.name = BASE_NEW(trace_temp(), base_name, r.n + 1);
     r.value = BASE_NEW(trace_temp(), trace_value *, r.n + 1);
     for (int i = 0; i < r.n; i++) if (!(r.value[i] = trace_get(site, v[i]))) return trace_poison;

@@ -101,5 +101,5 @@ void tt_reproducible(int on) { api_reproducible_at(NULL, on); }
 
 ENTRY1(int, 0, tt_threads, int, n) { return n && !run_workers_set(site, n) ? 0 : run_workers(); }
 
-ENTRY1(const char *, NULL, api_word, const char *, word) { return base_switch(word); }
+ENTRY1(const char *, NULL, api_word, const char *, word) { return word ? base_switch(word) : NULL; }
 const char *tt_word(const char *word) { return api_word_at(NULL, word); }

@@ -194,6 +194,10 @@ static void open_run(void *p)
 void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
                    const tt_loop_opts *o, tt_loop *out)
 {
+    if (!out) {
+        tt_fail_at(site, TT_EARG, "a loop without a place for it");
+        return;
+    }
     *out = (tt_loop){ .i = -1 };
     opening q = { site, n, fill, env, o, out };
     api_enter(open_run, &q);
@@ -246,7 +250,7 @@ static void fill_run(void *p)
 
 int tt_next(tt_loop *l)
 {
-    loop_state *s = (loop_state *)l->scope;
+    loop_state *s = l ? (loop_state *)l->scope : NULL;
     if (!s || s->done) return 0;
     api_enter(next_run, l);
     if (s->done) return 0;
@@ -256,15 +260,15 @@ int tt_next(tt_loop *l)
 
 int tt_note_due(tt_loop *l)
 {
-    const loop_state *s = (loop_state *)l->scope;
+    const loop_state *s = l ? (loop_state *)l->scope : NULL;
     return s && s->due && !base_failed();
 }
 
 int tt_note_at(tt_loop *l, const char *fmt, ...)
 {
-    loop_state *s = (loop_state *)l->scope;
+    loop_state *s = l ? (loop_state *)l->scope : NULL;
     va_list v;
-    if (!s) return 0;
+    if (!s || !fmt) return 0;
     va_start(v, fmt);
     vsnprintf(s->note, sizeof s->note, fmt, v);
     va_end(v);
@@ -302,7 +306,8 @@ static void scope_run(void *p)
 void tt_assign_at(const char *site, tt_val *slot, tt_val v)
 {
     scoping q = { .site = site, .slot = slot, .v = v, .what = ASSIGN };
-    api_enter(scope_run, &q);
+    if (slot) api_enter(scope_run, &q);
+    else tt_fail_at(site, TT_EARG, "tt_assign: the slot is NULL");
 }
 
 tt_scope tt_scope_open(void)

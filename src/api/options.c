@@ -174,8 +174,9 @@ ENTRY3(const void *, NULL, api_options_slow, const char *, what, const api_optio
 
 const void *tt_options_at(const char *site, const char *what, const char *type, const void *o)
 {
-    const api_option_struct *s = api_option_struct_of(type);
-    if (!s) return tt_fail_at(site, TT_EBUG, "%s: there is no option struct %s", what, type), NULL;
+    const api_option_struct *s = type ? api_option_struct_of(type) : NULL;
+    if (!what) what = "a call";
+    if (!s) return tt_fail_at(site, TT_EARG, "%s: there is no option struct \"%s\"", what, type ? type : ""), NULL;
     return !o ? s->none : quick(s, o) ? o : api_options_slow_at(site, what, s, o);
 }
 
@@ -183,7 +184,7 @@ bool tt_given(const void *options, const char *name)
 {
     const head *o = options;
     base_option item;
-    return o && o->given && *o->given && base_option_find(o->given, name, &item);
+    return o && name && o->given && *o->given && base_option_find(o->given, name, &item);
 }
 
 /* Adds ".name, " of the next item of a list. */
@@ -201,6 +202,7 @@ const char *tt_given_in(const void *options, const char *field, char *to, size_t
     const head *o = options;
     const char *at = o ? o->given : NULL;
     base_option item;
+    if (!to || !field) room = 0;
     if (room) *to = 0;
     while (room && base_option_next(&at, &item)) {
         if (!base_option_is(&item, field)) continue;

@@ -8,7 +8,7 @@
 
 static trace_value **args_of(base_site site, const tt_val *v, int *n)
 {
-    *n = trace_count(v);
+    if ((*n = api_list(site, "a call", v)) < 0) return NULL;
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, *n + 1);
     for (int i = 0; i < *n; i++) if (!(x[i] = trace_get(site, v[i]))) return NULL;
     return x;
@@ -103,6 +103,7 @@ const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)
 bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *out)
 {
     asking q = { .site = site, .f = f, .args = args, .counts = out, .what = COUNT };
+    if (!out) return tt_fail_at(site, TT_EARG, "tt_plan_count: no place for the counts"), false;
     *out = (tt_plan_counts){ 0 };
     api_enter(ask, &q);
     return q.ok;

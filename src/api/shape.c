@@ -21,7 +21,7 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     int64_t count = 1, free = -1;
     memset(&l, 0, sizeof l);
     if (!x) return trace_poison;
-    for (; dims[l.n] != TT_DIM_END; l.n++) {
+    for (; dims && dims[l.n] != TT_DIM_END; l.n++) {
         if (l.n == IR_RANK || dims[l.n] < -1 || (dims[l.n] == -1 && free >= 0)) {
             base_fail(TT_ESHAPE, site,
                       l.n == IR_RANK ? "reshape: more than %d dims" : "reshape: one dim may be -1, none smaller",
@@ -62,8 +62,8 @@ VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
     memset(&l, 0, sizeof l);
     if (!x) return trace_poison;
     const int r = x->type->rank;
-    while (perm[l.n] != TT_DIM_END && l.n < r) l.n++;
-    if (perm[l.n] != TT_DIM_END || (l.n && l.n != r)) {
+    while (perm && perm[l.n] != TT_DIM_END && l.n < r) l.n++;
+    if ((perm && perm[l.n] != TT_DIM_END) || (l.n && l.n != r)) {
         base_fail(TT_ESHAPE, site, "transpose: a value of rank %d needs %d dims in the permutation", r, r);
         trace_cite(x);
         return trace_poison;
@@ -239,7 +239,8 @@ static bool concat_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
 
 VAL2(tt_concat, int, dim, const tt_val *, list)
 {
-    const int n = trace_count(list);
+    const int n = api_list(site, "tt_concat", list);
+    if (n < 0) return trace_poison;
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1), *y = NULL;
     for (int i = 0; i < n; i++) if (!(x[i] = trace_array(site, "tt_concat", list[i]))) return trace_poison;
     if (!n) {

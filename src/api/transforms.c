@@ -41,6 +41,7 @@ tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nar
 
 static trace_value **args_of(base_site site, int n, const tt_val *v)
 {
+    if (n < 0) return NULL;
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
     for (int i = 0; i < n; i++) if (!(x[i] = trace_get(site, v[i]))) return NULL;
     return x;
@@ -48,19 +49,27 @@ static trace_value **args_of(base_site site, int n, const tt_val *v)
 
 static tt_val call(base_site site, tt_fn fn, int n, const tt_val *args)
 {
+    if (n < 0 || (n && !args)) {
+        base_fail(TT_EARG, site, n < 0 ? "a call with %d values" : "a call with %d values, whose list is NULL", n);
+        return trace_poison;
+    }
     trace_value *few[8], **x = n <= 8 ? few : BASE_NEW(trace_temp(), trace_value *, n);
     trace_fn *f = trace_fn_get(site, fn);
     for (int i = 0; f && i < n; i++) if (!(x[i] = trace_get(site, args[i]))) return trace_poison;
     return f ? api_hand(trace_call(site, f, n, x)) : trace_poison;
 }
 
-VAL2(tt_call, tt_fn, f, const tt_val *, args) { return call(site, f, trace_count(args), args); }
+VAL2(tt_call, tt_fn, f, const tt_val *, args)
+{
+    const int n = api_list(site, "tt_call", args);
+    return n < 0 ? trace_poison : call(site, f, n, args);
+}
 VAL3(api_call_n, tt_fn, f, int, n, const tt_val *, args) { return call(site, f, n, args); }
 tt_val tt_call_n(const char *site, tt_fn f, int n, const tt_val *args) { return api_call_n_at(site, f, n, args); }
 
 VAL2(tt_shapes, tt_fn, fn, const tt_val *, args)
 {
-    const int n = trace_count(args);
+    const int n = api_list(site, "tt_shapes", args);
     trace_fn *f = trace_fn_get(site, fn);
     trace_value **x = f ? args_of(site, n, args) : NULL;
     return x ? api_hand(trace_shapes(site, f, n, x)) : trace_poison;
@@ -148,7 +157,7 @@ VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
 
 VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
 {
-    const int n = trace_count(args);
+    const int n = api_list(site, "tt_cond", args);
     trace_value *p = trace_array(site, "tt_cond", pred), **x = p ? args_of(site, n, args) : NULL;
     trace_fn *branch[2] = { x ? trace_fn_get(site, no) : NULL, x ? trace_fn_get(site, yes) : NULL };
     if (!branch[0] || !branch[1]) return trace_poison;
@@ -164,7 +173,7 @@ VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
 VAL3(tt_switch, tt_val, index, tt_val, v, const tt_fn *, branches)
 {
     int n = 0;
-    while (branches[n].slot != UINT32_MAX || branches[n].born != UINT32_MAX) n++;
+    while (branches && (branches[n].slot != UINT32_MAX || branches[n].born != UINT32_MAX)) n++;
     trace_value *i = trace_array(site, "tt_switch", index), *x = i ? trace_get(site, v) : NULL;
     trace_fn **f = BASE_NEW(trace_temp(), trace_fn *, n + 1);
     for (int b = 0; x && b < n; b++) if (!(f[b] = trace_fn_get(site, branches[b]))) return trace_poison;

@@ -22,6 +22,10 @@ static tt_val built(base_site site, trace_kind kind, const char *tag, int n, con
 
 static trace_value **all(base_site site, int n, const tt_val *v)
 {
+    if (n < 0 || (n && !v)) {
+        base_fail(TT_EARG, site, n < 0 ? "a list of %d values" : "%d values, and the list of them is NULL", n);
+        return NULL;
+    }
     trace_value **x = BASE_NEW(trace_temp(), trace_value *, n + 1);
     for (int i = 0; i < n; i++) if (!(x[i] = trace_get(site, v[i]))) return NULL;
     return x;
@@ -29,8 +33,8 @@ static trace_value **all(base_site site, int n, const tt_val *v)
 
 VAL1(tt_tuple, const tt_val *, v)
 {
-    const int n = trace_count(v);
-    trace_value **x = all(site, n, v);
+    const int n = api_list(site, "tt_tuple", v);
+    trace_value **x = n < 0 ? NULL : all(site, n, v);
     return x ? built(site, TRACE_TUPLE, NULL, n, NULL, x) : trace_poison;
 }
 
@@ -66,7 +70,8 @@ static tt_val dict_of(base_site site, int n, entry *e)
 ENTRY3(tt_val, trace_poison, api_dict, int, n, const char *const *, name, const tt_val *, v)
 {
     trace_value **x = all(site, n, v);
-    entry *e = BASE_NEW(trace_temp(), entry, n + 1);
+    if (x && n && !name) base_fail(TT_ETREE, site, "dict: %d values, and the list of their names is NULL", n), x = NULL;
+    entry *e = x ? BASE_NEW(trace_temp(), entry, n + 1) : NULL;
     for (int i = 0; x && i < n; i++) e[i] = (entry){ base_intern(name[i] ? name[i] : ""), x[i] };
     return x ? dict_of(site, n, e) : trace_poison;
 }
@@ -110,7 +115,8 @@ static int split(const char *fields, int n, base_name *out)
 ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields, int, n, const tt_val *, v)
 {
     trace_value **x = all(site, n, v);
-    base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
+    if (x && (!tag || !fields)) base_fail(TT_ETREE, site, "a record without a name, or without fields"), x = NULL;
+    base_name *name = x ? BASE_NEW(trace_temp(), base_name, n + 1) : NULL;
     if (x && split(fields, n, name) != n)
         base_fail(TT_ETREE, site, "record %s: %d values for the fields \"%s\"", tag, n, fields), x = NULL;
     return x ? built(site, TRACE_RECORD, tag, n, name, x) : trace_poison;
@@ -129,8 +135,10 @@ static tt_val child_of(base_site site, trace_value *x, int i)
 ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fields, int, n, tt_val *, out)
 {
     trace_value *x = trace_get(site, v);
-    base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
     if (!x) return false;
+    if (n < 0 || !tag || !fields || (n && !out))
+        return base_fail(TT_ETREE, site, "fields of a record: no tag, no names, or no place for them");
+    base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
     split(fields, n, name);
     for (int i = 0; i < n; i++) {
         const int k = x->tree->name ? trace_child(x->tree, name[i], strlen(name[i])) : -1;
@@ -147,7 +155,7 @@ ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fiel
 
 bool tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields, int n, tt_val *out)
 {
-    for (int i = 0; i < n; i++) out[i] = trace_poison;
+    for (int i = 0; out && i < n; i++) out[i] = trace_poison;
     return api_fields_at(site, v, tag, fields, n, out);
 }
 
@@ -201,7 +209,7 @@ VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
 {
     trace_value **x = all(site, n, v);
     for (int i = 0; x && i < n; i++)
-        if (!paths[i]) {
+        if (!paths || !paths[i]) {
             base_fail(TT_ETREE, site, "tt_tree: path %d of %d is NULL", i, n);
             return trace_poison;
         }
@@ -212,6 +220,7 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
 {
     trace_value *x = trace_get(site, tuple);
     int n = 0;
+    if (!slots) return base_fail(TT_EARG, site, "tt_unpack: the list of its slots is NULL");
     while (slots[n]) n++;
     if (x && (x->type || x->tree->n != n)) {
         base_fail(TT_ETREE, site, "tt_unpack: %d slots for %s", n,
@@ -252,7 +261,7 @@ ENTRY3(int, 0, api_leaves, tt_val, v, int, n, tt_val *, out)
 {
     trace_value *x = trace_get(site, v);
     const int have = x ? trace_nleaf(x) : 0;
-    for (int i = 0; i < have && i < n; i++) out[i] = trace_hand(trace_ref(trace_leaf_of(x, i)));
+    for (int i = 0; out && i < have && i < n; i++) out[i] = trace_hand(trace_ref(trace_leaf_of(x, i)));
     return have;
 }
 int tt_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, out); }
@@ -284,9 +293,10 @@ VAL3(tt_rebuild, tt_val, like, int, n, const tt_val *, leaves)
 
 VAL2(tt_map, tt_fn, fn, const tt_val *, trees)
 {
-    const int n = trace_count(trees);
-    trace_fn *f = trace_fn_get(site, fn);
-    trace_value **x = f ? all(site, n, trees) : NULL, **arg = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    const int n = api_list(site, "tt_map", trees);
+    trace_fn *f = n < 0 ? NULL : trace_fn_get(site, fn);
+    if (!f) return trace_poison;
+    trace_value **x = all(site, n, trees), **arg = BASE_NEW(trace_temp(), trace_value *, n + 1);
     if (!x) return trace_poison;
     if (!n) {
         base_fail(TT_EARG, site, "tt_map over no tree");

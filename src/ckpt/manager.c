@@ -324,6 +324,7 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
 
 tt_val tt_manager_load_at(const char *site, tt_manager h, int64_t step, const tt_load_opts *o)
 {
+    if (!TT_CHECKED(tt_load_opts, site, "manager_load", o)) return tt_poison;
     const char *path = tt_manager_path_at(site, h, step);
     return path ? tt_load_at(site, path, o) : tt_fail_at(site, TT_EARG, "nothing was loaded");
 }

@@ -181,6 +181,7 @@ tt_val tt_read_npy_at(const char *site, const char *path)
 bool tt_write_npy_at(const char *site, const char *path, tt_val v)
 {
     data_bytes b;
+    if (!path) return tt_fail_at(site, TT_EARG, "write_npy: no path"), false;
     if (!data_to_npy(site, v, &b)) return false;
     const bool ok = data_write(site, path, b.p, b.n);
     data_free(&b);

@@ -53,6 +53,7 @@ static bool entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, int i
 
 bool tt_write_npz_at(const char *site, const char *path, tt_val tree)
 {
+    if (!path) return tt_fail_at(site, TT_EARG, "write_npz: no path"), false;
     const int n = tt_leaves(tree, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     data_zip *z = calloc(1, sizeof *z);

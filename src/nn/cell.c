@@ -124,6 +124,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (!TT_CHECKED(tt_rnn_opts, site, "rnn", o)) return tt_poison;
     nn_frame f;
     run r;
+    if (!cell) return tt_fail_at(site, TT_EARG, "rnn: the cell is NULL");
     if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);
     if (tt_ok() && (tt_rank(xs) < 1 || tt_dim(xs, 0) < 1))
         return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));

@@ -42,11 +42,25 @@ static const char *meant(nn_frame *f, const nn_frame *up, const char *name)
     return name;
 }
 
+bool nn_there(const char *site, tt_nn m)
+{
+    if (m.p) return true;
+    tt_fail_at(site, TT_EARG, "a layer of no module: this tt_nn is empty");
+    tt_hint("a module is a function of a tt_nn: tt_init and tt_apply call it with one");
+    return false;
+}
+
+static bool is_module(const char *site, tt_module *module)
+{
+    return module || (tt_fail_at(site, TT_EARG, "a module that is NULL"), false);
+}
+
 bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const char *name)
 {
     nn_frame *up = m.p;
     char own[NN_NAME];
     memset(f, 0, sizeof *f);
+    if (!nn_there(site, m)) return false;
     f->root = up->root;
     f->site = site;
     f->through = up->through;
@@ -77,8 +91,10 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
 {
     nn_frame *f = m.p;
     char path[NN_PATH + NN_NAME];
+    if (!nn_there(site, m)) return;
     f->site = site;
-    if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
+    if (!name || !of) tt_fail_at(site, TT_EARG, "alias: a name that is NULL");
+    else if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
     else if (!tt_has(f->root->vars, path_of(f, of, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
         tt_hint("an alias stands after the layer that it is another name of");
@@ -137,6 +153,8 @@ tt_val nn_key(nn_frame *f, const char *stream)
 
 tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
 {
+    if (!nn_there(site, m)) return tt_poison;
+    if (!stream) return tt_fail_at(site, TT_EARG, "stream_key: the stream's name is NULL");
     m.p->site = site;
     return nn_key(m.p, stream);
 }
@@ -223,6 +241,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     nn_counts counts = { 0 };
     nn_frame f = { .site = site, .mode = NN_INIT, .key = key, .counts = &counts, .record = record };
     int k = 0;
+    if (!is_module(site, module)) return tt_poison;
     while (keys && k < 3 && strcmp(keys, conventions[k])) k++;
     if (k == 3)
         return tt_fail_at(site, TT_EARG, "init: keys \"%s\"; expected \"linen\", \"nnx\" or \"keras\"", keys);
@@ -248,6 +267,7 @@ static nn_keys keys_of(tt_val vars)
 
 tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 {
+    if (!is_module(site, module)) return tt_poison;
     nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(vars), .vars = vars };
     f.root = &f;
     return module((tt_nn){ &f }, x);
@@ -255,6 +275,7 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 
 tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_val x, tt_val rng)
 {
+    if (!is_module(site, module)) return tt_poison;
     nn_counts counts = { 0 };
     nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(vars), .vars = vars, .fresh = vars, .key = rng,
                    .counts = &counts };
@@ -263,19 +284,19 @@ tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_va
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
 }
 
-int tt_training(tt_nn m) { return m.p->root->mode == NN_TRAIN; }
+int tt_training(tt_nn m) { return nn_there(NULL, m) && m.p->root->mode == NN_TRAIN; }
 
 tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "Module", name)) return x;
+    if (!is_module(site, module) || !nn_enter(&f, m, site, "Module", name)) return x;
     return nn_leave(&f, module((tt_nn){ &f }, x));
 }
 
 tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "", ".")) return x;
+    if (!is_module(site, module) || !nn_enter(&f, m, site, "", ".")) return x;
     const nn_through through = { f.through, in, out };
     f.through = &through;
     return module((tt_nn){ &f }, x);
@@ -284,6 +305,8 @@ tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_modu
 tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
     if (!TT_CHECKED(tt_param_opts, site, "param", o)) return tt_poison;
+    if (!nn_there(site, m)) return tt_poison;
+    if (!name) return tt_fail_at(site, TT_EARG, "param: its name is NULL");
     m.p->site = site;
     return nn_param(m.p, name, dims, o);
 }

@@ -37,7 +37,7 @@ const char *nn_class(tt_nn m, const char *cls, int dims)
         { "RMSNorm", { "RMSNormalization" } }, { "GroupNorm", { "GroupNormalization" } },
         { "Embed", { "Embedding" } },
     };
-    for (size_t i = 0; i < sizeof t / sizeof *t && m.p->root->keys == NN_KERAS; i++)
+    for (size_t i = 0; i < sizeof t / sizeof *t && m.p && m.p->root->keys == NN_KERAS; i++)
         if (!strcmp(t[i].flax, cls) && dims > 0 && dims < 4) return t[i].keras[dims - 1];
     return strcmp(cls, "DepthwiseConv") ? cls : "Conv";  /* Flax has one class for both */
 }

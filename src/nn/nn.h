@@ -45,6 +45,7 @@ typedef struct tt_frame_s {
     nn_cell cell;
 } nn_frame;
 
+bool   nn_there(const char *site, tt_nn);                /* false with the error set: it is empty */
 /* Begins a submodule; name NULL: class and number; ".": m itself under the layer's rules. False with the error set. */
 bool   nn_enter(nn_frame *child, tt_nn m, const char *site, const char *cls, const char *name);
 void nn_own_name(nn_keys, const char *cls, int n, char to[NN_NAME]);    /* of an unnamed layer: "Dense_0", "dense" */

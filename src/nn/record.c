@@ -50,6 +50,7 @@ tt_val nn_leave(nn_frame *f, tt_val y)
 tt_val tt_called_at(const char *site, tt_nn m, const char *cls, tt_val y)
 {
     nn_frame f;
+    if (!cls) return tt_fail_at(site, TT_EARG, "called: the class is NULL");
     return nn_enter(&f, m, site, cls, NULL) ? nn_leave(&f, y) : y;
 }
 
@@ -95,7 +96,7 @@ int tt_variables_at(const char *site, tt_module *module, tt_val x, int n, tt_var
     const int all = r && tt_ok() ? r->nvar : -1;
     free(names);
     names = all > 0 ? malloc((size_t)all * NN_PATH) : NULL;
-    for (int i = 0; names && i < all && i < n; i++) {
+    for (int i = 0; names && out && i < all && i < n; i++) {
         const nn_variable *v = &r->var[i];
         char *path = names + (size_t)i * NN_PATH;
         int64_t dims[NN_RANK + 1];

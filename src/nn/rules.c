@@ -64,6 +64,7 @@ static bool no_twins(const char *site, const char *names, const word *name, int 
 const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *o)
 {
     if (!TT_CHECKED(tt_logical_opts, site, "logical_spec", o)) return NULL;
+    if (!names) return tt_fail_at(site, TT_EARG, "logical_spec: the names are NULL"), NULL;
     static _Thread_local char ring[8][512];
     static _Thread_local int at;
     word name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule[64];
@@ -112,6 +113,10 @@ static const char *rebuilt(int n, const word *name)
 const char *tt_names_with(const char *names, int dim, const char *name)
 {
     word all[NN_RANK + 1];
+    if (!names || !name || dim < 0) {
+        tt_fail_at(NULL, TT_EARG, "names_with: names that are NULL, or a dim below 0 (%d)", dim);
+        return "";
+    }
     int n = parted(names, strlen(names), ',', all, NN_RANK);
     while (n < dim && n < NN_RANK) all[n++] = (word){ "_", 1 };
     for (int i = n++; i > dim; i--) all[i] = all[i - 1];
@@ -122,6 +127,7 @@ const char *tt_names_with(const char *names, int dim, const char *name)
 const char *tt_names_without(const char *names, int dim)
 {
     word all[NN_RANK];
+    if (!names) return tt_fail_at(NULL, TT_EARG, "names_without: the names are NULL"), "";
     const int n = parted(names, strlen(names), ',', all, NN_RANK);
     for (int i = dim; i >= 0 && i + 1 < n; i++) all[i] = all[i + 1];
     return rebuilt(dim >= 0 && dim < n ? n - 1 : n, all);

@@ -49,7 +49,7 @@ tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
 {
     int n = 0;
-    while (times[n] != TT_DIM_END) n++;
+    while (times && times[n] != TT_DIM_END) n++;
     while (tt_ok() && tt_rank(v) < n) v = tt_expand_at(site, v, 0);
     const int rank = tt_rank(v);
     for (int i = 0; i < n && tt_ok(); i++) {

@@ -360,6 +360,7 @@ tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v)
 {
     sums e = { .site = site, .text = text };
     int given = 0;
+    if (!text || !v) return tt_fail_at(site, TT_ETEXT, "einsum: %s is NULL", text ? "the list of values" : "its text");
     bool truth = true;
     while (v[given].slot != UINT32_MAX) truth &= tt_dtype_of(v[given++]) == TT_BOOL;
     if (!tt_ok()) return v[0];

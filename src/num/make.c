@@ -38,6 +38,7 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     int64_t dim[RANK + 1], lone[RANK + 1];
     tt_val out[RANK + 1];
     int n = 0;
+    if (!rows) return tt_fail_at(site, TT_EARG, "meshgrid: the list of its values is NULL");
     for (; rows[n].slot != UINT32_MAX; n++) {
         if (tt_ok() && (n == RANK || tt_rank(rows[n]) != 1))
             return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);

@@ -52,6 +52,7 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
 tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
 {
     int n = 0;
+    if (!choice) return tt_fail_at(site, TT_EARG, "select_n: the list of its values is NULL");
     while (choice[n].slot != UINT32_MAX) n++;
     const bool two = tt_dtype_of(which) == TT_BOOL;
     if (tt_ok() && (n < 1 || (two && n != 2) || !strchr("biu", tt_dtype_kind(tt_dtype_of(which))))) {

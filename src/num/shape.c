@@ -56,6 +56,7 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
     enum { MAX = 1024 };
     tt_val part[MAX + 1];
     int n = 0;
+    if (!v) return tt_fail_at(site, TT_EARG, "stack_values: the list of its values is NULL");
     while (v[n].slot != UINT32_MAX) {
         if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than %d values", MAX);
         part[n] = tt_expand_at(site, v[n], dim);

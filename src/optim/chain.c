@@ -210,6 +210,7 @@ static bool set_fields(const char *site, tt_val params, const optim_part *p, tt_
 tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 {
     char parts[OPTIM_TEXT];
+    if (!text) return tt_fail_at(site, TT_EARG, "optimizer: its text is NULL");
     tt_val state = tt_dict_n(site, 0, NULL, NULL);
     if (tt_leaves(params, 0, NULL) > OPTIM_LEAVES)
         return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
@@ -333,6 +334,10 @@ static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, in
 void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
 {
     if (!tt_ok()) return;
+    if (!params || !opt) {
+        tt_fail_at(site, TT_EARG, "opt_step: %s that are NULL", params ? "optimizer slots" : "parameter slots");
+        return;
+    }
     const int n = tt_leaves(*params, 0, NULL);
     if (!tt_tag(*opt) || !strchr(tt_tag(*opt), '(')) {
         tt_fail_at(site, TT_ETREE, "opt_step: the second value is no optimizer state");

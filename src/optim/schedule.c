@@ -266,5 +266,6 @@ tt_val optim_schedule(const tt_form *f, tt_val count)
 tt_val tt_schedule_at(const char *site, const char *schedule, tt_val count)
 {
     tt_form f;
+    if (!schedule) return tt_fail_at(site, TT_EARG, "schedule: its text is NULL");
     return tt_form_read(site, schedule, NULL, &f) ? optim_schedule(&f, count) : count;
 }

@@ -143,7 +143,7 @@ tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, 
 static int64_t product(const int64_t *dims)
 {
     int64_t n = 1;
-    for (int i = 0; dims[i] != TT_DIM_END; i++) n *= dims[i];
+    for (int i = 0; dims && dims[i] != TT_DIM_END; i++) n *= dims[i];
     return n;
 }
 

@@ -18,7 +18,7 @@ static tt_val program(void *env, int n, const tt_val *key)
 static bool is_large(const int64_t *dims)
 {
     double count = 1;
-    for (int i = 0; dims[i] != TT_DIM_END; i++) {
+    for (int i = 0; dims && dims[i] != TT_DIM_END; i++) {
         if (i == RANDOM_RANK || dims[i] < 0) return false;       /* what it is made of says what is wrong */
         count *= (double)dims[i];
     }

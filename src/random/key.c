@@ -10,7 +10,7 @@
 int random_rank(const int64_t *dims)
 {
     int n = 0;
-    while (dims[n] != TT_DIM_END) n++;
+    while (dims && dims[n] != TT_DIM_END) n++;
     return n;
 }
 

@@ -126,6 +126,10 @@ tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))
 tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs)
 {
     fn_key k;
+    if (!f || (size && !env)) {
+        base_fail(TT_EARG, NULL, "tt_bind_env: %s", f ? "an environment that is NULL" : "a function that is NULL");
+        return (tt_fn){ 0, 0 };
+    }
     clear(&k, FN_ENV);
     k.arity = nargs;
     k.env_f = f;
