@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 const char ckpt_suffix[] = ".orbax-checkpoint-tmp";
-enum { NO_REPLACE = 1, EXCHANGE = 2 };                   /* renameat2's */
 
 static bool failed(ckpt_err *e, const char *what, const char *path)
 {
@@ -120,7 +118,7 @@ void ckpt_above(const char *path, char *to, size_t room)
 
 static bool renamed(const char *from, const char *to, unsigned how)
 {
-    return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, how) == 0;
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, how) == 0;
 }
 
 /* A file system without these kinds of renaming: the old one goes aside under a name that says what it was. */
@@ -144,11 +142,11 @@ bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *e)
 {
     char dir[CKPT_PATH];
     ckpt_above(to, dir, sizeof dir);
-    if (renamed(from, to, NO_REPLACE)) return ckpt_dir_sync(dir, e);
+    if (renamed(from, to, RENAME_NOREPLACE)) return ckpt_dir_sync(dir, e);
     const bool without = errno == EINVAL || errno == ENOSYS;
     const bool there = access(to, F_OK) == 0;
     if (there && !force) return ckpt_fail(e, TT_EIO, "%s: is there already", to);
-    if (there && renamed(from, to, EXCHANGE)) {
+    if (there && renamed(from, to, RENAME_EXCHANGE)) {
         const bool ok = ckpt_dir_sync(dir, e);
         ckpt_remove(from);                               /* what was there */
         return ok;

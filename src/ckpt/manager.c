@@ -19,6 +19,7 @@ typedef struct tt_manager_s {
     int64_t keep, keep_best, keep_every;
     int writer, writers; double patience;
     pthread_t thread;
+    int64_t step;                                        /* that is being saved */
     bool running;
     ckpt_job *job;
     ckpt_err e;                                          /* of the thread */
@@ -123,6 +124,24 @@ static void retire(const manager *m)                     /* what cannot be seen 
     free(metric);
 }
 
+/* What saves of steps up to this one have left that died, or could not remove it: one save of a root goes on at a time.
+ */
+static void sweep(const manager *m, int64_t step)
+{
+    char **name, path[CKPT_PATH];
+    ckpt_err unseen = { 0 };
+    const int n = ckpt_names(m->root, &name, &unseen);
+    for (int i = 0; i < n; i++) {
+        char *end;
+        const long long of = strtoll(name[i], &end, 10);
+        const size_t len = strlen(end), tail = strlen(ckpt_suffix);
+        if (end == name[i] || of > step || len < tail || strcmp(end + len - tail, ckpt_suffix) != 0) continue;
+        snprintf(path, sizeof path, "%.3600s/%.300s", m->root, name[i]);
+        ckpt_remove(path);
+    }
+    ckpt_names_free(n, name);
+}
+
 /* ---- saving ---- */
 
 static void job_free(ckpt_job *j)
@@ -136,7 +155,7 @@ static void job_free(ckpt_job *j)
 static void *work(void *p)
 {
     manager *m = p;
-    if (ckpt_write(m->job, &m->e) && !m->writer) retire(m);
+    if (ckpt_write(m->job, &m->e) && !m->writer) retire(m), sweep(m, m->step);
     return NULL;
 }
 
@@ -184,6 +203,7 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
     ckpt_job *j = m->job = calloc(1, sizeof *j);
     if (!j) return ckpt_fail(e, TT_EMEM, "out of memory");
     j->sub = "default/";
+    m->step = step;
     j->force = o->force;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, e) : NULL;

@@ -1,0 +1,76 @@
+/* attack/calls.h - the system calls of a save, here instead of in libc: each is counted, and the n-th may fail, once or
+ * all from there on. They come before libc's because the program is looked through first. Included by one file of a
+ * program. */
+#ifndef TUTTI_TESTS_CALLS_H
+#define TUTTI_TESTS_CALLS_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* at: which one fails, from 1; 0: none. ever: all from there on. why: errno. */
+static struct { atomic_long n; long at; bool ever; int why; } calls;
+
+static bool calls_fail(void)
+{
+    const long n = atomic_fetch_add(&calls.n, 1) + 1;
+    if (!calls.at || (calls.ever ? n < calls.at : n != calls.at)) return false;
+    errno = calls.why;
+    return true;
+}
+
+static mode_t calls_mode(int flags, va_list v) { return flags & (O_CREAT | __O_TMPFILE) ? va_arg(v, mode_t) : 0; }
+
+int open(const char *path, int flags, ...)
+{
+    va_list v;
+    va_start(v, flags);
+    const mode_t mode = calls_mode(flags, v);
+    va_end(v);
+    return calls_fail() ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+    va_list v;
+    va_start(v, flags);
+    const mode_t mode = calls_mode(flags, v);
+    va_end(v);
+    return calls_fail() ? -1 : (int)syscall(SYS_openat, dir, path, flags, mode);
+}
+
+ssize_t write(int fd, const void *p, size_t n) { return calls_fail() ? -1 : syscall(SYS_write, fd, p, n); }
+ssize_t read(int fd, void *p, size_t n) { return calls_fail() ? -1 : syscall(SYS_read, fd, p, n); }
+ssize_t pread(int fd, void *p, size_t n, off_t at) { return calls_fail() ? -1 : syscall(SYS_pread64, fd, p, n, at); }
+int fsync(int fd) { return calls_fail() ? -1 : (int)syscall(SYS_fsync, fd); }
+int close(int fd)                                        /* it is closed whatever is said, as Linux does */
+{
+    const bool fails = calls_fail();
+    const int r = (int)syscall(SYS_close, fd);
+    return fails ? (errno = calls.why, -1) : r;
+}
+int mkdir(const char *path, mode_t mode) { return calls_fail() ? -1 : (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode); }
+int rename(const char *from, const char *to)
+{
+    return calls_fail() ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+int renameat2(int a, const char *from, int b, const char *to, unsigned how)
+{
+    return calls_fail() ? -1 : (int)syscall(SYS_renameat2, a, from, b, to, how);
+}
+int unlink(const char *path) { return calls_fail() ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0); }
+int remove(const char *path)
+{
+    if (calls_fail()) return -1;
+    if (syscall(SYS_unlinkat, AT_FDCWD, path, 0) == 0) return 0;
+    return errno == EISDIR || errno == EPERM ? (int)syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR) : -1;
+}
+
+#endif
