@@ -36,7 +36,7 @@ def same(tree, want, what):
 
 
 def read(root):
-    want = dict(np.load(root + "/item.npz"))
+    want = {k: v.view(np.uint16) if v.dtype.kind == "V" else v for k, v in np.load(root + "/item.npz").items()}
     item = os.path.abspath(root + "/item")
     with ocp.StandardCheckpointer() as c:
         tree = c.restore(item)

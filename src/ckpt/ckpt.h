@@ -127,7 +127,7 @@ typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
     tt_ckpt_item item;                                   /* what the public call shows; points into the fields below */
     ckpt_what what;
-    tt_ckpt_key *key; char *path, *name, *text, *spec, *mesh, *axes;
+    tt_ckpt_key *key; char *path, *name, *folder, *text, *spec, *mesh, *axes;
     bool frozen;
     ckpt_array array;
     bool big; int64_t at;                                /* of dense formats: byte order, offset */
@@ -190,18 +190,21 @@ tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* all of it as
 
 typedef struct {
     tt_val v; uint8_t *copy;                             /* the value, or its elements as they were when it was asked */
-    int nkey; tt_ckpt_key *key; char *path, *name;
+    int nkey; tt_ckpt_key *key; char *path, *name, *folder;
     const char *empty;                                   /* "None", "Dict": a node without a leaf; NULL: an array */
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK];
     int64_t chunk[CKPT_RANK], inner[CKPT_RANK], grid[CKPT_RANK], cells;      /* file = cell of the grid; pieces in it */
     const char *mesh, *spec, *axes; bool frozen;         /* mesh NULL: no layout of whole axes */
-    bool even;                                           /* it has a layout that JAX can have too: every dim divides */
+    bool quoted, even;                                   /* even: a layout that JAX can have too: every dim divides */
 } ckpt_out;
 typedef struct { json_t *tree; int n, cap; ckpt_out *out; int64_t bytes; } ckpt_plan;
 bool ckpt_plan_of(ckpt_plan *, tt_val tree, ckpt_err *);
 void ckpt_plan_free(ckpt_plan *);
 bool ckpt_plan_copy(ckpt_plan *, ckpt_err *);            /* elements into memory: the values may go */
 uint32_t ckpt_plan_mark(const ckpt_plan *);              /* of names, shapes, pieces: equal in all writers of a save */
+
+/* The folder of a leaf by its name, and the one that a name has which cannot be a folder's (name.c); to be freed */
+char *ckpt_name_folder(const char *), *ckpt_name_quoted(const char *);
 
 /* ---- its documents (meta.c); new references ---- */
 

@@ -39,15 +39,39 @@ static bool document(ckpt_job *j, const char *dir, const char *sub, const char *
     return ok;
 }
 
+/* The folders above that of a name like "a/b", each told to the disk. */
+static bool folders_to(ckpt_job *j, char *dir, ckpt_err *e)
+{
+    for (char *slash = strchr(dir + strlen(j->item) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        const bool ok = ckpt_dir_make(dir, e);
+        *slash = '/';
+        if (!ok) return false;
+    }
+    return true;
+}
+
+/* When what is in them has been made. */
+static bool folders_told(ckpt_job *j, char *dir, ckpt_err *e)
+{
+    char *const first = dir + strlen(j->item) + 1;
+    for (char *slash = strrchr(first, '/'); slash; slash = strrchr(first, '/')) {
+        *slash = 0;
+        if (!ckpt_dir_hand(dir, j->sync, e)) return false;
+    }
+    return true;
+}
+
 static bool leaf_folders(ckpt_job *j, ckpt_err *e)
 {
     for (int i = 0; i < j->plan.n; i++) {
         const ckpt_out *o = &j->plan.out[i];
         char dir[2 * CKPT_PATH], sub[512];
         if (o->empty) continue;
-        snprintf(dir, sizeof dir, "%s/%s", j->item, o->name);
-        snprintf(sub, sizeof sub, "%s%s/", j->sub, o->name);
-        if (!ckpt_dir_make(dir, e) || !document(j, dir, sub, "zarr.json", ckpt_leaf_doc(o), e)) return false;
+        snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
+        snprintf(sub, sizeof sub, "%s%s/", j->sub, o->folder);
+        if (!folders_to(j, dir, e) || !ckpt_dir_make(dir, e)) return false;
+        if (!document(j, dir, sub, "zarr.json", ckpt_leaf_doc(o), e)) return false;
     }
     return true;
 }
@@ -81,8 +105,9 @@ static bool elements(ckpt_job *j, ckpt_err *e)
             if (!ckpt_cell(j, o, c, e)) return false;
             wrote = true;
         }
-        snprintf(dir, sizeof dir, "%s/%s", j->item, o->name);
-        if ((wrote || (!j->writer && !o->empty)) && !ckpt_dir_hand(dir, j->sync, e)) return false;
+        if (!wrote && (j->writer || o->empty)) continue;
+        snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
+        if (!ckpt_dir_hand(dir, j->sync, e) || !folders_told(j, dir, e)) return false;
     }
     return ckpt_sync_wait(j->sync, e);
 }

@@ -141,7 +141,7 @@ json_t *ckpt_sharding_doc(const ckpt_plan *p)
     json_t *all = NULL;
     for (int i = 0; i < p->n; i++) {
         const ckpt_out *o = &p->out[i];
-        char key[400];
+        char key[CKPT_PATH / 2];
         json_t *shape, *names;
         if (o->empty || !o->even) continue;
         if (!all) all = json_object();

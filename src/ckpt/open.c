@@ -75,7 +75,8 @@ void ckpt_close(ckpt *c)
     for (int i = 0; i < c->nleaf; i++) {
         ckpt_leaf *l = &c->leaf[i];
         for (int k = 0; k < l->item.nkey; k++) free((char *)l->key[k].name);
-        free(l->key), free(l->path), free(l->name), free(l->text), free(l->spec), free(l->mesh), free(l->axes);
+        free(l->key), free(l->path), free(l->name), free(l->folder), free(l->text), free(l->spec), free(l->mesh);
+        free(l->axes);
         free(l->array.chain);
     }
     for (int i = 0; i < c->nstore; i++) ckpt_store_close(c->store[i]);

@@ -93,11 +93,29 @@ typedef struct {
     ckpt_err *e;
 } item;
 
+/* The document of a leaf, in the folder of its name; or in the one that a name has which could not be a folder's. */
+static bool folder_of(const item *t, ckpt_leaf *l, char *key, size_t room)
+{
+    const char *doc = t->zarr3 ? "zarr.json" : ".zarray";
+    ckpt_err quiet = { 0 };
+    const bool fits = snprintf(key, room, "%s/%s", l->name, doc) < (int)room;
+    if (!t->zarr3 || (fits && ckpt_key_good(key) && t->s->size(t->s, key, &quiet) >= 0)) return fits;
+    char other[CKPT_PATH];
+    if (!(l->folder = ckpt_name_quoted(l->name))) return false;
+    if (snprintf(other, sizeof other, "%s/%s", l->folder, doc) < (int)room && t->s->size(t->s, other, &quiet) >= 0)
+        return snprintf(key, room, "%s", other) > 0;
+    free(l->folder);
+    l->folder = NULL;
+    return fits;
+}
+
+static const char *folder_name(const ckpt_leaf *l) { return l->folder ? l->folder : l->name; }
+
 static bool array_of(item *t, ckpt_leaf *l)
 {
     char key[CKPT_PATH], where[CKPT_PATH];
     json_t *o = NULL;
-    if (snprintf(key, sizeof key, "%s/%s", l->name, t->zarr3 ? "zarr.json" : ".zarray") >= (int)sizeof key)
+    if (!folder_of(t, l, key, sizeof key))
         return ckpt_fail(t->e, TT_EDATA, "%s: a leaf's name is too long", t->c->path);
     snprintf(where, sizeof where, "%.2000s/%.2000s", t->s->root, key);
     if (!ckpt_json(t->s, key, &o, t->e)) return false;
@@ -171,14 +189,14 @@ static bool leaf_of(item *t, const json_t *v)
 static bool read_array(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     char prefix[CKPT_PATH];
-    snprintf(prefix, sizeof prefix, "%s/", l->name);
+    snprintf(prefix, sizeof prefix, "%s/", folder_name(l));
     return ckpt_pull(c->store[c->nstore - 1], prefix, &l->array, lo, n, to, e);
 }
 
 static void array_ahead(const ckpt *c, const ckpt_leaf *l)
 {
     char prefix[CKPT_PATH];
-    snprintf(prefix, sizeof prefix, "%s/", l->name);
+    snprintf(prefix, sizeof prefix, "%s/", folder_name(l));
     ckpt_pull_ahead(c->store[c->nstore - 1], prefix, &l->array);
 }
 

@@ -34,19 +34,6 @@ static ckpt_out *added(walk *w)
     return ok ? o : NULL;
 }
 
-/* Names become folders: what a file system or a reader would take for something else is refused here. */
-static bool good_name(const char *name, ckpt_err *e)
-{
-    static const char *const taken[] = { "array_metadatas", "zarr.json", "commit_success.txt", "d", "manifest.ocdbt" };
-    bool bad = strchr(name, '/') || *name == '_' || *name == '.' || strlen(name) > 240 || strstr(name, ckpt_suffix);
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) bad |= !strcmp(name, taken[i]);
-    return !bad || ckpt_fail(e, TT_EARG,
-                             "\"%.200s\" cannot be the name of a leaf in a checkpoint: it would be a folder's name, "
-                             "which has no '/', does not begin with '_' or '.', is no reserved word and not longer "
-                             "than 240",
-                             name);
-}
-
 static bool leaf(walk *w, tt_val v);
 
 static bool branch(walk *w, tt_val v, json_t **doc)
@@ -141,7 +128,10 @@ static bool leaf(walk *w, tt_val v)
     o->axes = tt_leaf_axes(v);
     for (int i = 0; i < o->rank; i++) o->dim[i] = tt_dim(v, i), part[i] = 1;
     if (!tt_ok()) return ckpt_fail(w->e, TT_EARG, "%s: the value is not there", o->path);
-    if (!good_name(o->name, w->e)) return false;
+    if (strlen(o->name) > CKPT_PATH / 4)
+        return ckpt_fail(w->e, TT_EARG, "\"%.60s...\": the name of a leaf is longer than %d bytes", o->name,
+                         CKPT_PATH / 4);
+    if (!(o->folder = ckpt_name_folder(o->name))) return ckpt_fail(w->e, TT_EMEM, "out of memory");
     const tt_mesh mesh = tt_mesh_of(v);
     const char *spec = mesh.p ? tt_spec(v) : NULL;
     if (spec && parts_of(spec, mesh, o->rank, part)) o->mesh = tt_mesh_words(mesh), o->spec = spec;
@@ -165,15 +155,53 @@ static int by_name(const void *a, const void *b)
     return strcmp((*(ckpt_out *const *)a)->name, (*(ckpt_out *const *)b)->name);
 }
 
-static bool distinct(const ckpt_plan *p, ckpt_err *e)
+static int by_folder(const void *a, const void *b)
 {
-    const ckpt_out **list = malloc(((size_t)p->n + 1) * sizeof *list);
+    return strcmp((*(ckpt_out *const *)a)->folder, (*(ckpt_out *const *)b)->folder);
+}
+
+/* True if a folder above this one is another leaf's. list: sorted by folder. */
+static bool below_another(const ckpt_out *o, int n, ckpt_out *const *list)
+{
+    char above[CKPT_PATH];
+    for (const char *slash = strchr(o->folder, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(above, sizeof above, "%.*s", (int)(slash - o->folder), o->folder);
+        const ckpt_out want = { .folder = above }, *const key = &want;
+        if (bsearch(&key, list, (size_t)n, sizeof *list, by_folder)) return true;
+    }
+    return false;
+}
+
+/* Each leaf has a folder to itself: one below another leaf's, "a/c" beside "a", is quoted. */
+static bool folders_apart(ckpt_plan *p, ckpt_out **list, ckpt_err *e)
+{
+    int n = 0;
+    for (int i = 0; i < p->n; i++) if (!p->out[i].empty) list[n++] = &p->out[i];
+    qsort(list, (size_t)n, sizeof *list, by_folder);
+    for (int i = 0; i < n; i++) list[i]->quoted = strchr(list[i]->folder, '/') && below_another(list[i], n, list);
+    for (int i = 0; i < n; i++) {
+        if (!list[i]->quoted) continue;
+        free(list[i]->folder);
+        if (!(list[i]->folder = ckpt_name_quoted(list[i]->name))) return ckpt_fail(e, TT_EMEM, "out of memory");
+    }
+    qsort(list, (size_t)n, sizeof *list, by_folder);
+    for (int i = 1; i < n; i++)
+        if (!strcmp(list[i - 1]->folder, list[i]->folder))
+            return ckpt_fail(e, TT_ETREE, "the names \"%.200s\" and \"%.200s\" have the same folder",
+                             list[i - 1]->name, list[i]->name);
+    return true;
+}
+
+static bool distinct(ckpt_plan *p, ckpt_err *e)
+{
+    ckpt_out **list = malloc(((size_t)p->n + 1) * sizeof *list);
     bool ok = list || ckpt_fail(e, TT_EMEM, "out of memory");
     for (int i = 0; ok && i < p->n; i++) list[i] = &p->out[i];
     if (ok) qsort(list, (size_t)p->n, sizeof *list, by_name);
     for (int i = 1; ok && i < p->n; i++)
         if (!strcmp(list[i - 1]->name, list[i]->name))
             ok = ckpt_fail(e, TT_ETREE, "two leaves have the name \"%.200s\"", list[i]->name);
+    ok = ok && folders_apart(p, list, e);
     free(list);
     return ok;
 }
@@ -192,7 +220,7 @@ void ckpt_plan_free(ckpt_plan *p)
     for (int i = 0; i < p->n; i++) {
         ckpt_out *o = &p->out[i];
         for (int k = 0; k < o->nkey && o->key; k++) free((char *)o->key[k].name);
-        free(o->key), free(o->path), free(o->name), free(o->copy);
+        free(o->key), free(o->path), free(o->name), free(o->folder), free(o->copy);
     }
     free(p->out);
     json_decref(p->tree);

@@ -97,8 +97,8 @@ bool ckpt_cell(ckpt_job *j, const ckpt_out *o, int64_t cell, ckpt_err *e)
         snprintf(name + n, sizeof name - n, ".%lld", (long long)at[i]);
         bytes *= (size_t)o->inner[i];
     }
-    snprintf(dir, sizeof dir, "%s/%s", j->item, o->name);
-    snprintf(file, sizeof file, "%s%s/%s", j->sub, o->name, name);
+    snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
+    snprintf(file, sizeof file, "%s%s/%s", j->sub, o->folder, name);
     uint8_t *room = malloc(2 * bytes + 8);
     bool ok =
         (room || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", 2 * bytes)) && ckpt_file_new(&f, dir, name, e);
