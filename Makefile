@@ -228,9 +228,9 @@ check-fuzz:
 	        -I$(B)/fuzz/include -o $(B)/fuzz/fuzz_files tests/fuzz_files.c $(B)/fuzz/libtutti.a $(LIBS) && \
 	    $(RUN_LONG) "tests/fuzz_files.sh $(B)/fuzz $(FUZZ_EACH) $(FUZZ_FORMATS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
-check-kills: $(B)/tests/ckpt_crash $(B)/tests/ckpt_faults $(B)/tests/ckpt_beside
+check-kills: $(B)/tests/ckpt_crash $(B)/tests/ckpt_faults $(B)/tests/ckpt_beside $(B)/tests/ckpt_cuts
 	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200" "$(B)/tests/ckpt_faults --stride 1" \
-		"$(B)/tests/ckpt_beside --loads 400"
+		"$(B)/tests/ckpt_beside --loads 400" "$(B)/tests/ckpt_cuts --stride 1"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

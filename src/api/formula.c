@@ -120,7 +120,8 @@ static trace_value *factor(reader *r)
     trace_value *x = minus ? factor(r) : power(r);
     r->depth--;
     if (!minus) return x;
-    if (x && x->form == TRACE_NUMBER) return owned(trace_number(r->site, x->type->dtype, -x->real, -x->whole));
+    if (x && x->form == TRACE_NUMBER)
+        return owned(trace_number(r->site, x->type->dtype, -x->real, (int64_t)(0 - (uint64_t)x->whole)));
     return x ? owned(trace_map(r->site, &row_neg, NULL, 1, &x)) : NULL;
 }
 
