@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { PART = 1 << 18, PARTS = 16, LINE = 64 };          /* bytes that a part makes, at least; how many parts */
+enum { PARTS = 16, LINE = 64 };                          /* how many parts */
+int64_t gen_chain_part = 1 << 18;                        /* bytes that a part makes, at least */
 typedef struct { gen_chain c; ir_box *box; uint32_t most; } chain;
 typedef struct { int64_t lo, n, rows, count; } cut;      /* the dim's range of an instance; rows of a part, parts */
 
@@ -17,7 +18,7 @@ static cut cut_of(const gen_chain *c, const ir_box *arg)
 {
     const ir_box *y = &arg[c->nin];
     cut x = { y->lo[c->dim], y->n[c->dim], 1, 0 };
-    if (c->bytes > 0 && c->bytes < PART) x.rows = PART / c->bytes;
+    if (c->bytes > 0 && c->bytes < gen_chain_part) x.rows = gen_chain_part / c->bytes;
     if (x.rows > x.n / PARTS) x.rows = x.n < PARTS ? 1 : x.n / PARTS;
     x.count = (x.n + x.rows - 1) / x.rows;
     return x;

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16, LINE = 64 };  /* least, most elements of a part; how many; bytes */
+enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16, LINE = 64 };  /* elements of a part; how many; bytes */
+int64_t gen_parts_least = PART;
 static const uint32_t SPLAT = UINT32_MAX;
 
 /* in: which of the group's inputs its operands are, or SPLAT: one number, of that type. */
@@ -31,7 +32,8 @@ static cut cut_of(const ir_box *y, int64_t most)
 {
     cut c = { 0, 1, 1, 1 };
     int64_t inner = y->rank ? ir_box_count(y) : 1;
-    const int64_t share = inner / PARTS, part = share < PART ? PART : share > most ? most : share;
+    const int64_t share = inner / PARTS, least = gen_parts_least;
+    const int64_t part = share < least ? least : share > most ? most : share;
     for (int64_t places = 1; y->rank && inner; places *= y->n[c.dim++]) {
         inner /= y->n[c.dim];
         c.rows = inner < part ? part / inner : 1;

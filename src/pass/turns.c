@@ -11,7 +11,7 @@
  * less than one per turn. Nor where an operand's rows lie on different devices. Same equations, same bits. */
 #include "inner.h"
 
-enum { LEAST = 1 << 16 };                                /* bytes of a row */
+int64_t pass_turns_least = 1 << 16;                      /* bytes of a row */
 static const uint32_t FREE = 0, MIXED = UINT32_MAX;      /* does not come of the loop; not of one stack alone */
 
 typedef struct {
@@ -47,7 +47,8 @@ static void origins(turns *s)
 {
     const ir_eqn *e = s->e;
     for (uint32_t j = 0; j < e->nout; j++) {
-        const bool stack = j >= (uint32_t)s->attr->ncarry && ir_bytes(IR_OUT(e, j)) >= LEAST * s->attr->length;
+        const bool large = ir_bytes(IR_OUT(e, j)) >= pass_turns_least * s->attr->length;
+        const bool stack = j >= (uint32_t)s->attr->ncarry && large;
         s->of[e->out + j] = stack ? j + 1 : MIXED;
     }
     for (const ir_eqn *q = e + 1; q < s->f->eqn + s->f->neqn; q++) {

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, all instances */
 enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };      /* parts; bytes: made of a row, read by all parts */
 
 /* ---- what is cut ---- */
@@ -154,7 +155,7 @@ static bool follows(const chain *s, const plan_item *t)
     for (uint32_t k = 0; k < t->group->nin; k++) {
         const plan_id v = t->group->in[k], base = s->f->value[v].base;
         if (s->late[base] == s->turn) return false;
-        reads |= s->result[base] == s->turn && plan_chain_total(s->f, base) >= CHAIN_LEAST;
+        reads |= s->result[base] == s->turn && plan_chain_total(s->f, base) >= plan_chain_least;
     }
     return reads;
 }
@@ -198,7 +199,7 @@ static bool begin(chain *s, uint32_t i, int d)
     plan_item *t = s->b->item[i];
     const plan_id v = t->group->out[0];
     const plan_value *x = &s->f->value[v];
-    if (d >= x->rank || x->dim[d] < PARTS || plan_chain_total(s->f, v) < CHAIN_LEAST || x->base != v ||
+    if (d >= x->rank || x->dim[d] < PARTS || plan_chain_total(s->f, v) < plan_chain_least || x->base != v ||
         !plan_whole(x)) return false;
     s->turn++;
     s->n = 0, s->bytes = 0;

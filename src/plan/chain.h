@@ -4,8 +4,9 @@
 
 #include "inner.h"
 
-/* Steps of a chain; how far the last one may stand; bytes of a value worth it. */
-enum { CHAIN_STEPS = 16, CHAIN_REACH = 24, CHAIN_LEAST = 1 << 18 };
+enum { CHAIN_STEPS = 16, CHAIN_REACH = 24 };             /* steps of a chain; how far the last one may stand */
+
+extern int64_t plan_chain_least;                         /* bytes of a value worth it, all instances; tests want less */
 
 typedef struct {
     plan_flat *f; plan_block *b;

@@ -66,7 +66,7 @@ static bool arguments(const chain *s, joined *x)
                 continue;
             }
             const int64_t row = (y->bytes / plan_chain_rows(s) + 63) / 64 * 64;
-            worth |= plan_chain_total(s->f, h->out[j]) >= CHAIN_LEAST;
+            worth |= plan_chain_total(s->f, h->out[j]) >= plan_chain_least;
             s->room[h->out[j]] = ++x->nroom;
             x->at[x->nroom] = x->at[x->nroom - 1] + row;
         }

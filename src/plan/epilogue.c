@@ -8,8 +8,8 @@
  * instances to one task and not those of what it would be joined with (run/join.c). */
 #include "inner.h"
 
-/* Bytes of an instance; pictures; other values. */
-enum { LEAST = 1 << 16, PICTURES = 8, LARGE = 4 };
+enum { PICTURES = 8, LARGE = 4 };                        /* pictures; other values */
+int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance */
 
 /* ---- which ---- */
 
@@ -51,7 +51,8 @@ static bool is_lead(const plan_flat *f, const plan_item *t)
     if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->n != 1) return false;
     if (t->group->nout != 1 || !t->group->kernel->code.tells) return false;
     const plan_value *x = &f->value[t->group->out[0]];
-    if (x->base != t->group->out[0] || x->bytes < LEAST || !plan_whole(x) || x->row || x->all) return false;
+    if (x->base != t->group->out[0] || x->bytes < plan_epilogue_least || !plan_whole(x) || x->row || x->all)
+        return false;
     return t->eqn->op != &row_convolution || is_forward(f, t);
 }
 

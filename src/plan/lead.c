@@ -3,6 +3,8 @@
  * Large gathers, transposes and their like. */
 #include "inner.h"
 
+int64_t plan_lead_least = 1 << 16;                       /* elements of what is made part by part */
+
 static plan_group many;                                  /* a value's readers, when they are not one group */
 
 /* Which group of block `in` reads a value, for the values that the items of b, which is `in` or inside of it, read. */
@@ -34,14 +36,14 @@ static int64_t all_bytes(const plan_flat *f, plan_id v)
  * small. */
 static bool is_lead(const plan_flat *f, const plan_item *t)
 {
-    enum { LEAST = 1 << 16, LONGEST = 256, NARROW = 32, PACKED = 1 << 16 };      /* elements, terms, elements */
+    enum { LONGEST = 256, NARROW = 32, PACKED = 1 << 16 };       /* terms, elements */
     if (t->kind != PLAN_EQN || t->eqn->op != &row_dot_general) return false;
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
     int64_t terms = 1, batches = 1;
     for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
     for (int i = 0; i < a->rhs_batching.n; i++) batches *= IR_IN(t->eqn, 1)->dim[a->rhs_batching.v[i]];
     const bool narrow = ir_dtype_of(IR_IN(t->eqn, 0)->dtype)->bytes < 4;
-    return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= LEAST
+    return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= plan_lead_least
            && ir_count(IR_IN(t->eqn, 1)) <= batches * PACKED
            && all_bytes(f, t->in[0]) + all_bytes(f, t->in[1]) <= f->value[t->out[0]].bytes;
 }
@@ -67,9 +69,9 @@ void plan_lead(plan_flat *f, plan_block *b)
  * costs nothing, or no more than to keep the result. */
 static bool is_moved(const plan_flat *f, const plan_item *t)
 {
-    enum { LEAST = 1 << 16 };                            /* elements */
     if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->group->n != 1 || t->group->into) return false;
-    if (t->eqn->op == &row_dot_general || ir_count(IR_OUT(t->eqn, 0)) < LEAST || !gen_leads(t->eqn)) return false;
+    if (t->eqn->op == &row_dot_general || ir_count(IR_OUT(t->eqn, 0)) < plan_lead_least || !gen_leads(t->eqn))
+        return false;
     int64_t kept = 0;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_value *x = &f->value[f->value[t->in[k]].base];

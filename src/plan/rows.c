@@ -4,8 +4,8 @@
 #include "inner.h"
 
 enum { LEAST_ROWS = 8, LEAST_LONG = 2 };                 /* fewer rows would leave workers idle; a row */
-enum { LEAST_DOWN = 256, MOST_LONG = 1 << 14 };          /* rows of an instance, that 32 lanes of sums are worth; a row
-                                                            whose sums stay in the second cache */
+enum { MOST_LONG = 1 << 14 };                            /* a row whose sums stay in the second cache */
+int64_t plan_down_least = 256;                           /* rows of an instance, that 32 lanes of sums are worth */
 
 mesh_list plan_atoms(const plan_value *x, int d)
 {
@@ -78,5 +78,5 @@ bool plan_sums_down(const plan_flat *f, plan_id full, int kept, const plan_item 
         if (d >= kept) length *= x->dim[d];
     }
     const int64_t row = length * (int64_t)ir_dtype_of(x->dtype)->bytes;
-    return length <= MOST_LONG && row > 0 && x->bytes / row >= LEAST_DOWN;
+    return length <= MOST_LONG && row > 0 && x->bytes / row >= plan_down_least;
 }

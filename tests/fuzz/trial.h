@@ -13,6 +13,7 @@ typedef struct {
     const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
     uint64_t data;
     bool donated[FUZZ_MOST], reproducible, even;
+    bool small;                                          /* the least sizes of what is done in parts are not asked */
     uint32_t cuts;                                       /* 0: the library's partitioner; else cut at random, by it */
     const mesh *other; uint32_t again;                   /* reproducible: the same bits there, with cuts by this seed */
 } trial;
@@ -34,6 +35,7 @@ static bool some_trial(trial *t, base_arena *a)
     const bool gives = once_in(3);
     for (uint32_t i = 0; i < f->narg && gives; i++) t->donated[i] = pick(2);
     t->even = once_in(6);
+    t->small = pick(2);
     t->reproducible = once_in(6);
     if (t->reproducible) {
         t->again = 1 + pick(1 << 20);
@@ -61,6 +63,7 @@ static const char *trial_text(base_arena *a, const trial *t)
     ir_fn f = *t->p.fn;
     base_put(&s, "data %llu%s", (unsigned long long)t->data, t->p.traps ? " traps" : "");
     if (t->even) base_put(&s, " even");
+    if (t->small) base_put(&s, " small");
     if (t->reproducible) base_put(&s, " reproducible");
     if (t->cuts) base_put(&s, " cuts %u", t->cuts);
     if (t->other) base_put(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
@@ -111,6 +114,7 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
             t->p.traps = strstr(line, " traps") != NULL;
             t->reproducible = strstr(line, " reproducible") != NULL;
             t->even = strstr(line, " even") != NULL;
+            t->small = strstr(line, " small") != NULL;
             if (strstr(line, " cuts")) sscanf(strstr(line, " cuts"), " cuts %u", &t->cuts);
             if (strstr(line, " again")) sscanf(strstr(line, " again"), " again %u", &t->again);
             if (quoted(line, " again", on, sizeof on)) t->other = mesh_of(NULL, on);

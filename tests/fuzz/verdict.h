@@ -76,6 +76,23 @@ static ir_fn *cut_at_random(road *r, const mesh_layout *const *in)
     return f;
 }
 
+extern int64_t plan_chain_least, plan_down_least, plan_epilogue_least, plan_lead_least, plan_prologue_least;
+extern int64_t pass_turns_least, run_stretch_least, gen_chain_part, gen_parts_least;
+
+/* Drawn values are small: chains, parts, prologues and the like would never be drawn if they had to be worth it. */
+static void set_least(bool small)
+{
+    static int64_t *const least[] = { &plan_chain_least, &plan_down_least, &plan_epilogue_least, &plan_lead_least,
+                                      &plan_prologue_least, &pass_turns_least, &run_stretch_least, &gen_chain_part,
+                                      &gen_parts_least };
+    enum { LEASTS = sizeof least / sizeof *least };
+    static int64_t usual[LEASTS];
+    for (int k = 0; k < LEASTS; k++) {
+        if (!usual[k]) usual[k] = *least[k];
+        *least[k] = small ? 1 : usual[k];
+    }
+}
+
 static void compile(void *arg)
 {
     road *r = arg;
@@ -83,6 +100,7 @@ static void compile(void *arg)
     const mesh_layout *in[FUZZ_MOST];
     for (uint32_t i = 0; i < t->p.fn->narg; i++) in[i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
     r->a = base_open();
+    set_least(t->small);
     if (r->again || t->cuts) {
         ir_fn *f = cut_at_random(r, in);
         if (!f || !ir_verify(f)) return;
