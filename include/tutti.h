@@ -171,8 +171,9 @@ TT_API bool tt_is_traced(tt_val v);
 #define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
 TT_API tt_val tt_none(void);                             /* the empty tuple */
-/* tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. */
-#define tt_dict(...)         tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0)
+/* tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. NULL names end the list. */
+#define tt_dict(...) \
+    tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0, (const char *)0, (const char *)0)
 TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
 TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v);
 TT_API tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v);
@@ -215,7 +216,8 @@ TT_API tt_val tt_map_path_at(const char *site, tt_path_f *f, void *env, tt_val t
 TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree that says what it is ("adam"); arithmetic keeps it */
 TT_API const char *tt_tag(tt_val tree);                  /* NULL: none */
 typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
-/* Annotates a leaf: its logical axes, and that it does not learn (batch statistics). They ride on the tree. */
+/* Annotates a leaf: its logical axes, and that it does not learn (batch statistics), or with .frozen = 0 that it
+ * learns again. They ride on the tree. */
 #define tt_leaf(...)         TT_LEAF_(TT_AT("tt_leaf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LEAF_(at, v, ...) tt_leaf_at(at, v, TT_OPTS(tt_leaf_opts, __VA_ARGS__))
 TT_API tt_val tt_leaf_at(const char *site, tt_val v, const tt_leaf_opts *);
@@ -361,6 +363,7 @@ typedef struct tt_shard_map_opts {
 TT_API tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts *);
 
 /* Control flow on values. scan: f(carry, x) gives (carry, y), over dim 0 of xs's leaves; the result is (carry, ys).
+ * length: the turns, where xs has no leaves to tell them; 0: none.
  * while: cond(state) a bool scalar, body(state) the state. fori: body(i, state). cond: both functions of the same
  * values. switch: index clamped, functions of one value. */
 typedef struct tt_scan_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; int64_t length TT_DEFAULT; } tt_scan_opts;

@@ -57,7 +57,7 @@ static tt_loop loop;
 #define A(i, kind)   (zero >> (i) & 1 ? ZERO_##kind : GOOD_##kind)
 #define O(i, T)      (zero >> (i) & 1 ? NULL : other_size ? &(const T){ .size = 1 } : &(const T){ .size = sizeof(T) })
 /* clang-format on */
-#define MORE         v, (const char *)0
+#define MORE         v, (const char *)0, (const char *)0, (const char *)0
 #define ZERO_site    NULL
 #define GOOD_site    "calls.c:1: call()"
 #define ZERO_tt_val  (tt_val){ 0 }

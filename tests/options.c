@@ -291,6 +291,45 @@ static void numbers(void)
     refused("conv: .stride has 1 number for a window of 2", NULL);
 }
 
+/* ---- arguments that are NULL or empty ---- */
+
+static void arguments(void)
+{
+    const tt_val x = tt_ones(TT_F32, 2), p = params(), empty = { 0 };
+    const tt_nn nobody = { NULL };
+    const char *no_text = NULL;
+    float *nowhere = NULL;
+    tt_dict("a", x, "b");
+    refused("dict: \"b\" has no value\n  at   tests/options.c", "by turns");
+    tt_dict(no_text, x);
+    refused("dict: name 0 is NULL\n  at   tests/options.c", NULL);
+    tt_dict("a", x, no_text, x);
+    refused("dict: name 1 is NULL", NULL);
+    tt_dict("a", empty, "b", x);
+    refused("no value: this tt_val is empty", NULL);
+    CHECK(tt_items(tt_dict("a", x, "b", x)) == 2 && tt_ok(), "two items");
+    tt_optimizer(p, no_text);
+    refused("optimizer: its text is NULL\n  at   tests/options.c", NULL);
+    tt_schedule(no_text, tt_i(0));
+    refused("schedule: its text is NULL\n  at   tests/options.c", NULL);
+    tt_read(x, nowhere, 2 * sizeof(float));
+    refused("tt_read: no memory to read f32[2] into\n  at   tests/options.c", NULL);
+    tt_call_n("here: call", tt_fn_of1("f", tt_sin), 1, NULL);
+    refused("a call with 1 values, whose list is NULL\n  at   here: call", NULL);
+    tt_tuple_at("here: tuple", NULL);
+    refused("tt_tuple: the list of its values is NULL\n  at   here: tuple", NULL);
+    tt_unpack_at("here: unpack", x, NULL);
+    refused("tt_unpack: the list of its slots is NULL\n  at   here: unpack", NULL);
+    tt_einsum_at("here: einsum", NULL, NULL);
+    refused("einsum: its text is NULL\n  at   here: einsum", NULL);
+    tt_dense(nobody, "d", x, 2);
+    refused("a layer of no module: this tt_nn is empty\n  at   tests/options.c", NULL);
+    CHECK(!tt_training(nobody) && !tt_ok(), "no module trains");
+    tt_clear();
+    CHECK(!tt_word(NULL) && tt_ok() && !*tt_names_with(NULL, 0, "a") && !tt_ok(), "no word, no names");
+    tt_clear();
+}
+
 int main(void)
 {
     texts();
@@ -301,5 +340,6 @@ int main(void)
     arrays();
     pointers();
     numbers();
+    arguments();
     return check_done();
 }

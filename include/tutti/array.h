@@ -104,7 +104,7 @@ typedef struct tt_dot_opts {
 TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts *);
 /* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME"
  * (default), "VALID" or "1:1, 2:0" (low:high per dim). window_dilation spreads the kernel, base_dilation the image.
- * groups: of features. */
+ * These and strides are one number per spatial dim. groups: of features. */
 typedef struct tt_convolve_opts {
     TT_OPTION_HEAD
     int64_t stride[8] TT_FROM_1, window_dilation[8] TT_FROM_1, base_dilation[8] TT_FROM_1;
@@ -135,7 +135,8 @@ TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_red_opts *),
 /* The place, i32, of the first largest (smallest) element over ONE dim (default: of the flat array); NaN is one. */
 TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *),
     tt_argmin_at(const char *site, tt_val v, const tt_red_opts *);
-/* Windows over spatial dims of [N, spatial…, C]; stride default: 1; pad "VALID" by default, or "SAME", "1:1, 0:2".
+/* Windows over spatial dims of [N, spatial…, C]; window, and stride (default: 1), are one number per spatial dim; pad
+ * "VALID" by default, or "SAME", "1:1, 0:2".
  * real_only: a mean (tt_avg_pool) is of the elements that are there, not of padding too. */
 typedef struct tt_pool_opts {
     TT_OPTION_HEAD

@@ -21,7 +21,7 @@ extern "C" {
 /* A folder; path.npz and path.safetensors: one file. What is there already is an error. force = 1 replaces a
  * checkpoint, an empty folder, or a file of the same format, at once and as a whole; anything else stays an error. Each
  * file of it is written once: by this process, or by writer 0, 1, ... of so many `writers` that share the folder, have
- * the same tree, and wait for each other (patience: seconds, default 300). */
+ * the same tree, and wait for each other (patience: seconds, default 300, 0: not at all). */
 typedef struct tt_save_opts {
     TT_OPTION_HEAD
     int force TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
@@ -50,8 +50,8 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
 /* ---- a folder of steps ---- */
 
 /* Keeps the newest `keep` steps (default: all), besides the keep_best best by a metric ("min loss", "max accuracy";
- * default 1), besides every step that keep_every divides. background = 1: a save returns when the elements are copied;
- * what goes wrong then is told by the next call, by tt_manager_wait, or when the scope of the manager closes. */
+ * default 1, 0: none), and every step that keep_every divides. background = 1: a save returns when the elements are
+ * copied; what goes wrong then is told by the next call, by tt_manager_wait, or when the manager's scope closes. */
 typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope it was opened in */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD

@@ -11,8 +11,8 @@ extern "C" {
 typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope it was made in */
 /* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. part "train" (default) or "test". From TUTTI_DATA, the
  * user's cache, a download (TUTTI_DATA_URL), or the real subset shipped with Tutti, said aloud. limit: at most that
- * many examples. shuffle: a key; a new order each epoch. The last incomplete batch is dropped (keep_last = 1 keeps
- * it, wrap = 1 fills it up with the first rows of the epoch). ahead: so many batches are put together by a thread
+ * many examples (0: all). shuffle: a key; a new order each epoch. The last incomplete batch is dropped (keep_last = 1
+ * keeps it, wrap = 1 fills it up with the first rows of the epoch). ahead: so many batches are put together by a thread
  * before they are asked for. mesh: batches are born laid out, by spec (default: dim 0 over the mesh's first axis; it
  * need not divide). */
 typedef struct tt_data_opts {

@@ -120,7 +120,7 @@ TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
 /* Attention: softmax(q k^T scale + bias) v of q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; fewer
  * key heads are shared by groups of successive query heads. scale: default 1/sqrt(depth). mask (true: may look), bias
  * (added): [batch, heads, tq, tk], any of them 1. causal: no later keys. window {left, right}: keys at most so far
- * away. q_len, kv_len: integers per batch row; queries beyond are zero. */
+ * away; {0, 0}: the position itself. q_len, kv_len: integers per batch row; queries beyond are zero. */
 typedef struct tt_attention_opts {
     TT_OPTION_HEAD
     tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;

@@ -17,7 +17,7 @@ extern "C" {
 
 /* In all: rate; schedule, the rate as a form of the count of steps before (below); clip_norm: gradients are scaled to
  * that global norm at most; clip_value: each to that size; every: the mean of so many gradients makes one step;
- * keras. */
+ * keras. A rate, decay, b1 or momentum that is given as 0 is 0; clips are above 0: leave them out for none. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
     double rate TT_DEFAULT, clip_norm TT_ABOVE_0, clip_value TT_ABOVE_0; const char *schedule TT_DEFAULT; \

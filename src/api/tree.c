@@ -81,20 +81,27 @@ tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val 
     return api_dict_at(site, n, name, v);
 }
 
+/* Names and values by turns. Three NULL names end them, so that a value that is missing before them is seen. */
 tt_val tt_dict_at(const char *site, const char *name, ...)
 {
     enum { MOST = 256 };
-    const char *names[MOST];
+    const char *names[MOST], *s = name;
     tt_val v[MOST];
     int n = 0;
     va_list ap;
     va_start(ap, name);
-    for (const char *s = name; s && n < MOST; s = va_arg(ap, const char *)) {
+    for (; s && n < MOST; s = va_arg(ap, const char *)) {
         names[n] = s;
         v[n++] = va_arg(ap, tt_val);
     }
+    const bool cut = !s && va_arg(ap, const char *), odd = n && !v[n - 1].slot && !v[n - 1].born;
     va_end(ap);
-    return api_dict_at(site, n, names, v);
+    if (s) return tt_fail_at(site, TT_ETREE, "dict: more than %d items", MOST);
+    if (cut) return tt_fail_at(site, TT_ETREE, "dict: name %d is NULL", n);
+    if (!odd) return api_dict_at(site, n, names, v);
+    tt_fail_at(site, TT_ETREE, "dict: \"%s\" has no value", names[n - 1]);
+    tt_hint("names and values stand by turns: tt_dict(\"w\", w, \"b\", b)");
+    return trace_poison;
 }
 
 /* ---- records: fields in the order written, "w, b" ---- */
