@@ -1,6 +1,6 @@
-/* ckpt_faults.c - a save during which one system call fails, once or from there on: ENOSPC, EIO, EINTR. What the call
- * promised is there, what was there before is not lost, parts of two are never seen, and the next good save leaves
- * nothing of the failed one behind.
+/* ckpt_faults.c - a save during which one system call fails, once or from there on: ENOSPC, EIO, EINTR; or the process
+ * ends there. What the call promised is there, what was there before is not lost, parts of two are never seen, and the
+ * next good save leaves nothing of the failed one behind.
  *
  * usage: ckpt_faults [--stride N] [--seed N]. Each kind of save is tried with every N-th of its calls failing. */
 #include "check.h"
@@ -8,6 +8,7 @@
 #include "attack/calls.h"
 
 #include <dirent.h>
+#include <sys/wait.h>
 #include <tutti.h>
 
 static char dir[64] = "/tmp/tutti-faults-XXXXXX";
@@ -64,6 +65,24 @@ static int left(const char *path)                        /* names of something u
     return n;
 }
 
+/* Saves in a process of its own, which ends at the call. */
+static bool killed(kind w, int k, long at)
+{
+    int status = 0;
+    const pid_t pid = fork();
+    if (!pid) {
+        calls.why = 0, calls.ever = false;
+        atomic_store(&calls.n, 0);
+        calls.at = at;
+        const bool done = save(w, k);
+        calls.at = 0;
+        _exit(done ? 0 : 1);
+    }
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) != 1,
+          "%s: call %ld: the child ended with %d", names[w], at, status);
+    return WEXITSTATUS(status) == 0;
+}
+
 static void faults(kind w, int stride)
 {
     static const int why[] = { ENOSPC, EIO, EINTR };
@@ -73,13 +92,14 @@ static void faults(kind w, int stride)
     CHECK(save(w, ++k), "%s", tt_error());
     const long all = atomic_load(&calls.n) + 2;
     for (long at = 1 + rand() % stride; at <= all; at += stride) {
-        for (int turn = 0; turn < 5; turn++, tried++) {        /* a call is not interrupted for ever */
+        for (int turn = 0; turn < 6; turn++, tried++) {  /* a call is not interrupted for ever: the last is a kill */
             const tt_scope scope = tt_scope_open();
             const int before = k++;
             calls.why = why[turn % 3], calls.ever = turn >= 3;
             atomic_store(&calls.n, 0);
             calls.at = at;
-            const bool done = save(w, k);
+            if (turn == 5) calls.at = 0;
+            const bool done = turn == 5 ? killed(w, k, at) : save(w, k);
             calls.at = 0;
             told += !done;
             if (!done) tt_clear();

@@ -1,6 +1,6 @@
 /* attack/calls.h - the system calls of a save, here instead of in libc: each is counted, and the n-th may fail, once or
- * all from there on. They come before libc's because the program is looked through first. Included by one file of a
- * program. */
+ * all from there on, or be the last one of the process. They come before libc's because the program is looked through
+ * first. Included by one file of a program. */
 #ifndef TUTTI_TESTS_CALLS_H
 #define TUTTI_TESTS_CALLS_H
 
@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* at: which one fails, from 1; 0: none. ever: all from there on. why: errno. */
+/* at: which one fails, from 1; 0: none. ever: all from there on. why: errno; 0: the process ends there. */
 static struct { atomic_long n; long at; bool ever; int why; } calls;
 
 /* What changes a disk is told to this one, after it was done: "made", "wrote", "synced", "named", "exchanged", "gone".
@@ -34,6 +34,7 @@ static bool calls_fail(void)
 {
     const long n = atomic_fetch_add(&calls.n, 1) + 1;
     if (!calls.at || (calls.ever ? n < calls.at : n != calls.at)) return false;
+    if (!calls.why) syscall(SYS_exit_group, 9);
     errno = calls.why;
     return true;
 }
