@@ -18,11 +18,12 @@ def versions(*names):
 
 
 class Suite:
-    """A list of cases and the arrays they name. `limit` bounds what one function gets, `rng` draws."""
+    """A list of cases and the arrays they name. `many`: how often each function is drawn; `rng` draws."""
 
     def __init__(self, out, name, seed, many, made):
         self.dir, self.name, self.made = os.path.join(out, name), name, made
-        self.cases, self.arrays, self.rng, self.many = [], {}, np.random.default_rng([seed, len(name)]), many
+        self.cases, self.taken, self.arrays, self.many = [], set(), {}, many
+        self.rng = np.random.default_rng([seed, len(name)])
         os.makedirs(self.dir, exist_ok=True)
 
     def array(self, name, value):
@@ -37,9 +38,10 @@ class Suite:
     def case(self, ident, kind, fn, params=None, ins=(), outs=(), tol=None, **more):
         """Arrays are stored under the case's own name; `tol` None: exact where there are arrays."""
         ident, k = f"{ident}", 1
-        while any(c["id"] == ident for c in self.cases[-400:]):
+        while ident in self.taken:
             k += 1
             ident = f"{ident.split('~')[0]}~{k}"
+        self.taken.add(ident)
         case = {"id": ident, "kind": kind, "fn": fn, "params": params or {}}
         case["in"] = [self.array(f"{ident}.i{i}", x) for i, x in enumerate(ins)]
         case["out"] = [self.array(f"{ident}.o{i}", x) for i, x in enumerate(outs)]
