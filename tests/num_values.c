@@ -73,6 +73,7 @@ static void two(const char *name, tt_val f(tt_val, tt_val), double g(double, dou
     }
 }
 
+static double heaviside(double a, double b) { return a == 0 ? b : a < 0 ? 0 : a > 0 ? 1 : a; }
 static double logaddexp(double a, double b) { return a == b ? a + log(2) : fmax(a, b) + log1p(exp(-fabs(a - b))); }
 static double logaddexp_nan(double a, double b) { return isnan(a) || isnan(b) ? NAN : logaddexp(a, b); }
 static tt_val elu1(tt_val v) { return tt_elu(v, 1); }
@@ -164,6 +165,7 @@ int main(void)
     one("asinh", tt_asinh, asinh, 4), one("acosh", tt_acosh, acosh, 4), one("atanh", tt_atanh, atanh, 4);
     one("elu", elu1, elu, 6), one("selu", tt_selu, selu, 6);
     two("hypot", tt_hypot, hypot, 2), two("fmax", tt_fmax, fmax, 0), two("fmin", tt_fmin, fmin, 0);
+    two("heaviside", tt_heaviside, heaviside, 0);
     two("copysign", tt_copysign, copysign, 0), two("logaddexp", tt_logaddexp, logaddexp_nan, 2e6);
     one("erfc", tt_erfc, erfc, 2), one("lgamma", tt_lgamma, lgamma, 2);
     slopes();

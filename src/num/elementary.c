@@ -144,6 +144,7 @@ tt_val tt_fmin_at(const char *site, tt_val x, tt_val y) { return unless_nan(site
 
 tt_val tt_heaviside_at(const char *site, tt_val x, tt_val at_zero)
 {
-    const tt_val up = tt_where_at(site, less(site, tt_f(0), x), tt_f(1), at_zero);
+    const tt_val there = tt_where_at(site, tt_compare_at(site, 1, x, x), x, at_zero);        /* NaN stays NaN */
+    const tt_val up = tt_where_at(site, less(site, tt_f(0), x), tt_f(1), there);
     return tt_where_at(site, less(site, x, tt_f(0)), tt_f(0), up);
 }
