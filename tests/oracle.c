@@ -213,9 +213,7 @@ static bool run_suite(const char *dir, const char *name)        /* false: there 
         tt_clear();
         failed++;
     } else run_cases(&s);
-    json_decref(cases);
-    free(s.array);
-    data_entries_free(s.nentry, s.entry);
+    oracle_suite_free(&s);
     printf("%-16s %5d passed %5d failed %5d known %5d skipped %8.1f s\n", name, passed - before[0], failed - before[1],
            nknown - before[3], skipped - before[2], base_seconds() - begin);
     fflush(stdout);

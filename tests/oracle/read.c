@@ -157,10 +157,8 @@ json_t *oracle_cases_of(const char *path, json_error_t *error)
 bool oracle_suite_load(oracle_suite *s)
 {
     char path[2400];
-    data_bytes zip;
     snprintf(path, sizeof path, "%s/arrays.npz", s->dir);
-    if (!data_slurp(0, path, &zip) || !data_unzip(0, path, zip, &s->nentry, &s->entry)) return false;
-    data_free(&zip);
+    if (!data_slurp(0, path, &s->zip) || !data_unzip(0, path, s->zip, &s->nentry, &s->entry)) return false;
     s->array = calloc((size_t)s->nentry + 1, sizeof *s->array);
     for (int i = 0; s->array && i < s->nentry; i++) {
         data_array a;
@@ -175,4 +173,12 @@ bool oracle_suite_load(oracle_suite *s)
         while (to->dim[to->rank] != TT_DIM_END) to->rank++;
     }
     return s->array != NULL;
+}
+
+void oracle_suite_free(oracle_suite *s)
+{
+    json_decref(s->cases);
+    free(s->array);
+    data_entries_free(s->nentry, s->entry);
+    data_free(&s->zip);
 }

@@ -8,11 +8,16 @@
 
 #include "data/data.h"
 
-struct oracle_suite { char name[256], dir[2048]; int n; array *array; data_entry *entry; int nentry; json_t *cases; };
+struct oracle_suite {
+    char name[256], dir[2048];
+    int n; array *array; json_t *cases;
+    data_bytes zip; int nentry; data_entry *entry;       /* entries that are stored lie in the zip's bytes */
+};
 
 /* The list of cases in a file; NULL: it does not read, and `error` says why. */
 json_t *oracle_cases_of(const char *path, json_error_t *error);
 bool oracle_suite_load(oracle_suite *);                  /* the arrays; false: they do not read, as tt_error() says */
+void oracle_suite_free(oracle_suite *);
 
 /* The lists. A folder holds known.txt and refusals.txt; what does not read fails. */
 bool oracle_lists_read(const char *folder);
