@@ -37,10 +37,12 @@ extern "C" {
 #define TT_API __attribute__((visibility("default")))
 #define TT_NODISCARD __attribute__((warn_unused_result))
 #define TT_UNUSED __attribute__((unused))
+#define TT_FORMAT(fmt, args) __attribute__((format(printf, fmt, args)))  /* compilers compare the arguments with it */
 #else
 #define TT_API
 #define TT_NODISCARD
 #define TT_UNUSED
+#define TT_FORMAT(fmt, args)
 #endif
 #define TT_VERSION "0.1.0"
 
@@ -507,7 +509,7 @@ static inline tt_loop tt_steps_of(const char *site, int64_t n, const tt_loop_opt
 TT_API int tt_next(tt_loop *);
 /* A line beside the bar, evaluated only when the bar repaints: tt_note(&it, "loss %.3f", tt_num(l)). */
 #define tt_note(loop, ...)   ((void)(tt_note_due(loop) && tt_note_at(loop, __VA_ARGS__)))
-TT_API int tt_note_due(tt_loop *), tt_note_at(tt_loop *, const char *fmt, ...);
+TT_API int tt_note_due(tt_loop *), tt_note_at(tt_loop *, const char *fmt, ...) TT_FORMAT(2, 3);
 #define tt_assign(slot, v)   tt_assign_at(TT_AT("tt_assign(" #slot ", " #v ")"), slot, v)
 /* *slot = v, in the slot's own scope; an empty slot takes the nearest scope that is no loop's */
 TT_API void tt_assign_at(const char *site, tt_val *slot, tt_val v);
@@ -549,8 +551,8 @@ TT_API void tt_clear(void);                              /* forgets the error an
 /* Instead of printing to stderr */
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
-TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...);
-TT_API void tt_hint(const char *fmt, ...);
+TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
+TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
 /* Forgets what was traced and compiled so far, as far as no other thread runs it: it is made again when it is called.
  * The caches are bounded without it: 2,048 compiled calls, 1 GiB or an eighth of the memory, least recently used out.
  */
@@ -575,7 +577,8 @@ typedef struct {
 TT_API bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *);
 TT_API const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args);    /* the traced function as IR text */
 TT_API const char *tt_doctor(void);                      /* what was found: CPU, engines, plug-ins, threads */
-TT_API void tt_print(const char *fmt, ...);              /* a line for people on stdout, beside the progress bar */
+/* A line for people on stdout, beside the progress bar */
+TT_API void tt_print(const char *fmt, ...) TT_FORMAT(1, 2);
 
 /* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers, calls of
  * unary functions. */

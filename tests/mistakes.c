@@ -136,9 +136,77 @@ static void recursion_of_jits(void)
     tt_call(f, tt_f(1));
 }
 
+/* ---- logical axes, meshes ---- */
+
+static tt_val batch_and_hidden(tt_val x) { return tt_axes(x, "batch, hidden"); }
+static tt_val both(tt_val a, tt_val b) { return tt_add(a, b); }
+static tt_val on_x(void) { return tt_shard(tt_ones(TT_F32, 8), tt_mesh("x:8"), "x"); }
+static tt_val on_y(void) { return tt_shard(tt_ones(TT_F32, 8), tt_mesh("y:4"), "y"); }
+static void rule_misspelt(void)
+{
+    tt_call(tt_jit(batch_and_hidden, .mesh = tt_mesh("data:2"), .rules = "bacth:data"), tt_ones(TT_F32, 4, 4));
+}
+static void rule_almost(void)
+{
+    tt_fn f = tt_jit(batch_and_hidden, .mesh = tt_mesh("data:2"), .rules = "batch:data, hiden:data");
+    tt_call(f, tt_ones(TT_F32, 4, 4));
+}
+static void rules_with_other_rows(void)                  /* no error: a table may have rows that are not used */
+{
+    tt_fn f = tt_jit(batch_and_hidden, .mesh = tt_mesh("data:2"), .rules = "batch:data, embed:data");
+    tt_call(f, tt_ones(TT_F32, 4, 4));
+}
+static void meshes_of_other_devices(void) { tt_add(on_x(), on_y()); }
+static void meshes_of_other_devices_jit(void) { tt_call(tt_jit(both), on_x(), on_y()); }
+static void meshes_of_the_same_devices(void)             /* no error, as in JAX */
+{
+    tt_add(on_x(), tt_shard(tt_ones(TT_F32, 8), tt_mesh("y:4, z:2"), "y"));
+}
+
+/* ---- names and numbers in messages ---- */
+
+static void zeros_negative(void) { tt_zeros(TT_F32, 4, -3); }
+static void ones_too_many(void) { tt_ones(TT_F32, 100000000, 10000000); }
+static void arange_negative(void) { tt_arange(TT_F32, -3); }
+static void donated_in_two_places(void)
+{
+    const tt_val w = tt_neg(tt_ones(TT_F32, 3));
+    tt_call(tt_jit(both, .donate = "0"), tt_dict("a", w, "b", w), tt_f(1));
+}
+static void abstract_operand(void) { tt_neg(tt_shape(TT_F32, 3)); }
+static void null_function(void)
+{
+    tt_f1 *const f = NULL;
+    tt_call(tt_jit(f), tt_f(1));
+}
+static tt_val images(tt_nn m, tt_val x) { return tt_conv(m, "c", x, 4); }
+static void conv_without_window(void) { tt_init(images, tt_key(0), tt_ones(TT_F32, 1, 8, 8, 3)); }
+
 static const program programs[] = {
 #include "mistakes.inc"
 };
+
+static void check_switches(void)
+{
+    CHECK(!tt_switches("nun") && !strstr(tt_error(), "did you mean"), "%s", tt_error());
+    tt_clear();
+    CHECK(!tt_switches("reproduceable") && strstr(tt_error(), "did you mean \"reproducible\"?"), "%s", tt_error());
+    tt_clear();
+}
+
+/* A stack of a module without variables, alone and beside others. */
+static tt_val act(tt_nn m, tt_val x) { return (void)m, tt_relu(x); }
+static tt_val acts(tt_nn m, tt_val x) { return tt_stack(m, "act", act, 3, x); }
+static tt_val dense_of_acts(tt_nn m, tt_val x) { return tt_dense(m, "d", tt_sub_module(m, "block", acts, x), 2); }
+static void check_stack(void)
+{
+    const tt_val x = tt_ones(TT_F32, 8, 8), v = tt_init(acts, tt_key(0), x), w = tt_init(dense_of_acts, tt_key(0), x);
+    CHECK(tt_ok() && tt_num(tt_sum(tt_apply(acts, v, x))) == 64, "apply: %s", tt_error());
+    CHECK(tt_num(tt_sum(tt_item(tt_apply_train(acts, v, x, tt_key(1)), 0))) == 64, "train: %s", tt_error());
+    CHECK(tt_rank(tt_apply(dense_of_acts, w, x)) == 2 && tt_ok(), "in a module: %s", tt_error());
+    CHECK(tt_items(tt_apply_train(dense_of_acts, w, x, tt_key(1))) == 2 && tt_ok(), "in training: %s", tt_error());
+    tt_clear();
+}
 
 /* What a failed call gives may be printed and read. */
 static tt_val wrong(tt_val x) { return tt_matmul(x, x); }
@@ -170,5 +238,7 @@ int main(int argc, char **argv)
     errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
     if (print) return 0;
     check_results();
+    check_stack();
+    check_switches();
     return check_done();
 }

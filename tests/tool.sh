@@ -24,6 +24,12 @@ expect "does not compile" 1 "bad.c does not compile" "$T" run "$dir/bad.c"
 printf '#include <tutti.h>\nint main(void) { tt_zeros(TT_F32, 2, 2.5); return tt_done(); }\n' >"$dir/dims.c"
 expect "a dim that is no integer" 1 "tt_a_dim_is_an_integer" "$T" run "$dir/dims.c"
 printf '#include <stdlib.h>\nint main(void) { abort(); }\n' >"$dir/crash.c"
+printf '#include <tutti.h>\nint main() { tt_show(tt_sum(tt_ones(TT_F32, 3), .over = "0")); return tt_done(); }\n' >"$dir/plus.cpp"
+if command -v c++ >/dev/null; then expect "C++" 0 "f32[] 3." "$T" run "$dir/plus.cpp"; fi
+printf '#include <tutti.h>\nint main(void) { tt_sum(tt_ones(TT_F32, 3), .over = 1); return tt_done(); }\n' >"$dir/over.c"
+expect "an integer for a text" 1 "does not compile" "$T" run "$dir/over.c"
+printf '#include <tutti.h>\nint main(void) { tt_print("%%s", 42); return tt_done(); }\n' >"$dir/format.c"
+expect "a format and its arguments" 139 "-Wformat" "$T" run "$dir/format.c"
 expect "crashes" 134 "was stopped by signal 6" "$T" run "$dir/crash.c"
 printf '#include <stdio.h>\nint main(int c, char **v) { printf("%%s\\n", v[c - 1]); return 7; }\n' >"$dir/args.c"
 expect "arguments and status" 7 "second" "$T" run "$dir/args.c" first second
@@ -60,6 +66,7 @@ expect "explain prints reports alone" 0 "explain train" sh -c "$T explain exampl
 expect "explain nothing" 2 "usage: tutti explain" "$T" explain
 expect "plan" 0 "plan train on data:2, model:4: 8 devices" "$T" plan examples/mlp.c
 expect "plan of a mesh that need not exist" 0 "65536 devices" "$T" plan examples/mlp.c --mesh "data:4096, model:16"
+expect "plan of an axis that no mesh has" 5 'no mesh of this program has an axis "modle"' "$T" plan examples/mlp.c --mesh "data:64, modle:8"
 expect "plan of a program with data" 0 "plan step on member:8" "$T" plan examples/ensemble.c
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
@@ -89,6 +96,7 @@ expect "what was exported" 0 "safetensors, 1 arrays" "$T" ckpt ls "$dir/w.safete
 expect "ckpt export over a file" 1 "is there already" "$T" ckpt export "$dir/run" "$dir/w.safetensors"
 printf 'X' | dd of="$dir/run/w/c.0.0" bs=1 seek=9 conv=notrunc 2>/dev/null
 expect "ckpt verify, one byte changed" 1 "run/w/c.0.0: crc32c" "$T" ckpt verify "$dir/run"
+expect "ckpt ls --help" 0 "usage: tutti ckpt ls" "$T" ckpt ls --help
 expect "ckpt of nothing" 1 "No such file" "$T" ckpt ls "$dir/none"
 expect "ckpt, called wrongly" 2 "usage: tutti ckpt ls" "$T" ckpt look "$dir/run"
 expect "explain of a program that saves" 0 "explained" sh -c "cd '$dir' && rm -rf run && '$tool' explain save.c && ! [ -e run ] && echo explained"

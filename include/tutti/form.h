@@ -34,7 +34,8 @@ TT_API bool tt_form_has(const tt_form *, const char *key);
 TT_API double tt_form_number(const tt_form *, const char *key, double usual);    /* true, false: 1, 0; NaN: an error */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
 TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);          /* the form that a value is */
-TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...);        /* ETEXT, and a caret */
+/* ETEXT, and a caret */
+TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...) TT_FORMAT(3, 4);
 
 /* Numbers in texts as C has them, "2.5", whatever locale the program has set: strtod, snprintf and fprintf for them. */
 TT_API double tt_strtod(const char *text, char **end);

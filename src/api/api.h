@@ -72,6 +72,8 @@ static inline tt_val api_hand(trace_value *v) { return v ? trace_hand(v) : trace
 int  api_list(base_site, const char *what, const tt_val *list);
 /* up to TT_DIM_END; -1 with the error set */
 int  api_dims(base_site, const char *what, const int64_t *dims, int64_t *out);
+/* The function that the user's line calls, "tt_zeros" for tt_full's target */
+const char *api_call_name(base_site, const char *otherwise);
 /* negative from the end; -1 with the error set */
 int  api_dim(base_site, const char *what, const trace_value *, int dim);
 /* ---- options: one table of all of them, made from the headers ---- */
@@ -113,6 +115,7 @@ bool api_padding(base_site, const char *what, const char *pad, int n, const int6
 /* An option with a number per spatial dim: none, or one for each; false with the error set. */
 bool api_per_dim(base_site, const char *what, const char *option, int n, const int64_t x[8]);
 bool api_good_mesh(base_site, const char *what, tt_mesh);        /* false with the error set: there is none */
+bool api_mesh_sizes_used(void);          /* false with the error set: TUTTI=mesh names an axis that no mesh has */
 /* Of the C type of that name (NULL: unknown) as memory of a dtype, and of an array of `room` bytes (0: unknown) for so
  * many; value: what it is for, as text. False with the error set. */
 bool api_memory_type(base_site, const char *call, const char *type, tt_dtype, const char *value);

@@ -6,6 +6,24 @@
 
 /* ---- helpers of all array functions ---- */
 
+const char *api_call_name(base_site site, const char *otherwise)
+{
+    const char *call = site ? strstr(site, ": tt_") : NULL;
+    const size_t n = call ? strcspn(call + 2, "( ") : 0;
+    return n && call[2 + n] == '(' ? base_intern_n(call + 2, n) : otherwise;
+}
+
+/* "[4, -3]", as far as they go. */
+static const char *dims_text(const int64_t *dims)
+{
+    base_text t = { .arena = trace_temp() };
+    base_put(&t, "[");
+    for (int i = 0; dims[i] != TT_DIM_END && i < 2 * IR_RANK; i++)
+        base_put(&t, "%s%lld", i ? ", " : "", (long long)dims[i]);
+    base_put(&t, "]");
+    return t.s;
+}
+
 int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out)
 {
     int n = 0;
@@ -15,7 +33,7 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
             return -1;
         }
         if (dims[n] < 0) {
-            base_fail(TT_ESHAPE, site, "%s: dim %d is %lld", what, n, (long long)dims[n]);
+            base_fail(TT_ESHAPE, site, "%s: dim %d is %lld", api_call_name(site, what), n, (long long)dims[n]);
             return -1;
         }
         out[n] = dims[n];
@@ -23,7 +41,8 @@ int api_dims(base_site site, const char *what, const int64_t *dims, int64_t *out
     int64_t count = 1;
     for (int i = 0; i < n; i++) {
         if (out[i] && count > ((int64_t)1 << 48) / out[i]) {
-            base_fail(TT_ESHAPE, site, "%s: more elements than 2^48", what);
+            base_fail(TT_ESHAPE, site, "%s: %s has more elements than 2^48", api_call_name(site, what),
+                      dims_text(dims));
             return -1;
         }
         count *= out[i] ? out[i] : 1;
@@ -202,8 +221,10 @@ static trace_value *iota(base_site site, tt_dtype dtype, int dim, int rank, cons
 
 VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
 {
-    int64_t d[2] = { n < 0 ? -1 : n, TT_DIM_END }, out[IR_RANK];     /* TT_DIM_END is negative itself */
-    if (!good_dtype(site, "tt_arange", dtype) || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
+    int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK];
+    if (!good_dtype(site, "tt_arange", dtype)) return trace_poison;
+    if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)n);
+    if (n < 0 || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
     return api_hand(iota(site, dtype, 0, 1, d));
 }
 

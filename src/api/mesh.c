@@ -1,10 +1,27 @@
 /* api/mesh.c - meshes, layouts of values, what a device holds. */
 #include "api.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- meshes ---- */
+
+static _Atomic uint64_t sized;                           /* items of TUTTI=mesh that a mesh had an axis for */
+
+bool api_mesh_sizes_used(void)
+{
+    const char *p = base_switch("mesh");
+    for (int item = 0; p && *p; item++, p += *p == '+') {
+        const size_t n = strcspn(p, "=+");
+        if (item < 64 && !(sized >> item & 1)) {
+            base_fail(TT_EMESH, NULL, "no mesh of this program has an axis \"%.*s\", whose size was given", (int)n, p);
+            return base_hint("sizes are for axes that the program's meshes have, by their names");
+        }
+        p += strcspn(p, "+");
+    }
+    return true;
+}
 
 /* TUTTI=mesh:data=4096+model=16: other sizes for axes of these names, the devices in their plain order. */
 static const mesh *resized(base_site site, const mesh *m, const char *sizes)
@@ -15,11 +32,13 @@ static const mesh *resized(base_site site, const mesh *m, const char *sizes)
         static const char *const mode[] = { [MESH_AUTO] = "", [MESH_EXPLICIT] = " explicit",
             [MESH_MANUAL] = " manual" };
         const char *name = m->axis[i].name, *size = NULL;
-        for (const char *p = sizes; *p && !size; p += *p == '+') {
+        int item = 0;
+        for (const char *p = sizes; *p && !size; p += *p == '+', item++) {
             const size_t n = strcspn(p, "=+");
             if (n == strlen(name) && !memcmp(p, name, n) && p[n] == '=') size = p + n + 1;
             p += strcspn(p, "+");
         }
+        if (size && item <= 64) atomic_fetch_or(&sized, (uint64_t)1 << (item - 1));
         changed |= size != NULL;
         if (size) base_put(&t, "%s%s:%.*s%s", i ? ", " : "", name, (int)strcspn(size, "+"), size,
                            mode[m->axis[i].mode]);

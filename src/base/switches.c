@@ -111,7 +111,7 @@ static bool unknown(base_site site, const char *text, span s)
     }
     base_fail(TT_EARG, site, "unknown switch \"%.*s\"", (int)s.n, s.at);
     base_caret(text, (size_t)(s.at - text));
-    if (distance(s, base_words[near].word) <= 2)
+    if (distance(s, base_words[near].word) <= (s.n > 4 ? 2 : 1))
         return base_hint("did you mean \"%s\"? The switches are: %s", base_words[near].word, list);
     return base_hint("the switches are: %s", list);
 }

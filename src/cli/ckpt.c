@@ -82,6 +82,11 @@ int cli_ckpt(int argc, char **argv)
     tt_manager m = { NULL };
     const char *what = argc > 1 ? argv[1] : "";
     const int ls = !strcmp(what, "ls"), check = !strcmp(what, "verify"), convert = !strcmp(what, "export");
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--help") && strcmp(argv[i], "-h")) continue;
+        fputs(usage, stdout);
+        return 0;
+    }
     if (argc != (convert ? 4 : 3) || !(ls || check || convert)) {
         fputs(usage, stderr);
         return 2;

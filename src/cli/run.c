@@ -98,18 +98,34 @@ static bool find_place(place *p)
            readable(p->library, "libtutti.so");
 }
 
+/* True if a file's name says that it is C++. */
+static bool is_cpp(const char *source)
+{
+    static const char *const ends[] = { ".cpp", ".cc", ".cxx", ".C" };
+    const char *dot = strrchr(source, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++) if (!strcmp(dot, ends[i])) return true;
+    return false;
+}
+
+/* What gcc says of C aside and would pass on as an address is an error: .over = 1 for .over = "1". */
+static char *const c_words[] = { "-std=gnu17", "-Werror=int-conversion", "-Werror=incompatible-pointer-types" };
+static char *const cpp_words[] = { "-std=gnu++20", "-Wnarrowing", "-pthread" };
+
 static int compile(const char *command, const char *source, const char *program, const place *p)
 {
-    const char *own = getenv("CC");
-    const char *const compilers[] = { own && *own ? own : "cc", "gcc", "clang" };
+    const bool cpp = is_cpp(source);
+    const char *own = getenv(cpp ? "CXX" : "CC");
+    const char *const compilers[] = { own && *own ? own : cpp ? "c++" : "cc", cpp ? "g++" : "gcc",
+                                      cpp ? "clang++" : "clang" };
+    char *const *const words = cpp ? cpp_words : c_words;
     char include[PATH + 8], library[PATH + 8], at_run[PATH + 16];
     int status = 0;
     snprintf(include, sizeof include, "-I%s", p->include);
     snprintf(library, sizeof library, "-L%s", p->library);
     snprintf(at_run, sizeof at_run, "-Wl,-rpath,%s", p->library);
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
-        char *argv[] = { (char *)compilers[i], "-std=gnu17", "-O1", "-g", "-Wall", include, "-o", (char *)program,
-                         (char *)source, library, at_run, "-ltutti", "-lm", NULL };
+        char *argv[] = { (char *)compilers[i], words[0], words[1], words[2], "-O1", "-g", "-Wall", include, "-o",
+                         (char *)program, (char *)source, library, at_run, "-ltutti", "-lm", NULL };
         const int failed = spawn_and_wait(argv, environ, false, &status);
         if (failed == ENOENT || (failed == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)) continue;
         if (failed) {
@@ -120,7 +136,8 @@ static int compile(const char *command, const char *source, const char *program,
         fprintf(stderr, "tutti %s: %s does not compile\n", command, source);
         return 1;
     }
-    fprintf(stderr, "tutti %s: there is no C compiler (tried $CC, cc, gcc, clang); install gcc\n", command);
+    fprintf(stderr, "tutti %s: there is no %s compiler (tried $%s, %s); install %s\n", command, cpp ? "C++" : "C",
+            cpp ? "CXX" : "CC", cpp ? "c++, g++, clang++" : "cc, gcc, clang", cpp ? "g++" : "gcc");
     return 1;
 }
 

@@ -220,8 +220,9 @@ static void donations(const road *r)
                           : taken           ? "another one is in the place of the result of its type"
                                             : base_format(r->a, "the result of its type lies as %s, it as %s",
                                                           lies(r, other), lies(r, has));
-        base_say("note: donated argument %u of %s, %s, is not reused: %s", i, f->name,
-                 ir_type_text(r->a, f->type[1 + i]), why);
+        const char *const name = r->how->in_name ? r->how->in_name[i] : base_format(r->a, "argument %u", i);
+        base_say("note: donated %s of %s, %s, is not reused: %s", name, f->name, ir_type_text(r->a, f->type[1 + i]),
+                 why);
         if (typed && !taken && r->read[1 + i]) show_other(r, other, has);
         if (r->how->site) base_say("  at   %s", r->how->site);
         base_say("  hint: %sleave it out of .donate",

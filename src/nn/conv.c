@@ -28,7 +28,12 @@ static bool shape_of(const char *site, const char *what, tt_val x, const tt_conv
     memset(s, 0, sizeof *s);
     s->site = site;
     while (s->n < 8 && o->window[s->n]) s->n++;
-    if (s->n == 0 || tt_rank(x) != s->n + 2) {
+    if (s->n == 0) {
+        tt_fail_at(site, TT_EARG, "%s: .window is missing", what);
+        tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
+        return false;
+    }
+    if (tt_rank(x) != s->n + 2) {
         tt_fail_at(site, TT_ESHAPE, "%s: a window of %d dims over %s", what, s->n, tt_type_text(x));
         tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
         return false;

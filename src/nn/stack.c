@@ -32,8 +32,10 @@ static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
 }
 
 /* The variables at a path; "": all of them. */
+/* Empty when there are none: the module has no variables, or asks for them itself and says which are missing. */
 static tt_val below(const char *site, tt_val vars, const char *path)
 {
+    if (*path && tt_ok() && !tt_has(vars, path)) return tt_dict_n(site, 0, NULL, NULL);
     return *path ? tt_get_at(site, vars, path) : vars;
 }
 static tt_val with(const char *site, tt_val vars, const char *path, tt_val v)
@@ -192,7 +194,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     const tt_val keys = b.has_key ? keys_of(site, r->key, n, o->same_keys) : tt_end;
     const tt_fn run = tt_bind_env("layer", run_one, &b, sizeof b, 2);
     const tt_val out = tt_scan_at(site, run, x, tt_tuple_at(site, (const tt_val[]){ vars, keys, tt_end }),
-                                  &(tt_scan_opts){ .size = sizeof(tt_scan_opts) });
+                                  &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .length = n });
     if (b.mode == NN_TRAIN) {
         const tt_val fresh = dims_moved(site, tt_item_at(site, out, 1), 0, o->axis);
         r->fresh = with(site, r->fresh, f.path, b.through ? stacked_axes(site, fresh, o->axis, o->layer) : fresh);

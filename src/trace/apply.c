@@ -39,6 +39,8 @@ trace_value *trace_emit(base_site site, const op_row *row, const void *attr, int
         const ir_id id = ir_emit(f->build, row, attr, (uint32_t)n, in, 0, NULL);
         if (id && !lay_now(f)) return NULL;
         if (id) y = trace_opened(site, id, false), trace_tell(site, 1, &y);
+    } else if (!trace_one_mesh(site, n, x)) {
+        return NULL;
     } else if (lay_among(n, x)) {
         const equation e = { row, attr ? ir_attr_intern(row, attr) : NULL, n };
         return trace_do(site, emit_body, &e, sizeof e, n, x, 1, &y) ? y : NULL;

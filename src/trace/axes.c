@@ -94,6 +94,51 @@ static int dims_of(base_site site, const char *names, int rank, span *dim)
     return n;
 }
 
+/* True if one letter is changed, left out, put in, or exchanged with the next. */
+static bool one_off(span a, span b)
+{
+    size_t head = 0, tail = 0;
+    const size_t most = a.n > b.n ? a.n : b.n, least = a.n < b.n ? a.n : b.n;
+    if (most - least > 1 || same(a, b)) return false;
+    while (head < least && a.at[head] == b.at[head]) head++;
+    while (tail < least - head && a.at[a.n - 1 - tail] == b.at[b.n - 1 - tail]) tail++;
+    if (most - head - tail <= 1) return true;
+    const char *const x = a.at + head, *const y = b.at + head;
+    return a.n == b.n && a.n - head - tail == 2 && x[0] == y[1] && x[1] == y[0];
+}
+
+/* The logical axis of a rule that `name`, which has no rule, is a misspelling of: "batch" of "bacth"; n 0: none. */
+static span misspelt(const char *rules, span name)
+{
+    span rule, right;
+    for (const char *p = rules; next_rule(&p, &rule, &right);)
+        if (name.n > 3 && rule.n > 3 && one_off(name, rule)) return rule;
+    return (span){ NULL, 0 };
+}
+
+/* Rule tables have rows that a program does not use, and names without a rule leave their dim whole; so what is wrong
+ * is a name that is almost a rule's. */
+static bool good_names(base_site site, const char *rules, int n, const span *named)
+{
+    span rule, right;
+    trace_thread *const t = trace_this();
+    for (int d = 0; d < n; d++) {
+        if (!named[d].n || (named[d].n == 1 && *named[d].at == '_')) continue;
+        bool has = false;
+        for (const char *p = rules; !has && next_rule(&p, &rule, &right);) has = same(rule, named[d]);
+        t->named_axes++;
+        t->ruled_axes += has;
+        const span near = has ? (span){ NULL, 0 } : misspelt(rules, named[d]);
+        if (!near.n) continue;
+        base_fail(TT_ESPEC, site, "logical axis \"%.*s\" has no rule, \"%.*s\" has one", (int)named[d].n, named[d].at,
+                  (int)near.n, near.at);
+        base_caret(rules, (size_t)(near.at - rules));
+        return base_hint("the names must be the same; if two are meant, \"%.*s:_\" leaves that dim whole",
+                         (int)named[d].n, named[d].at);
+    }
+    return true;
+}
+
 bool axes_layout(base_site site, const mesh *m, const char *rules, const char *names, int rank, const mesh_layout **out)
 {
     mesh_list dim[IR_RANK] = { 0 };
@@ -101,7 +146,7 @@ bool axes_layout(base_site site, const mesh *m, const char *rules, const char *n
     span named[IR_RANK], name, right;
     mesh_set used = 0;
     const int n = dims_of(site, names, rank, named);
-    if (n < 0) return false;
+    if (n < 0 || (rules && !good_names(site, rules, n, named))) return false;
     for (const char *p = rules ? rules : ""; next_rule(&p, &name, &right);) {
         mesh_list atoms;
         int d = 0;

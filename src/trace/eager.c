@@ -123,6 +123,7 @@ run_array *trace_data(base_site site, trace_value *v)
     } else if (v->form == TRACE_SHAPE) {
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
+        base_hint("tt_shapes(f, ...) gives the types of what f would compute, tt_plan what it would take");
     } else if (trace_top()) {
         base_fail(TT_ETRACE, site, "known only when the function runs: %s is traced", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
@@ -165,6 +166,33 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
 
 /* ---- pieces ---- */
 
+static bool same_devices(const mesh *a, const mesh *b)
+{
+    if (a == b) return true;
+    if (mesh_size(a) != mesh_size(b)) return false;
+    for (int64_t i = 0; (a->order || b->order) && i < mesh_size(a); i++)
+        if ((a->order ? a->order[i] : i) != (b->order ? b->order[i] : i)) return false;
+    return true;
+}
+
+bool trace_one_mesh(base_site site, int n, trace_value *const *x)
+{
+    const trace_value *first = NULL;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(x[i]); l++) {
+            const trace_value *const v = trace_leaf_of(x[i], l);
+            if (!v->layout || !v->layout->mesh) continue;
+            if (!first) first = v;
+            if (same_devices(first->layout->mesh, v->layout->mesh)) continue;
+            base_fail(TT_EMESH, site, "values on two meshes of other devices: %s and %s",
+                      mesh_text(trace_temp(), first->layout->mesh), mesh_text(trace_temp(), v->layout->mesh));
+            trace_cite(first);
+            trace_cite(v);
+            return base_hint("lay one of them out on the other's mesh with tt_shard");
+        }
+    return true;
+}
+
 static const mesh *mesh_among(int n, trace_value *const *x)
 {
     for (int i = 0; i < n; i++) if (x[i]->layout && x[i]->layout->mesh) return x[i]->layout->mesh;
@@ -181,6 +209,7 @@ static base_name name_at(base_site site)                 /* "mlp.c:42: tt_matmul
 static run_program *write_piece(base_site site, trace_body *body, const void *env, int n, trace_value *const *x,
                                 int nout)
 {
+    if (!trace_one_mesh(site, n, x)) return NULL;
     trace_frame *const root = trace_root();
     trace_frame *const here = trace_this()->frame;
     base_arena *const a = here->arena;

@@ -218,6 +218,7 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
         if (trace_this()->looking) return capture(f, site, v);
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
+        base_hint("tt_shapes(f, ...) gives the types of what f would compute, tt_plan what it would take");
         return 0;
     default:
         base_fail(TT_ELIFE, site, "value was donated at %s", v->site ? v->site : "an unknown line");

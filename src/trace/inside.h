@@ -79,6 +79,7 @@ typedef struct trace_thread {
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
     base_name named;                                     /* TT_NAMED's name, "a/b"; NULL: none */
     const mesh *mesh; base_name rules;                   /* TT_WITH's; NULL: none */
+    int64_t named_axes, ruled_axes;                      /* logical axes met under rules so far, and those with one */
 } trace_thread;
 trace_thread *trace_this(void);
 bool trace_deeper(base_site);                            /* one call more; false with the error set: too many */

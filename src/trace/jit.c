@@ -182,9 +182,20 @@ static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const 
 
 /* ---- launching ---- */
 
-static bool donated_twice(base_site site, int i)
+/* "argument 0, params.w" of the i-th leaf of all arguments. */
+static const char *leaf_name(int n, trace_value *const *args, int i)
 {
-    base_fail(TT_ELIFE, site, "a donated value is given twice (leaf %d of the arguments)", i);
+    int a = 0;
+    while (a < n && i >= trace_nleaf(args[a])) i -= trace_nleaf(args[a++]);
+    const char *const path = a < n ? trace_leaf_path(trace_temp(), args[a]->tree, i) : "";
+    if (a == n) return "what the function reads from outside";
+    return base_format(trace_temp(), "argument %d%s%s", a, *path ? ", " : "", path);
+}
+
+static bool donated_twice(base_site site, int n, trace_value *const *args, int i, int k)
+{
+    base_fail(TT_ELIFE, site, "a donated value is given twice: as %s and as %s", leaf_name(n, args, i < k ? i : k),
+              leaf_name(n, args, i < k ? k : i));
     return base_hint("give it once, or leave it out of .donate");
 }
 
@@ -208,7 +219,7 @@ static bool gather(base_site site, const jit_entry *e, int n, trace_value *const
     }
     for (int i = 0; e->donates && i < e->nleaf; i++)
         for (int k = 0; e->consumed[i] && k < e->nleaf + e->ncaught; k++)
-            if (k != i && in[k] == in[i]) return donated_twice(site, i);
+            if (k != i && in[k] == in[i]) return donated_twice(site, n, args, i, k);
     return true;
 }
 

@@ -150,6 +150,8 @@ typedef struct { base_name name; int64_t size; bool manual, unchecked; } trace_a
 trace_frame *trace_top(void);                            /* NULL: nothing is being traced on this thread */
 ir_build    *trace_builder(trace_frame *);
 const mesh  *trace_mesh(const trace_frame *);
+/* True if values lie on the same devices in the same order, whatever their meshes call them; false sets the error. */
+bool         trace_one_mesh(base_site, int n, trace_value *const *x);
 /* The program under trace is on this mesh; false: on another. spec: what named its axes, to be shown, or NULL. */
 bool         trace_use_mesh(base_site, const mesh *, const char *spec);
 const trace_axis *trace_axis_find(const char *name, size_t n);   /* innermost; NULL: not bound here */

@@ -118,8 +118,14 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     memset(t, 0, sizeof *t);
     root->mesh = jit_mesh(f, n, args);
     atomic_fetch_add(&traces, 1);
+    if (!f->key->in && !trace_one_mesh(site, n, args)) return false;
+    const int64_t named = trace_this()->named_axes, ruled = trace_this()->ruled_axes;
     if (!layouts_in(site, f->key, n, args, s.layout) || !fn_close(site, f, &s, NULL, &t->c)) return false;
-    return prepared(site, f, n, args, &s, t);
+    if (!prepared(site, f, n, args, &s, t)) return false;
+    if (trace_this()->named_axes > named && trace_this()->ruled_axes == ruled)
+        base_say("note: no rule applies to %s: none is for a logical axis that it has\n  %s\n  at   %s", fn_name(f),
+                 f->key->rules ? f->key->rules : "", f->key->site ? f->key->site : "(no line)");
+    return true;
 }
 
 bool jit_trace_serves(const ir_fn *traced, const mesh *m)
@@ -134,6 +140,7 @@ bool jit_lay(base_site site, trace_fn *f, int n, trace_value *const *args, const
     memset(t, 0, sizeof *t);
     root->mesh = jit_mesh(f, n, args);
     t->c = *c;
+    if (!f->key->in && !trace_one_mesh(site, n, args)) return false;
     t->c.fn = pass_on_mesh(root->arena, c->fn, root->mesh);
     return t->c.fn && layouts_in(site, f->key, n, args, s.layout) && prepared(site, f, n, args, &s, t);
 }
