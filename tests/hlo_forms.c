@@ -262,6 +262,30 @@ static const struct { const char *text, *site, *what, *source; } wrong[] = {
     { "module @a {\n func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }\n}\n"
       "module @b {\n func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }\n}\n",
       "t.mlir:2:19", "2 modules of this text have an @main", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"stablehlo.rng\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "each compiler draws in its own way", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"stablehlo.dynamic_reshape\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "shapes that are known only when it runs", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"stablehlo.set_dimension_size\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "shapes that are known only when it runs", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"stablehlo.infeed\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "exchanges values with the host", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"stablehlo.async_start\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "starts here and ends elsewhere", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"stablehlo.uniform_quantize\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "quantised types", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"sdy.all_slice\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) "
+           "-> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "behind Shardy's passes", NULL },
+    { MAIN("tensor<2x3xf32>", "%0 = \"vhlo.add_v1\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>\n "
+           "return %0"), "t.mlir:3:6", "VHLO, the form in which StableHLO is stored", NULL },
+    { "\"vhlo.func_v1\"() <{sym_name = #vhlo.string_v1<\"main\">}> ({\n})", "t.mlir:1:1", "VHLO", NULL },
     { MAIN("tensor<2x3xf32>", "%t = stablehlo.tuple %a, %b : tuple<tensor<2x3xf32>>\n return %a"), "t.mlir:3:6",
       "2 operands, and a type of 1 parts", NULL },
     { MAIN("tensor<2x3xf32>", "%t = stablehlo.tuple %a, %b : tuple<tensor<2x3xf32>, tensor<2x3xf32>>\n return %a"),

@@ -133,6 +133,10 @@ expect "eight-bit floats go through a file by their bits" 0 "[ 8. 16.]" sh -c "'
 expect "a program without arrays" 2 "give --in" "$T" run "$dir/model.mlir"
 expect "a program as text" 0 "func.func public @main" "$T" export "$dir/model.mlir" --grad 0
 expect "a program's layouts in a file" 0 '"data"' sh -c "'$T' export '$dir/model.mlir' --mesh data:2 --spec data --out '$dir/e.mlir' && cat '$dir/e.mlir'"
+printf 'ML\357R\001StableHLO_v1.20.0\000\001' >"$dir/bytes.mlir"
+expect "bytecode" 1 "MLIR bytecode, as jax.export's serialize() makes it" "$T" show "$dir/bytes.mlir"
+printf 'module {\n\000}\n' >"$dir/zero.mlir"
+expect "a file with a byte that is no text" 1 "zero.mlir is not text" "$T" show "$dir/zero.mlir"
 expect "a text for no such version" 1 '"12" is no version of JAX' "$T" export "$dir/model.mlir" --jax 12
 expect "a version where nothing is exported" 2 "--jax is for export" "$T" plan "$dir/model.mlir" --jax 0.12
 expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mlir" --mesh data:2 --spec data

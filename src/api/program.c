@@ -37,6 +37,16 @@ static char *file_text(base_site site, const char *path, size_t *bytes)
     return text;
 }
 
+/* True if the file's bytes are text: none is 0. Else the error says what they may be. */
+static bool readable(base_site site, const char *path, const char *text, size_t bytes)
+{
+    if (strlen(text) + 1 == bytes) return true;
+    base_fail(TT_EARG, site, "%s is not text", path);
+    if (memmem(text, bytes, "ML\xef" "R", 4) || memmem(text, bytes, "StableHLO_v", 11))
+        return base_hint("MLIR bytecode, as jax.export's serialize() makes it: write exported.mlir_module() instead");
+    return base_hint("a program is StableHLO text: jax.jit(f).lower(...).as_text()");
+}
+
 ENTRY1(tt_fn, ((tt_fn){ 0, 0 }), tt_import, const char *, source)
 {
     size_t bytes = 0;
@@ -50,6 +60,7 @@ ENTRY1(tt_fn, ((tt_fn){ 0, 0 }), tt_import, const char *, source)
     const char *const slash = strrchr(source, '/');
     char *const kept = base_copy(trace_temp(), text, bytes);
     base_heap_free(text);
+    if (!readable(site, source, kept, bytes)) return (tt_fn){ 0, 0 };
     return trace_import(site, base_intern(slash ? slash + 1 : source), kept);
 }
 

@@ -211,6 +211,9 @@ static bool items(hlo_parser *p, bool inside)            /* functions, modules, 
         } else if (!strncmp(p->at, "ML\xef" "R", 4)) {
             hlo_fail(p, p->at, TT_EARG, "this is MLIR bytecode, not text");
             return base_hint("print the module as text: in Python, str(lowered.compiler_ir())");
+        } else if (!strncmp(p->at, "\"vhlo.", 6)) {
+            hlo_fail(p, p->at, TT_EARG, "VHLO, the form in which StableHLO is stored, is not read");
+            return base_hint("print StableHLO: lowered.as_text(), or exported.mlir_module()");
         } else return hlo_expected(p, "a module or a function");
     }
 }

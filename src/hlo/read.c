@@ -61,11 +61,7 @@ static bool bare_row(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     char name[100];
     snprintf(name, sizeof name, "%.*s", HLO_SPAN(o->name));
     const op_row *const row = op_find_hlo(name);
-    if (!row || row->attr || row->nsub || row->nout != 1) {
-        const bool ours = !strncmp(name, "stablehlo.", 10) || !strncmp(name, "chlo.", 5);
-        return hlo_fail(r->p, o->at, TT_EARG, "the operation %s is %s", name, ours ? "unknown"
-                        : "of an unknown dialect");
-    }
+    if (!row || row->attr || row->nsub || row->nout != 1) return hlo_unread(r, o);
     if (row->nin >= 0 && o->in.n != row->nin)
         return hlo_refuse(r, o, TT_EARG, "%d operands, not %d", row->nin, o->in.n);
     return hlo_emit(r, row, NULL, o->in.n, x, y);
