@@ -37,8 +37,8 @@ $(shell mkdir -p $(dir $(ROWS_H)); new=$(ROWS_H).$$$$; sh tools/rows.sh > $$new;
 
 # The options of every call, from the headers.
 OPTIONS_H := $(B)/include/api/options.h
-$(shell mkdir -p $(dir $(OPTIONS_H)); new=$(OPTIONS_H).$$$$; sh tools/options.sh > $$new; \
-        cmp -s $$new $(OPTIONS_H) && rm $$new || mv $$new $(OPTIONS_H))
+$(shell mkdir -p $(dir $(OPTIONS_H)); new=$(OPTIONS_H).$$$$; sh tools/options.sh > $$new || rm -f $$new $(OPTIONS_H); \
+        [ ! -f $$new ] || cmp -s $$new $(OPTIONS_H) && rm $$new || mv $$new $(OPTIONS_H))
 
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
 # Objects that another build has made: LENT="op/% gen/%.avx2.o", of LENDER.

@@ -72,7 +72,7 @@ static tt_val group_norm(tt_nn m, const json_t *l, const char *name, tt_val x)
 }
 static tt_val dropout(tt_nn m, const json_t *l, const char *name, tt_val x)
 {
-    return tt_dropout(m, x, oracle_real(l, "rate", 0), .name = name);
+    return tt_dropout(m, x, oracle_real(l, "rate", 0), .name = name ? name : NULL);
 }
 
 static tt_val param(tt_nn m, const json_t *l, const char *name, tt_val x)
