@@ -207,8 +207,12 @@ check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
 check-guides: all
 	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)")
-check-draws: $(B)/tests/fuzz_spmd $(B)/tests/spmd_mesh_ops
-	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(or $(SEED),1) --draws 100000" "$(B)/tests/spmd_mesh_ops --rounds 100"
+# Under another seed each day; SEED=n repeats a day's.
+DAY       = $(or $(SEED),$(shell date +%Y%m%d))
+check-draws: $(B)/tests/fuzz_spmd $(B)/tests/fuzz_api $(B)/tests/spmd_mesh_ops
+	@echo "draws of seed $(DAY)"
+	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000" \
+		"env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 100"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz.
 FUZZ_SECONDS ?= 600
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
