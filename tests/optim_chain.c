@@ -109,6 +109,13 @@ int main(void)
     words();
     two_rates();
     steps();
+    refused("adam(0.1, b1=1.5)", "between 0 and 1");
+    refused("adam(0.1, eps=-1)", "0 or more");
+    refused("sgd(0.1, momentum=2)", "between 0 and 1");
+    refused("adam(nan)", "it is a number");
+    refused("", "has no parts");
+    refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale");
+    refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20");
     refused("adam(0.1, beta=3)", "no such argument");
     refused("adam(0.1", "')' is missing");
     refused("adam(0.1) sgd(0.1)", "';' was expected");

@@ -80,6 +80,11 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
             tt_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
             return "";
         }
+        if (memchr(colon + 1, ':', rule[r].n - (size_t)(colon + 1 - rule[r].p))) {
+            tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has two ':'", (int)rule[r].n, rule[r].p);
+            tt_hint("rules are parted by ',': \"batch:data, hidden:model\"");
+            return "";
+        }
         const word left = trimmed(rule[r].p, (size_t)(colon - rule[r].p));
         const word right = trimmed(colon + 1, rule[r].n - (size_t)(colon - rule[r].p) - 1);
         for (int d = 0; d < n; d++) {

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,20 @@ static bool is_form(const tt_form *f, const char *key)
     return *word && strchr(word, '(') != NULL;
 }
 
+/* Is a number what its name can have? Means of moments fade by part, so their rates lie between 0 and 1. */
+static bool in_range(const optim_part *p, const char *key, double x)
+{
+    static const char *const fading[] = { "b1", "b2", "decay", "rho", "momentum", "beta_1", "beta_2" };
+    static const char *const positive[] = { "eps", "eps_root", "epsilon", "weight_decay" };
+    const char *wanted = isnan(x) ? "a number" : NULL;
+    for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
+        if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) wanted = "between 0 and 1";
+    for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
+        if (!strcmp(key, positive[i]) && !(x >= 0)) wanted = "0 or more";
+    if (wanted && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; it is %s", key, x, wanted);
+    return !wanted;
+}
+
 static bool numbers(optim_part *p)
 {
     char keys[256], key[32];
@@ -88,6 +103,7 @@ static bool numbers(optim_part *p)
         snprintf(key, sizeof key, "%.*s", (int)len, at);
         const bool number = written[strcspn(written, " =")] == '=' && !is_form(&p->form, key);
         p->k[i] = number ? tt_form_number(&p->form, key, usual[i]) : 0;
+        if (number && !in_range(p, key, p->k[i])) return false;
         at += len + strspn(at + len, " ");
         written += strcspn(written, " ");
         written += strspn(written, " ");
@@ -197,6 +213,22 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
     return out;
 }
 
+/* A step of what is no floating-point number would be rounded away. */
+static bool learns(const char *site, tt_val params)
+{
+    const int n = tt_leaves(params, 0, NULL);
+    for (int i = 0; i < n && tt_ok(); i++) {
+        const char *path = tt_leaf_path(params, i);
+        const tt_val v = tt_get_at(site, params, path);
+        const char kind = tt_dtype_kind(tt_dtype_of(v));
+        if (tt_leaf_frozen(v) || kind == 'f' || kind == 'c') continue;
+        const char *type = tt_type_text(v);
+        tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s, which does not learn", path, type);
+        tt_hint("make it tt_leaf(v, .frozen = 1), or leave it out of the parameters");
+    }
+    return tt_ok();
+}
+
 static bool set_fields(const char *site, tt_val params, const optim_part *p, tt_val *state)
 {
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
@@ -216,7 +248,8 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
     chain *c = calloc(1, sizeof *c);
     if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
-    if (optim_expand(site, text, parts) && read_chain(site, parts, c)) {
+    if (optim_expand(site, text, parts) && read_chain(site, parts, c) && learns(site, params) &&
+        (c->n || (tt_fail_at(site, TT_EARG, "optimizer: \"%s\" has no parts", text), false))) {
         bool counts = false;
         for (int i = 0; i < c->n; i++) {
             const optim_part *p = &c->part[i];

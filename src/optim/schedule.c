@@ -115,8 +115,13 @@ static int list(const tt_form *f, const char *key, double *to, int most)        
 static pieces pieces_of(const tt_form *f)
 {
     double pair[2 * PIECES];
-    pieces p = { .n = list(f, "boundaries_and_scales", pair, 2 * PIECES) / 2 };
+    const int n = list(f, "boundaries_and_scales", pair, 2 * PIECES);
+    pieces p = { .n = n / 2 };
     for (int i = 0; i < p.n; i++) p.bound[i] = pair[2 * i], p.scale[i] = pair[2 * i + 1];
+    if (n % 2) tt_form_fail(f, f->name, "boundaries_and_scales: a boundary without a scale");
+    for (int i = 1; i < p.n && tt_ok(); i++)
+        if (p.bound[i] <= p.bound[i - 1])
+            tt_form_fail(f, f->name, "boundaries_and_scales: boundary %g after %g", p.bound[i], p.bound[i - 1]);
     return p;
 }
 

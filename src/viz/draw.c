@@ -285,6 +285,7 @@ static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devic
     const int parts = d->rows * d->cols;
     int64_t *id = calloc((size_t)(devices * parts), sizeof *id);
     int *n = calloc((size_t)parts, sizeof *n);
+    const tt_mesh mesh = tt_mesh_of(v);
     bool ok = id && n;
     for (int64_t k = 0; ok && k < devices; k++) {
         int64_t lo[12] = { 0 }, size[12] = { 0 };
@@ -292,7 +293,7 @@ static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devic
         const int64_t r = rank == 2 && size[0] ? lo[0] / size[0] : 0,
                       c = size[rank - 1] ? lo[rank - 1] / size[rank - 1] : 0;
         const int64_t place = r * d->cols + c;
-        if (ok && place < parts) id[place * devices + n[place]++] = tt_device_id(tt_mesh_of(v), k);
+        if (ok && place < parts) id[place * devices + n[place]++] = mesh.p ? tt_device_id(mesh, k) : k;
     }
     for (int k = 0; ok && k < parts; k++) write_label(&d->at[k], id + k * devices, n[k]);
     free(id);
@@ -316,11 +317,15 @@ static int64_t parts_of(const char *site, tt_val v, int dim, int64_t devices)
     return first[dim] ? tt_dim(v, dim) / first[dim] : 1;
 }
 
-static void choose_form(drawing *d, const tt_draw_opts *o)
+static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 {
     const char *form = o->form ? o->form : tt_colors() ? "color" : "plain";
+    const bool known = !strcmp(form, "plain") || !strcmp(form, "svg") || !strcmp(form, "color");
+    if (!known && strcmp(form, "highlight"))
+        tt_fail_at(site, TT_EARG, "draw: form \"%s\"; there are plain, color, highlight and svg", form);
     d->color = !strcmp(form, "color");
     d->highlight = !strcmp(form, "highlight");
+    return tt_ok();
 }
 
 const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
@@ -344,7 +349,7 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
                        (long long)cols);
         return "";
     }
-    choose_form(&d, o);
+    if (!choose_form(site, &d, o)) return "";
     d.rows = (int)rows, d.cols = (int)cols;
     d.at = calloc((size_t)(rows * cols), sizeof *d.at);
     d.col = calloc((size_t)cols, sizeof *d.col);
