@@ -150,7 +150,7 @@ bool hlo_literal(hlo_parser *, const hlo_attr *, const ir_type *, hlo_elements *
 /* ---- reading (read.c, take.c, scope.c) ---- */
 
 enum { HLO_SMALL = 24 };                                 /* equations of a function that is put in place of its calls */
-/* Operations of a program with each call written out, beside one for each byte of its text: plans write calls out, and
+/* Operations of a program with each call written out, beside 64 for each byte of its text: plans write calls out, and
  * a few functions that call the next one twice would be more than any machine holds. */
 enum { HLO_WORK = 1 << 20 };
 

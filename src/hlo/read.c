@@ -211,7 +211,7 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
 /* True if the program, with this call of f written out as all others, is one that plans can write out. */
 static bool bounded(hlo_reader *r, const hlo_op *o, const hlo_func *f)
 {
-    const int64_t most = HLO_WORK + (r->p->end - r->p->begin);
+    const int64_t most = HLO_WORK + 64 * (r->p->end - r->p->begin);
     if ((r->work += f->work) <= most) return true;
     hlo_refuse(r, o, TT_EARG, "more than %lld operations with all calls written out; @%.*s alone is %lld",
                (long long)most, HLO_SPAN(f->name), (long long)f->work);
