@@ -19,6 +19,8 @@
  * later calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
  * A failed call that gives a text or a report gives an empty one, never NULL. NULL is the answer of tt_name, tt_tag,
  * tt_leaf_axes, tt_word and tt_named alone: there is none.
+ * Each thread has an error of its own; tt_done() returns that of any. Ctrl-C ends loops, not calls: what follows them
+ * runs, so that a program can save; tt_done() returns 130. The second Ctrl-C ends the program.
  * Options are written `.name = value` after the arguments. One that is not written has its default; one that is written
  * counts whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
@@ -547,7 +549,7 @@ TT_API int tt_ok(void);                                  /* no error so far on t
 TT_API const char *tt_error(void);                       /* the whole text of the first error; "": none (tt_ok) */
 /* Its parts; code TT_OK and empty texts: none. What an error lacks, a site or a hint, is empty too. */
 TT_API const tt_error_info *tt_error_record(void);
-TT_API void tt_clear(void);                              /* forgets the error and goes on */
+TT_API void tt_clear(void);                              /* forgets the error, and a Ctrl-C, and goes on */
 /* Instead of printing to stderr */
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
@@ -557,7 +559,9 @@ TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
  * The caches are bounded without it: 2,048 compiled calls, 1 GiB or an eighth of the memory, least recently used out.
  */
 TT_API void tt_clear_caches(void);
-/* Closes what is open; the code of the first error, 0: none. Ends main */
+/* Closes what is open; the code of the first error, of this thread or else of another; 0: none. Ends main. A program
+ * that ends without it waits for its savers; when an error was met that it neither cleared nor asked for, and main says
+ * 0, it is told so and the exit status is the error's. */
 TT_API int tt_done(void);
 TT_API bool tt_switches(const char *words);              /* as the variable TUTTI: "ir:train, plan, devices:4" */
 /* What follows its colon ("" when nothing does); NULL: not in force */

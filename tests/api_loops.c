@@ -29,8 +29,48 @@ static int interrupted(void)
         if (it.i == 3) raise(SIGINT);
         usleep(1000);
     }
-    tt_neg(tt_f(1));
+    for (tt_loop it = tt_steps(5); tt_next(&it);) tt_print("a later loop");
+    tt_print("after it: %g %s", tt_num(tt_neg(tt_f(1))), tt_ok() ? "ok" : "failed");
     return tt_done();
+}
+
+static int resumed(void)
+{
+    int turns = 0;
+    for (tt_loop it = tt_steps(10); tt_next(&it);) if (it.i == 3) raise(SIGINT);
+    tt_clear();
+    for (tt_loop it = tt_steps(10); tt_next(&it);) turns++;
+    tt_print("%d turns more", turns);
+    return tt_done();
+}
+
+/* Ends of main without tt_done. */
+static tt_val wrong(void) { return tt_matmul(tt_ones(TT_F32, 2), tt_ones(TT_F32, 3)); }
+static void *wrong_thread(void *p)
+{
+    wrong();
+    return p;
+}
+static void on_thread(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, wrong_thread, NULL);
+    pthread_join(t, NULL);
+}
+static int silent(void) { return wrong(), exit(0), 0; }
+static int own_status(void) { return wrong(), exit(5), 0; }
+static int cleared(void) { return wrong(), tt_clear(), exit(0), 0; }
+static int asked(void) { return wrong(), (void)tt_error(), exit(0), 0; }
+static int done(void) { return wrong(), (void)tt_done(), exit(0), 0; }
+static int other_thread(void) { return on_thread(), tt_ok() ? tt_done() : 99; }
+static int other_silent(void) { return on_thread(), exit(0), 0; }
+static int forked(void)
+{
+    const pid_t child = (wrong(), fork());
+    int status = 0;
+    if (!child) exit(0);
+    waitpid(child, &status, 0);
+    return tt_clear(), WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
 static int twice(void)
@@ -142,7 +182,18 @@ int main(void)
     int lines = 0;
     for (const char *s = text; *s; s++) lines += *s == '\n';
     CHECK(lines >= 10 && lines <= 13, "a line now and then: %d", lines);
-    CHECK(run(interrupted, 0, text, sizeof text) == 130 && strstr(text, "error: interrupted"), "Ctrl-C: %s", text);
+    CHECK(run(interrupted, 0, text, sizeof text) == 130 && strstr(text, "interrupted: loops end"), "Ctrl-C: %s", text);
+    CHECK(strstr(text, "after it: -1 ok") && !strstr(text, "a later loop"), "after Ctrl-C: %s", text);
+    CHECK(run(resumed, 0, text, sizeof text) == 130 && strstr(text, "10 turns more"), "Ctrl-C, cleared: %s", text);
+    const int code = run(silent, 0, text, sizeof text);
+    CHECK(code == TT_ESHAPE && strstr(text, "main ended with 0 and without tt_done()"), "%d: %s", code, text);
+    CHECK(run(own_status, 0, text, sizeof text) == 5 && !strstr(text, "tt_done()"), "a status of its own: %s", text);
+    CHECK(run(cleared, 0, text, sizeof text) == 0, "a cleared error: %s", text);
+    CHECK(run(asked, 0, text, sizeof text) == 0, "an error that was asked for: %s", text);
+    CHECK(run(done, 0, text, sizeof text) == 0, "a status that main does not want: %s", text);
+    CHECK(run(other_thread, 0, text, sizeof text) == TT_ESHAPE, "an error on another thread: %s", text);
+    CHECK(run(other_silent, 0, text, sizeof text) == TT_ESHAPE, "the same without tt_done: %s", text);
+    CHECK(run(forked, 0, text, sizeof text) == 0, "a fork's exit: %s", text);
     CHECK(run(twice, 0, text, sizeof text) == 1000 + SIGINT, "the second Ctrl-C kills");
     threads();
     bar();

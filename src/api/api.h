@@ -129,6 +129,12 @@ void api_line(const char *line);                         /* to stdout, beside th
 void api_report_line(const char *line);                  /* of base_say: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* while something else is printed */
 void api_interrupt_watch(void);
-bool api_interrupted(void);
+bool api_interrupted(void);                              /* ever */
+void api_interrupt_forget(void);                         /* loops go on */
+void api_tell_interrupt(base_site);
+/* For the program's status (exit.c): an error was told, cleared, asked for; there is a handler for errors. */
+void api_exit_watch(void);
+void api_error_met(int code), api_error_cleared(void), api_error_asked(void);
+bool api_error_handled(void);
 
 #endif

@@ -75,6 +75,14 @@ static void write_text(const base_error *e)
     if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* no newline at the end */
 }
 
+static void print_line(const char *text)
+{
+    api_bar_hide();
+    fflush(stdout);
+    fprintf(stderr, "%s\n", text);
+    api_bar_show();
+}
+
 static void tell(void)
 {
     const base_error *e = base_failed();
@@ -82,6 +90,7 @@ static void tell(void)
     write_text(e);
     told.told = true;
     told.info = (tt_error_info){ e->code, e->what, e->site ? e->site : "", e->hint ? e->hint : "" };
+    api_error_met(e->code);
     tt_on_error_break();
     pthread_mutex_lock(&lock);
     void (*handler)(const tt_error_info *, void *) = on_error.handler;
@@ -91,10 +100,31 @@ static void tell(void)
         handler(&told.info, env);
         return;
     }
-    api_bar_hide();
-    fflush(stdout);
-    fprintf(stderr, "%s\n", told.text);
-    api_bar_show();
+    print_line(told.text);
+}
+
+bool api_error_handled(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool handled = on_error.handler != NULL;
+    pthread_mutex_unlock(&lock);
+    return handled;
+}
+
+/* Told like an error, but nothing has failed. */
+void api_tell_interrupt(base_site site)
+{
+    static const char *const what = "interrupted: loops end, what follows them runs",
+        *const hint = "a second Ctrl-C ends the program at once; tt_clear() lets loops go on";
+    pthread_mutex_lock(&lock);
+    void (*handler)(const tt_error_info *, void *) = on_error.handler;
+    void *env = on_error.env;
+    pthread_mutex_unlock(&lock);
+    const tt_error_info info = { TT_EINTR, what, site ? site : "", hint };
+    char text[1024];
+    snprintf(text, sizeof text, "%s\n  at   %s\n  hint: %s", what, site ? site : "an unknown line", hint);
+    if (handler) handler(&info, env);
+    else print_line(text);
 }
 
 static bool due(void)                                    /* tells an error that is not told yet; is there one? */
@@ -107,6 +137,7 @@ static bool due(void)                                    /* tells an error that 
 static void begin(void)
 {
     base_set_sink(api_report_line);
+    api_exit_watch();
 }
 
 static void read_switches(void *p)
@@ -133,10 +164,17 @@ void api_enter(void (*body)(void *), void *arg)
 }
 
 int tt_ok(void) { return !due(); }
-const char *tt_error(void) { return due() ? told.text : ""; }
+
+const char *tt_error(void)
+{
+    api_error_asked();
+    return due() ? told.text : "";
+}
+
 const tt_error_info *tt_error_record(void)
 {
     static const tt_error_info none = { TT_OK, "", "", "" };
+    api_error_asked();
     return due() ? &told.info : &none;
 }
 
@@ -144,6 +182,8 @@ void tt_clear(void)
 {
     base_forget();
     trace_chain_forget();
+    api_error_cleared();
+    api_interrupt_forget();
     told.told = false;
 }
 
@@ -188,16 +228,6 @@ void tt_hint(const char *fmt, ...)
     due();
 }
 
-static void done_run(void *p)
-{
-    (void)p;
-    trace_scopes_end();
-    api_mesh_sizes_used();
-    if (!trace_alone()) return;                          /* others may be running what the caches hold */
-    trace_jit_forget();
-    drive_forget();
-}
-
 ENTRY0(bool, false, api_clear_caches)
 {
     trace_jit_forget();
@@ -205,12 +235,3 @@ ENTRY0(bool, false, api_clear_caches)
     return true;
 }
 void tt_clear_caches(void) { api_clear_caches_at(NULL); }
-
-int tt_done(void)
-{
-    api_enter(done_run, NULL);
-    api_bar_hide();
-    fflush(stdout);
-    if (api_interrupted()) return 130;
-    return base_failed() ? (int)base_failed()->code : 0;
-}

@@ -2,8 +2,8 @@
  *
  * Each turn of a loop is a scope. The bar is drawn on stderr when that is a terminal, at most ten times a second,
  * within its columns; elsewhere a line is written at each tenth of the way. A note is evaluated only when the bar is
- * due, so that reading a loss does not make the devices wait. The first Ctrl-C ends loops with an error, the second
- * the program. */
+ * due, so that reading a loss does not make the devices wait. The first Ctrl-C ends all loops, and what follows them
+ * runs: so that a program can still save; the second ends the program. */
 #include "api.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 
 /* ---- Ctrl-C ---- */
 
-static volatile sig_atomic_t pressed;
-static _Atomic bool interrupted;
+static volatile sig_atomic_t pressed;                     /* and not forgotten: loops end */
+static _Atomic bool interrupted, told;
 
 static void on_sigint(int sig)
 {
@@ -43,6 +43,22 @@ void api_interrupt_watch(void)
 }
 
 bool api_interrupted(void) { return atomic_load(&interrupted); }
+
+void api_interrupt_forget(void)
+{
+    if (!pressed) return;
+    pressed = 0;
+    atomic_store(&told, false);
+}
+
+/* True if loops are to end. It is no error: what was computed can be read and saved. */
+static bool ends_loops(base_site site)
+{
+    if (!pressed) return false;
+    atomic_store(&interrupted, true);
+    if (!atomic_exchange(&told, true)) api_tell_interrupt(site);
+    return true;
+}
 
 /* ---- loops ---- */
 
@@ -213,7 +229,7 @@ static void finish(tt_loop *l, loop_state *s)
     s->done = true;
     if (current != s) return;
     if (isatty(STDERR_FILENO)) {
-        if (base_failed()) api_bar_hide();
+        if (base_failed() || pressed) api_bar_hide();
         else fprintf(stderr, "\n");
     }
     current = NULL;
@@ -227,11 +243,7 @@ static void next_run(void *p)
     if (s->turn) trace_scope_close(s->turn);
     s->turn = NULL;
     if (s->bar) show_progress(s, l->i + 1, l->n);
-    if (pressed && !base_failed()) {
-        atomic_store(&interrupted, true);
-        base_fail(TT_EINTR, s->site, "interrupted");
-    }
-    if (base_failed() || ++l->i >= l->n || (l->i && run_dry())) {
+    if (base_failed() || ends_loops(s->site) || ++l->i >= l->n || (l->i && run_dry())) {
         finish(l, s);
         return;
     }

@@ -93,6 +93,7 @@ bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2,
 bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out */
 bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG */
 const base_error *base_failed(void);                     /* NULL: all is well on this thread */
+void base_blame(base_site);                              /* where the kept error happened, if it does not say */
 void base_uncite(void); /* drops the cites of the error just set: the caller knows better ones */
 void base_forget(void);                                  /* takes the error away */
 /* How many errors were set on this thread since its start, also those after a kept one: "did this call fail?" */

@@ -103,6 +103,7 @@ bool base_caret(const char *text, size_t col)
 }
 
 const base_error *base_failed(void) { return err.set ? &err.e : NULL; }
+void base_blame(base_site site) { if (err.set && !err.e.site) err.e.site = site; }
 void base_uncite(void) { if (err.set && err.kept) err.e.ncite = 0; }
 void base_forget(void) { err.set = err.kept = false; }
 uint64_t base_failures(void) { return err.failures; }

@@ -21,6 +21,17 @@ void run_array_trim(void)
     run_unlocked(&run_spares);
 }
 
+int64_t run_array_bytes(const run_array *a) { return a->n * a->place.bytes; }
+
+static void refused(const ir_type *t)                    /* says for what */
+{
+    char dims[160] = "";
+    size_t n = 0;
+    for (int d = 0; d < t->rank && n + 24 < sizeof dims; d++)
+        n += (size_t)snprintf(dims + n, sizeof dims - n, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
+    base_also(NULL, "it was for an array %s[%s]", ir_dtype_of(t->dtype)->name, dims);
+}
+
 bool run_dry(void) { return base_switch("dry") != NULL; }
 
 static bool is_bare(const run_array *a) { return !a->at && a->n && a->place.bytes; }
@@ -35,7 +46,7 @@ run_array *run_array_locked(const ir_type *t, const run_place *place, bool bare)
     if (a) spare = a->next;
     else a = base_heap(sizeof *a);
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
-    if (a && !at && !bare) a->next = spare, spare = a, a = NULL;
+    if (a && !at && !bare) refused(t), a->next = spare, spare = a, a = NULL;
     if (!a) return NULL;
     if (a->type != t || a->place.layout != place->layout) a->place = *place;     /* else it is, from its last life */
     a->type = t;

@@ -175,6 +175,7 @@ int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, c
 int64_t run_tight(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
 /* TUTTI=dry: arrays have no memory and programs compute nothing; what is read of them is zeros. For tutti explain and
  * tutti plan, where the mesh need not exist. A program stays as it was bound. */
+int64_t run_array_bytes(const run_array *);                  /* bytes of its block */
 bool run_dry(void);
 void run_trim(void);                                     /* gives free buffers and the arena back to the system */
 /* TUTTI=time: where time went, through base_say, and as a timeline in the file of TUTTI=time:FILE; then forgets it. */

@@ -67,6 +67,7 @@ typedef struct trace_thread {
     trace_value *pool;
     int npool;
     base_arena *temp;
+    base_site site;                                      /* of the entry under way, or of one that it called */
     int depth;                                           /* public entries under way */
     int calls;                                           /* calls of functions under way, one within the other */
     uintptr_t *hold;                                     /* references that C code under way holds (hold.c) */
@@ -90,6 +91,8 @@ void trace_thread_in(trace_thread *), trace_thread_out(trace_thread *);
 void trace_inside(trace_thread *), trace_outside_to(trace_thread *, int depth);
 void trace_retire(trace_waiting *, void (*freed)(void *));
 uint64_t trace_serial(void);                             /* a new number, of the process */
+void trace_scope_heavy(const trace_scope *);             /* says once that too much has gathered in it */
+void trace_out_of_memory(base_site);
 bool trace_scope_room(trace_thread *);                   /* false: no memory */
 void trace_scope_add(trace_thread *, tt_val);
 trace_value *trace_open_in(base_site, uint64_t frame, ir_id, const ir_type *, bool weak);

@@ -61,6 +61,15 @@ void trace_scopes_end(void)
     while (t->scope) close_one(t);
 }
 
+void trace_owned_end(void)
+{
+    for (trace_scope *s = trace_this()->scope; s; s = s->outer)
+        while (s->nowned) {
+            const struct trace_owned o = s->owned[--s->nowned];
+            o.freed(o.p);
+        }
+}
+
 /* Room for one more handle in scope s: sweeps those that have moved or died, and grows if half are still here. */
 static bool room_in(trace_scope *s)
 {
@@ -69,6 +78,7 @@ static bool room_in(trace_scope *s)
     for (int64_t i = 0; i < s->n; i++) if (owns(s, s->at[i])) s->at[n++] = s->at[i];
     s->n = n;
     if (n < s->cap / 2) return true;
+    trace_scope_heavy(s);
     const int64_t cap = 2 * s->cap + 32;
     tt_val *at = base_heap_grow(s->at, (size_t)s->cap * sizeof *at, (size_t)cap * sizeof *at);
     if (!at) return false;

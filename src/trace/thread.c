@@ -95,8 +95,12 @@ bool trace_enter(void (*body)(void *), void *arg)
     const int frames = trace_depth(), held = mine.nhold;
     trace_link *const link = mine.link;
     const int looking = mine.looking, inside = mine.inside, calls = mine.calls;
+    const base_site site = mine.site;
+    const base_error *e;
     mine.depth++;
     const bool ok = base_catch(body, arg);
+    if ((e = base_failed()) && e->code == TT_EMEM && !e->site && !e->hint) trace_out_of_memory(mine.site);
+    mine.site = site;
     if (!ok) {
         trace_abandon_to(frames);
         hold_give_back(held);
@@ -151,13 +155,13 @@ base_site trace_site(const char *literal)
     enum { SEEN = 512 };
     static _Thread_local struct { const char *literal; base_site site; } seen[SEEN];
     if (!literal) return NULL;
-    if (mine.named) return base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
+    if (mine.named) return mine.site = base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
     const size_t i = ((uintptr_t)literal ^ (uintptr_t)literal >> 9) % SEEN;
-    if (seen[i].literal == literal && !strcmp(seen[i].site, literal)) return seen[i].site;
+    if (seen[i].literal == literal && !strcmp(seen[i].site, literal)) return mine.site = seen[i].site;
     const base_site s = base_intern(literal);
     seen[i].literal = literal;
     seen[i].site = s;
-    return s;
+    return mine.site = s;
 }
 
 bool trace_chain(void)

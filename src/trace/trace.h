@@ -131,6 +131,7 @@ void trace_assign(base_site, tt_val *slot, tt_val v);
 void trace_keep(tt_val), trace_release(tt_val);
 void trace_own(void *p, void (*freed)(void *));
 void trace_scopes_end(void);                             /* closes all of this thread */
+void trace_owned_end(void);                              /* frees what they own beside values */
 int64_t trace_live(void);                                /* live handles of the process, for tests */
 
 /* ---- promotion (promote.c) ---- */

@@ -1,0 +1,123 @@
+/* api/exit.c - the end of a program: tt_done, the errors of all threads as its status, and what is done when main ends
+ * without tt_done.
+ *
+ * Each thread has its own first error; that of a thread that forgot it (tt_clear) does not count. When the program ends
+ * and nobody has called tt_done, savers in the background are waited for, as tt_done would. If there was an error that
+ * nobody has asked for, cleared or got by a handler, and main says 0, a line says so and the status is the error's: a
+ * script must not take the program for one that went well. */
+#include "api.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MOST = 16 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { uint64_t thread; int code; } met[MOST];  /* in order; under the lock */
+static int nmet;
+static _Atomic bool asked, ended;
+static pid_t process;
+
+static uint64_t me(void)
+{
+    static _Atomic uint64_t last;
+    static _Thread_local uint64_t mine;
+    return mine ? mine : (mine = atomic_fetch_add(&last, 1) + 1);
+}
+
+void api_error_met(int code)
+{
+    const uint64_t thread = me();
+    pthread_mutex_lock(&lock);
+    if (nmet < MOST) met[nmet].thread = thread, met[nmet++].code = code;
+    pthread_mutex_unlock(&lock);
+    atomic_store(&ended, false);
+}
+
+void api_error_cleared(void)
+{
+    const uint64_t thread = me();
+    int n = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < nmet; i++) if (met[i].thread != thread) met[n++] = met[i];
+    nmet = n;
+    pthread_mutex_unlock(&lock);
+}
+
+void api_error_asked(void) { atomic_store(&asked, true); }
+
+static int first(void)                                   /* code of the first error that was not cleared; 0: none */
+{
+    pthread_mutex_lock(&lock);
+    const int code = nmet ? met[0].code : 0;
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+/* ---- tt_done ---- */
+
+static void done_run(void *p)
+{
+    (void)p;
+    trace_scopes_end();
+    api_mesh_sizes_used();
+    if (!trace_alone()) return;                          /* others may be running what the caches hold */
+    trace_jit_forget();
+    drive_forget();
+}
+
+int tt_done(void)
+{
+    api_enter(done_run, NULL);
+    api_bar_hide();
+    fflush(stdout);
+    atomic_store(&ended, true);
+    return api_interrupted() ? 130 : base_failed() ? (int)base_failed()->code : first();
+}
+
+/* ---- main has ended without it ---- */
+
+static void owned_run(void *p)
+{
+    (void)p;
+    trace_owned_end();
+}
+
+static int late(void)                                    /* the status that main should have given; 0: as it is */
+{
+    if (getpid() != process || atomic_load(&ended)) return 0;    /* a fork has none of the threads */
+    api_enter(owned_run, NULL);
+    return atomic_load(&asked) || api_error_handled() ? 0 : first();
+}
+
+static void warn(int status)
+{
+    fflush(stdout);
+    fprintf(stderr, "tutti: there was an error, and main ended with 0 and without tt_done(): the exit status is %d\n"
+            "  hint: end main with return tt_done(); tt_clear() forgets an error\n", status);
+}
+
+#ifdef __GLIBC__                                         /* tells the status, and goes on with a new one */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    const int code = late();
+    if (!code || status) return;
+    warn(code);
+    exit(code);
+}
+#else
+static void at_exit(void) { late(); }
+#endif
+
+void api_exit_watch(void)
+{
+    process = getpid();
+#ifdef __GLIBC__
+    on_exit(at_exit, NULL);
+#else
+    atexit(at_exit);
+#endif
+}
