@@ -56,7 +56,7 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-fuzz check-hlo-fuzz check-kills
+LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-fuzz check-hlo-fuzz check-kills check-threads check-refused
 
 .PHONY: all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -175,7 +175,7 @@ check: setup
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B)" $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
-		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
+		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
 		"$(B)/tests/oracle --mode user tests/goldens" \
 		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
@@ -235,6 +235,14 @@ check-fuzz:
 check-kills: $(B)/tests/ckpt_crash $(B)/tests/ckpt_faults $(B)/tests/ckpt_beside $(B)/tests/ckpt_cuts
 	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200" "$(B)/tests/ckpt_faults --stride 1" \
 		"$(B)/tests/ckpt_beside --loads 400" "$(B)/tests/ckpt_cuts --stride 1"
+# Every room under the thread sanitizer, and the tests of checkpoints' own threads.
+check-threads:
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/threads OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B) \
+		LENT="$(foreach i,$(WIDE),gen/%.$(i).o run/%.$(i).o)" $(patsubst %,$(B)/threads/tests/%,$(TSAN_T) ckpt_save ckpt_formats)
+	@TUTTI=isa:base $(RUN_LONG) $(patsubst %,$(B)/threads/tests/%,$(TSAN_T) ckpt_save ckpt_formats)
+# Each request for memory of whole processes fails; functions of 10^5 equations.
+check-refused: all $(B)/tests/long_program
+	@$(RUN_LONG) "tests/attack/refuse.sh $(B) 1" "$(B)/tests/long_program 50000"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.
