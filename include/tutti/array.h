@@ -159,16 +159,26 @@ TT_API tt_val tt_cumsum_at(const char *site, tt_val v, int dim, const tt_cum_opt
     tt_cummin_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
 
 /* ---- indexing, order ---- */
-/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end; those out of
- * range are clamped. */
-#define tt_take(v, index, dim) tt_take_at(TT_AT("tt_take(" #v ", " #index ", " #dim ")"), v, index, dim)
-TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim);
-/* v with rows of dim 0 at index (rank 1) replaced by, or added to; out of range rows are dropped. */
-#define tt_put_rows(v, index, rows) \
-    tt_put_rows_at(TT_AT("tt_put_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 0)
-#define tt_add_rows(v, index, rows) \
-    tt_put_rows_at(TT_AT("tt_add_rows(" #v ", " #index ", " #rows ")"), v, index, rows, 1)
-TT_API tt_val tt_put_rows_at(const char *site, tt_val v, tt_val index, tt_val rows, int add);
+/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end. mode, of
+ * indices out of range, as jnp.take's: "fill" (default) gives NaN, of integers the lowest number (unsigned: the
+ * highest), of bools true; "clip" the nearest row (the first for all negative ones); "wrap" counts round;
+ * "promise_in_bounds" is for callers who know that there are none. Gradients go to rows that were taken. TUTTI=bounds
+ * makes such an index an error, where mode is "fill" or "drop". */
+typedef struct tt_take_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT; } tt_take_opts;
+#define tt_take(...)         TT_TAKE_(TT_AT("tt_take(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_TAKE_(at, v, index, dim, ...) tt_take_at(at, v, index, dim, TT_OPTS(tt_take_opts, __VA_ARGS__))
+TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim, const tt_take_opts *);
+/* Indices as a take of n rows reads them: negative ones counted from the end, of at least 32 bits; with TUTTI=bounds
+ * one that is out of range is an error. For functions that are made of comparisons with places. */
+#define tt_places(index, n)  tt_places_at(TT_AT("tt_places(" #index ", " #n ")"), index, n)
+TT_API tt_val tt_places_at(const char *site, tt_val index, int64_t n);
+/* v with rows of dim 0 at index (rank 1) replaced by, or added to; negative ones count from the end. mode: "drop"
+ * (default) leaves rows out of range away, "clip" and "wrap" as above. */
+#define tt_put_rows(...)     TT_PUT_(TT_AT("tt_put_rows(" #__VA_ARGS__ ")"), 0, __VA_ARGS__, )
+#define tt_add_rows(...)     TT_PUT_(TT_AT("tt_add_rows(" #__VA_ARGS__ ")"), 1, __VA_ARGS__, )
+#define TT_PUT_(at, add, v, index, rows, ...) \
+    tt_put_rows_at(at, v, index, rows, add, TT_OPTS(tt_take_opts, __VA_ARGS__))
+TT_API tt_val tt_put_rows_at(const char *site, tt_val v, tt_val index, tt_val rows, int add, const tt_take_opts *);
 typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_FROM_1; } tt_sort_opts;
 /* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN last. */
 #define tt_sort(...)         TT_SORT_(TT_AT("tt_sort(" #__VA_ARGS__ ")"), __VA_ARGS__, )

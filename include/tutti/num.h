@@ -97,7 +97,9 @@ TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *)
 #define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
-/* Losses, one per example: integer labels [B] or a distribution [B, K]. */
+/* Losses, one per example: integer labels [B] or a distribution [B, K]. As in optax a label counts from the end if it
+ * is negative, and one out of range gives NaN, with gradient 0: for examples that do not count give any label and mask
+ * the loss, tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)). */
 #define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
 #define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
 /* of the logistic */

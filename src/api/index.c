@@ -11,21 +11,67 @@ static bool integers(base_site site, const char *what, const trace_value *i)
     return trace_cite(i);
 }
 
-/* Negative indices count from the end. */
-static ir_id wrapped(ir_build *b, ir_id i, int64_t size)
+/* ---- rows by index ---- */
+
+/* What becomes of an index that is out of range (jnp.take's words): a value that stands out (of scattered rows:
+ * nothing), the nearest place, the place that counting round gives, whatever (the caller knows that there is none). */
+typedef enum { FILL, CLIP, WRAP, PROMISED } beyond;
+
+static int mode_of(base_site site, const char *what, const char *mode, const char *usual)
 {
-    const ir_type *t = ir_typeof(b, i);
-    if (!t || ir_dtype_of(t->dtype)->cls == IR_UINT_CLASS) return i;
-    const ir_type *bare = ir_type_of(t->dtype, t->rank, t->dim);
-    return op_select(b, op_less(b, i, op_splat(b, bare, 0)), op_add(b, i, op_splat(b, bare, (double)size)), i);
+    static const struct { const char *word; beyond mode; } all[] = {
+        { "clip", CLIP }, { "wrap", WRAP }, { "promise_in_bounds", PROMISED }
+    };
+    if (!mode || !strcmp(mode, usual)) return FILL;
+    for (int i = 0; i < 3; i++) if (!strcmp(mode, all[i].word)) return (int)all[i].mode;
+    base_fail(TT_EARG, site, "%s: no mode \"%s\"", what, mode);
+    base_hint("modes are \"%s\" (the default), \"clip\", \"wrap\" and \"promise_in_bounds\"", usual);
+    return -1;
 }
 
-static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+static ir_id number(ir_build *b, ir_id like, int64_t v)
 {
-    const int d = *(const int *)env;
-    const ir_type *x = ir_typeof(b, in[0]), *i = ir_typeof(b, in[1]);
+    const ir_type *t = ir_typeof(b, like);
+    return t ? op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), (double)v) : 0;
+}
+
+/* Indices of so few bits that they cannot count the places, as i32. */
+static ir_id widened(ir_build *b, ir_id i)
+{
+    const ir_type *t = ir_typeof(b, i);
+    return t && ir_dtype_of(t->dtype)->bytes < 4 ? op_convert(b, i, TT_I32) : i;
+}
+
+static bool is_signed(ir_build *b, ir_id i)
+{
+    const ir_type *t = ir_typeof(b, i);
+    return t && ir_dtype_of(t->dtype)->cls == IR_INT_CLASS;
+}
+
+/* Negative indices count from the end. */
+static ir_id from_end(ir_build *b, ir_id i, int64_t size)
+{
+    if (!is_signed(b, i)) return i;
+    return op_select(b, op_less(b, i, number(b, i, 0)), op_add(b, i, number(b, i, size)), i);
+}
+
+static ir_id clipped(ir_build *b, ir_id i, int64_t size)
+{
+    if (is_signed(b, i)) i = op_max(b, i, number(b, i, 0));
+    return op_min(b, i, number(b, i, size > 0 ? size - 1 : 0));
+}
+
+static ir_id around(ir_build *b, ir_id i, int64_t size)
+{
+    return from_end(b, op_rem(b, i, number(b, i, size > 0 ? size : 1)), size);
+}
+
+static ir_id emit_take(ir_build *b, ir_id v, ir_id index, int d, bool fill, bool nan, bool checked)
+{
+    const ir_type *x = ir_typeof(b, v), *i = ir_typeof(b, index);
     int64_t offset[IR_RANK], slice[IR_RANK], n = 0;
     const int64_t at = d;
+    if (!x || !i) return 0;
     for (int k = 0; k < x->rank; k++) {
         slice[k] = k == d ? 1 : x->dim[k];
         if (k != d) offset[n++] = k < d ? k : k - 1 + i->rank;
@@ -34,37 +80,109 @@ static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
                                .collapsed_slice_dims = { 1, &at },
                                .start_index_map = { 1, &at },
                                .index_vector_dim = i->rank,
-                               .slice_sizes = { x->rank, slice } };
-    const ir_id arg[2] = { in[0], wrapped(b, in[1], x->dim[d]) };
-    return (out[0] = ir_emit(b, &row_gather, &a, 2, arg, 0, NULL)) != 0;
+                               .slice_sizes = { x->rank, slice },
+                               .fill = fill, .nan = nan, .checked = checked };
+    return ir_emit(b, &row_gather, &a, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
-VAL3(tt_take, tt_val, v, tt_val, index, int, dim)
+/* With TUTTI=bounds the indices themselves, of numbers 0, 1, .. : one that is out of range is an error there. */
+static ir_id looked_up(ir_build *b, ir_id i, int64_t size)
 {
+    const ir_type *t = ir_typeof(b, i);
+    if (!base_switch("bounds") || !t) return i;
+    const ir_id all = op_iota(b, ir_type_of(t->dtype, 1, &size), 0);
+    return emit_take(b, all, i, 0, true, false, true);
+}
+
+/* Of integers, whose lowest number (highest without sign) stands out, the ones that are there; d: as in a take. */
+static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
+{
+    const ir_type *t = ir_typeof(b, y), *it = ir_typeof(b, i);
+    int64_t dims[IR_RANK];
+    if (!t || !it) return 0;
+    const ir_dtype *type = ir_dtype_of(t->dtype);
+    const bool is_int = type->cls == IR_INT_CLASS;
+    const int bits = (int)type->bits;
+    const uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    ir_id in = op_less(b, i, number(b, i, size));
+    if (is_signed(b, i)) in = op_and(b, in, op_not(b, op_less(b, i, number(b, i, 0))));
+    for (int k = 0; k < it->rank; k++) dims[k] = d + k;
+    const ir_type *bare = ir_type_of(t->dtype, t->rank, t->dim);
+    const int64_t lowest = bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
+    const ir_id none = op_int(b, t->dtype, is_int ? lowest : (int64_t)all);
+    in = op_broadcast(b, in, ir_type_of(TT_BOOL, t->rank, t->dim), it->rank, dims);
+    return op_select(b, in, y, op_broadcast(b, none, bare, 0, NULL));
+}
+
+typedef struct { int dim; beyond mode; bool known; } take_env;   /* known: the index is a number in range */
+
+static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const take_env *t = env;
+    const ir_type *x = ir_typeof(b, in[0]);
+    const int64_t size = x->dim[t->dim];
+    const ir_class c = ir_dtype_of(x->dtype)->cls;
+    const bool whole = c == IR_INT_CLASS || c == IR_UINT_CLASS, fill = t->mode == FILL && !t->known;
+    ir_id i = widened(b, in[1]);
+    i = t->mode == CLIP ? clipped(b, i, size) : t->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
+    if (fill) i = looked_up(b, i, size);
+    out[0] = emit_take(b, in[0], i, t->dim, fill, fill && !whole, false);
+    if (fill && whole && out[0]) out[0] = marked(b, out[0], i, t->dim, size);
+    return out[0] != 0;
+}
+
+VAL4(tt_take, tt_val, v, tt_val, index, int, dim, const tt_take_opts *, o)
+{
+    static const tt_take_opts usual = { .size = sizeof usual };
+    if (!o) o = &usual;
     trace_value *x = trace_array(site, "tt_take", v), *i = x ? trace_array(site, "tt_take", index) : NULL, *y = NULL;
-    const int d = i && integers(site, "tt_take", i) ? api_dim(site, "tt_take", x, dim) : -1;
-    if (d < 0) return trace_poison;
-    if (!x->type->dim[d] && ir_count(i->type)) {
+    if (!i || !API_OPTIONS(site, "tt_take", o)) return trace_poison;
+    const int d = integers(site, "tt_take", i) ? api_dim(site, "tt_take", x, dim) : -1;
+    const int mode = d < 0 ? -1 : mode_of(site, "take", o->mode, "fill");
+    if (mode < 0) return trace_poison;
+    const int64_t size = x->type->dim[d];
+    if (!size && ir_count(i->type)) {
         base_fail(TT_ESHAPE, site, "take: nothing to take from: dim %d has size 0", d);
         trace_cite(x);
         return trace_poison;
     }
-    if (trace_do(site, take_body, &d, sizeof d, 2, (trace_value *[]){ x, i }, 1, &y)) y->weak = x->weak;
+    const bool known = i->form == TRACE_NUMBER && i->whole >= -size && i->whole < size;
+    const take_env env = { d, (beyond)mode, known };
+    if (trace_do(site, take_body, &env, sizeof env, 2, (trace_value *[]){ x, i }, 1, &y)) y->weak = x->weak;
     return api_hand(y);
 }
 
+static bool places_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const int64_t size = *(const int64_t *)env;
+    return (out[0] = looked_up(b, from_end(b, widened(b, in[0]), size), size)) != 0;
+}
+
+VAL2(tt_places, tt_val, index, int64_t, n)
+{
+    trace_value *i = trace_array(site, "tt_places", index);
+    if (!i || !integers(site, "tt_places", i)) return trace_poison;
+    return api_hand(api_piece1(site, places_body, &n, sizeof n, i));
+}
+
+typedef struct { bool add; beyond mode; } put_env;
+
 static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    const int add = *(const int *)env;
+    const put_env *p = env;
     const ir_type *x = ir_typeof(b, in[0]);
     int64_t window[IR_RANK];
-    const int64_t zero = 0;
+    const int64_t zero = 0, size = x->dim[0];
     for (int k = 1; k < x->rank; k++) window[k - 1] = k;
     const op_scatter_attr a = { .update_window_dims = { x->rank - 1, window }, .inserted_window_dims = { 1, &zero },
                                 .scatter_dims_to_operand_dims = { 1, &zero }, .index_vector_dim = 1 };
-    const ir_id arg[3] = { in[0], wrapped(b, in[1], x->dim[0]), op_convert(b, in[2], x->dtype) };
+    ir_id i = widened(b, in[1]);
+    i = p->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
+    if (p->mode == CLIP) i = clipped(b, i, size);
+    if (p->mode == FILL) i = looked_up(b, i, size);
+    const ir_id arg[3] = { in[0], i, op_convert(b, in[2], x->dtype) };
     ir_fn *region;
-    if (add) {
+    if (p->add) {
         region = op_reducer(b, &row_add, x->dtype);
     } else {
         ir_build *r = ir_region(b, base_intern("put"));
@@ -76,12 +194,16 @@ static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return region && (out[0] = ir_emit(b, &row_scatter, &a, 3, arg, 1, &region)) != 0;
 }
 
-VAL4(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add)
+VAL5(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_take_opts *, o)
 {
+    static const tt_take_opts usual = { .size = sizeof usual };
     const char *what = add ? "add_rows" : "put_rows";
+    if (!o) o = &usual;
     trace_value *x = trace_array(site, what, v), *i = x ? trace_array(site, what, index) : NULL;
     trace_value *r = i ? trace_array(site, what, rows) : NULL, *y = NULL;
-    if (!r || !integers(site, what, i)) return trace_poison;
+    if (!r || !API_OPTIONS(site, what, o) || !integers(site, what, i)) return trace_poison;
+    const int mode = mode_of(site, what, o->mode, "drop");
+    if (mode < 0) return trace_poison;
     bool fits =
         i->type->rank == 1 && x->type->rank && r->type->rank == x->type->rank && r->type->dim[0] == i->type->dim[0];
     for (int k = 1; fits && k < x->type->rank; k++) fits = r->type->dim[k] == x->type->dim[k];
@@ -94,7 +216,7 @@ VAL4(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add)
         base_hint("the index is [k], the rows are [k, ...] as those of the value");
         return trace_poison;
     }
-    const int env = add != 0;
+    const put_env env = { add != 0, (beyond)mode };
     trace_do(site, put_body, &env, sizeof env, 3, (trace_value *[]){ x, i, r }, 1, &y);
     return api_hand(y);
 }

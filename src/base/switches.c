@@ -34,6 +34,7 @@ const base_word base_words[] = {
     { "isa",        BASE_CHOICE, "avx512 avx2 sse2 base", "the instruction set of the kernels" },
     { "timeit",     BASE_COUNT,  NULL,           "how many milliseconds a run of tt_timeit takes at least" },
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
+    { "bounds",     BASE_BARE,   NULL,           "an index that is out of range is an error" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },

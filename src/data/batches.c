@@ -140,9 +140,9 @@ static bool reorder(const char *site, data_set *s)
     if (!s->order) return tt_fail_at(site, TT_EMEM, "out of memory"), false;
     const tt_scope scope = tt_scope_open();
     const tt_val keys = tt_split_at(site, s->key, 2);
-    const tt_val order = tt_permutation_at(site, tt_take_at(site, keys, tt_i(1), 0), tt_i(s->count), 0, 0);
+    const tt_val order = tt_permutation_at(site, tt_take_at(site, keys, tt_i(1), 0, NULL), tt_i(s->count), 0, 0);
     const bool ok = tt_read_at(site, order, s->order, (size_t)s->count * sizeof *s->order);
-    const tt_val next = tt_keep(tt_take_at(site, keys, tt_i(0), 0));
+    const tt_val next = tt_keep(tt_take_at(site, keys, tt_i(0), 0, NULL));
     tt_drop(s->key);
     s->key = next;
     tt_scope_close(scope);

@@ -1,7 +1,8 @@
 /* gen/index.c - gather and scatter for move.c: one prepared copy (or line of a monoid) per index.
  *
  * Result dims of a gather, and dims of scattered updates, are batch dims (which index) and window dims (where in the
- * window). A gather's window is clamped; one that leaves x (with fill) or x's box (a cut x) gives zeros there.
+ * window). A gather's window is clamped; one that leaves x (with fill) or x's box (a cut x) gives zeros there, or NaN
+ * where it leaves x (with nan).
  * Updates go in row-major order of their batch dims; where windows stand before them and order matters, scatter is
  * refused. */
 #include "index.h"
@@ -75,9 +76,10 @@ static clip clip_window(const index_plan *p, const int64_t *j, const ir_box *x, 
 }
 
 /* One element per index: no copy to prepare. */
-#define MOVE(T) for (int64_t t = 0; t < w->n; t++) ((T *)to)[w->to[t]] = w->there[t] ? ((const T *)from)[w->at[t]] \
-    : (T){ 0 }
-static void move_elements(const index_walk *w, size_t size, const void *from, void *to)
+#define MOVE(T)                                                                                                        \
+    for (int64_t t = 0; t < w->n; t++)                                                                                 \
+        ((T *)to)[w->to[t]] = w->there[t] ? ((const T *)from)[w->at[t]] : w->out[t] ? *(const T *)none : (T){ 0 }
+static void move_elements(const index_walk *w, size_t size, const void *from, const void *none, void *to)
 {
     typedef struct { uint64_t v[2]; } wide;
     switch (size) {
@@ -89,8 +91,8 @@ static void move_elements(const index_walk *w, size_t size, const void *from, vo
     }
 }
 
-/* Copies of windows of y's box, and of nothing, to be run at many places. */
-typedef struct { gen_copy whole, clear; int64_t n; } windows;
+/* Copies of windows of y's box, and of nothing, to be run at many places; an element of what is out of range. */
+typedef struct { gen_copy whole, clear; int64_t n; _Alignas(16) uint64_t none[2]; } windows;
 static windows windows_of(const index_plan *p, const ir_box *x, const ir_box *y, size_t size)
 {
     int64_t n[IR_RANK], fs[IR_RANK], ts[IR_RANK], zero[IR_RANK] = { 0 };
@@ -105,19 +107,25 @@ static windows windows_of(const index_plan *p, const ir_box *x, const ir_box *y,
 
 static const uint64_t nothing[2];
 
-static void gather_whole(const index_plan *p, const windows *c, index_walk *w, const ir_box *x, const ir_box *y)
+static void gather_whole(const ir_eqn *e, const index_plan *p, const windows *c, index_walk *w, const ir_box *x,
+                         const ir_box *y)
 {
     const size_t size = ir_dtype_of(y->dtype)->bytes;
     index_begin(w, p, &x[1], x, y);
     while (index_next(w)) {
+        for (int64_t t = 0; IR_ATTR(e, op_gather_attr)->checked && t < w->n; t++)
+            if (w->out[t]) {
+                op_index_wrong(e, IR_IN(e, 0), p->map.v[0], w->index[t]);
+                return;
+            }
         if (c->n == 1) {
-            move_elements(w, size, x->at, y->at);
+            move_elements(w, size, x->at, c->none, y->at);
             continue;
         }
         for (int64_t t = 0; t < w->n; t++) {
             char *const to = (char *)y->at + w->to[t] * (int64_t)size;
             if (w->there[t]) gen_copy_run(&c->whole, (const char *)x->at + w->at[t] * (int64_t)size, to);
-            else gen_copy_run(&c->clear, nothing, to);
+            else gen_copy_run(&c->clear, w->out[t] ? c->none : nothing, to);
         }
     }
 }
@@ -147,7 +155,7 @@ static void gather_cut(const ir_eqn *e, const index_plan *p, const windows *w, c
             gen_copy_run(&w->whole, from, q);
             continue;
         }
-        gen_copy_run(&w->clear, nothing, q);
+        gen_copy_run(&w->clear, there ? nothing : w->none, q);
         if (!there || !c.any) continue;
         const gen_copy part = gen_copy_of(p->nwindow, c.n, fs, ts, size);
         gen_copy_run(&part, from, q + c.to * (int64_t)size);
@@ -160,11 +168,13 @@ void gen_run_gather(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const index_plan p = plan_of(a->offset_dims, a->collapsed_slice_dims, a->operand_batching_dims,
                                  a->start_indices_batching_dims, a->start_index_map, a->index_vector_dim,
                                  x->rank, &x[1]);
-    index_walk w = { .clamp = !a->fill };
+    index_walk w = { .clamp = !a->fill, .tells = a->nan || a->checked };
     if (!ir_box_count(y)) return;
-    const windows c = windows_of(&p, x, y, ir_dtype_of(y->dtype)->bytes);
+    windows c = windows_of(&p, x, y, ir_dtype_of(y->dtype)->bytes);
+    const ir_box none = { .at = c.none, .dtype = y->dtype };
+    ir_store(&none, (const int64_t[]){ 0 }, op_gather_none(a, y->dtype));
     for (int k = 0; k < p.map.n; k++) w.most[k] = IR_IN(e, 0)->dim[p.map.v[k]] - a->slice_sizes.v[p.map.v[k]];
-    if (index_whole(&p, x, IR_IN(e, 0))) gather_whole(&p, &c, &w, x, y);
+    if (index_whole(&p, x, IR_IN(e, 0))) gather_whole(e, &p, &c, &w, x, y);
     else gather_cut(e, &p, &c, x, y);
 }
 

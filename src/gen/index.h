@@ -20,11 +20,13 @@ typedef struct {
     const ir_box *indices, *x, *box;
     int64_t most[IR_RANK];                               /* of map dim k: the last start whose window lies in x */
     bool clamp;                                          /* starts outside: clamped; else their windows are not there */
+    bool tells;                                          /* `out` says which of those are outside x altogether */
     int ndim, dim[IR_RANK]; /* batch dims of more than one index; the last is walked inside */
     int64_t i[IR_RANK];                                  /* of each batch dim, global: where the next chunk begins */
     int64_t base;   /* from x->at to what start 0 of every dim has for box's origin */
     int64_t n, at[INDEX_CHUNK], to[INDEX_CHUNK];         /* the chunk: from x->at, from box->at, in elements */
-    bool there[INDEX_CHUNK], absent, done;
+    int64_t index[INDEX_CHUNK];                          /* of those, the last one */
+    bool there[INDEX_CHUNK], out[INDEX_CHUNK], absent, done;
 } index_walk;
 bool index_whole(const index_plan *, const ir_box *x, const ir_type *of);    /* x's box, along window dims */
 void index_begin(index_walk *, const index_plan *, const ir_box *indices, const ir_box *x, const ir_box *box);

@@ -68,6 +68,8 @@ static void point(index_walk *w, int d, const int64_t *v, int64_t most, bool cla
         w->there[t] &= in;
         w->at[t] += in ? j * step : 0;
     }
+    for (int64_t t = 0; w->tells && t < w->n; t++)
+        if (v[t] < 0 || v[t] > most) w->out[t] = true, w->index[t] = v[t];
 }
 
 /* Steps over the chunk: inner dim by n, outer ones as digits. */
@@ -103,6 +105,7 @@ bool index_next(index_walk *w)
         to += (w->i[b] - w->box->lo[p->batch[b]]) * w->box->step[p->batch[b]];
     }
     for (int64_t t = 0; t < w->n; t++) w->at[t] = w->base, w->to[t] = to + t * to_along, w->there[t] = !w->absent;
+    memset(w->out, 0, sizeof w->out);
     for (int k = 0; k < p->map.n; k++) {
         const int d = (int)p->map.v[k];
         index_load(v, w->indices, from + k * p->vector, along, w->n);

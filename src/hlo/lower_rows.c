@@ -2,9 +2,10 @@
  * random bits, convolutions side by side, functions of complex numbers and signs of unsigned ones. */
 #include "print.h"
 
+#include <math.h>
 #include <string.h>
 
-/* ---- gather with fill: where a start would have been moved, zeros ---- */
+/* ---- gather with fill: where a start would have been moved, zeros or NaN ---- */
 
 static bool filling(const ir_eqn *e) { return IR_ATTR(e, op_gather_attr)->fill; }
 
@@ -19,13 +20,15 @@ static bool gather(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
         const int64_t d = a.start_index_map.v[k];
         most[k] = t->dim[d] - a.slice_sizes.v[d];
     }
-    a.fill = false;
+    const bool nan = a.nan, truth = to->dtype == TT_BOOL;
+    a.fill = a.nan = a.checked = false;
     const ir_id z = ir_emit(b, &row_gather, &a, 2, x, 0, NULL);
     ir_id in = op_equal(b, op_clamp_indices(b, x[1], a.index_vector_dim, a.start_index_map.n, most), x[1]);
     if (vector) in = op_fold(b, &row_and, in, 1, &a.index_vector_dim);
     for (int d = 0; d < to->rank; d++) if (!op_dims_has(a.offset_dims, d)) batch[n++] = d;
     const ir_id there = op_broadcast(b, in, ir_type_of(TT_BOOL, to->rank, to->dim), n, batch);
-    return (y[0] = op_select(b, there, z, op_zeros(b, to))) != 0;
+    const ir_id none = nan && truth ? op_ones(b, to) : nan ? op_splat(b, to, (double)NAN) : op_zeros(b, to);
+    return (y[0] = op_select(b, there, z, none)) != 0;
 }
 
 /* ---- random bits: JAX's counters, encrypted (op/random/random_bits.c says which word goes where) ---- */

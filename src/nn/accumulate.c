@@ -73,7 +73,7 @@ static tt_val by_loop(const job *j, tt_val batch, tt_val keys, int64_t n)
     int top = 0;
     for (int64_t m = 0; k > 0 && m < n && tt_ok(); m++) {
         for (int i = 0; i < k; i++) part[i] = tt_cut_at(j->site, leaf[i], 0, m * rows, (m + 1) * rows, 1);
-        const tt_val mini = tt_rebuild_at(j->site, batch, k, part), key = tt_take_at(j->site, keys, tt_i(m), 0);
+        const tt_val mini = tt_rebuild_at(j->site, batch, k, part), key = tt_take_at(j->site, keys, tt_i(m), 0, NULL);
         const tt_val one = one_of(j, mini, key);
         if (m % chain) sum[top - 1] = added(j->site, sum[top - 1], one);
         else sum[top++] = one;
@@ -130,7 +130,7 @@ static tt_val in_pairs(const job *j, tt_val all, int64_t n)
             sum = tt_add_at(j->site, sum, tt_cut_at(j->site, leaf[i], 0, m, n, chain));
         for (int64_t m = n / chain; m > 1; m /= 2)
             sum = tt_add_at(j->site, tt_cut_at(j->site, sum, 0, 0, m, 2), tt_cut_at(j->site, sum, 0, 1, m, 2));
-        leaf[i] = tt_take_at(j->site, sum, tt_i(0), 0);
+        leaf[i] = tt_take_at(j->site, sum, tt_i(0), 0, NULL);
     }
     const tt_val out = tt_ok() ? tt_rebuild_at(j->site, all, k, leaf) : all;
     free(leaf);
@@ -154,7 +154,7 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
     const tt_val some = tt_rebuild_at(j->site, batch, k, part), all = tt_rebuild_at(j->site, batch, k, leaf);
     const tt_fn types = tt_bind_env("minibatch", first, j, sizeof *j, 2);
     const tt_fn body = tt_bind_env("minibatch", turn, j, sizeof *j, 2);
-    const tt_val key = tt_take_at(j->site, keys, tt_i(0), 0);
+    const tt_val key = tt_take_at(j->site, keys, tt_i(0), 0, NULL);
     const tt_scan_opts o = { .size = sizeof o };
     const tt_val xs = tt_tuple_at(j->site, (const tt_val[]){ all, keys, tt_end });
     if (tt_word("reproducible"))

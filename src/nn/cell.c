@@ -133,7 +133,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (f.root->mode == NN_INIT) {
         const nn_cell before = f.root->cell;
         f.root->cell = r.asked;
-        cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0));
+        cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0, NULL));
         f.root->cell = before;
     }
     r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;

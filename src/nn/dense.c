@@ -104,7 +104,9 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     const char *init = o->init ? o->init : usual;
     const int64_t dims[] = { rows, features, TT_DIM_END };
     const tt_val table = nn_weight(&f, of_keras(&f) ? "embeddings" : "embedding", init, dims, o->axes);
-    return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0));
+    /* Flax's table of one row is broadcast, whatever the ids are. */
+    const tt_take_opts one = { .size = sizeof one, .mode = rows == 1 && !of_keras(&f) ? "clip" : NULL };
+    return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0, &one));
 }
 
 tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)

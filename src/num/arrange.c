@@ -89,7 +89,7 @@ tt_val tt_diff_at(const char *site, tt_val v, int dim)
     return tt_sub_at(site, tt_cut_at(site, v, at, 1, n, 1), tt_cut_at(site, v, at, 0, n - 1, 1));
 }
 
-static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0); }
+static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0, NULL); }
 
 /* Rows of rank 1, mapped over all other dims, so that these may lie cut. */
 tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim)
@@ -135,7 +135,7 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
     dims[0] = n;
     dims[rank] = TT_DIM_END;
     const tt_val inside = tt_where_at(site, tt_compare_at(site, 2, ids, tt_i(0)), tt_i(n), ids);
-    return tt_put_rows_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1);
+    return tt_put_rows_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
 }
 
 tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)

@@ -1,6 +1,8 @@
 /* num/loss.c - softmax, log_softmax, one_hot and losses, one value per example, in the orders of jax.nn and optax. */
 #include <tutti.h>
 
+#include <math.h>
+
 static const tt_red_opts last = { .size = sizeof(tt_red_opts), .over = "-1" };
 static const tt_red_opts last_kept = { .size = sizeof(tt_red_opts), .over = "-1", .keep = 1 };
 
@@ -69,7 +71,8 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
     return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
 }
 
-/* Integer labels: log(sum(exp(s))) - s[label]; a distribution: -sum(labels * log_softmax). */
+/* Integer labels: log(sum(exp(s))) - s[label], negative ones from the end, NaN of those out of range, as optax has it;
+ * a distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
     if (tt_dtype_kind(tt_dtype_of(labels)) == 'f')
@@ -81,10 +84,14 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
         tt_hint("give logits [B, K] with labels [B], or a distribution [B, K] of floats");
         return bad;
     }
-    const tt_val s = shifted(site, logits);
-    const tt_val hot = tt_one_hot_at(site, labels, tt_dim(logits, -1), TT_BOOL);
+    const int64_t classes = tt_dim(logits, -1);
+    const tt_val at = tt_places_at(site, labels, classes), s = shifted(site, logits);
+    const tt_val hot = tt_one_hot_at(site, at, classes, TT_BOOL);
     const tt_val label = tt_sum_at(site, tt_where_at(site, hot, s, tt_f(0)), &last);
-    return tt_sub_at(site, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last)), label);
+    const tt_val loss = tt_sub_at(site, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last)), label);
+    tt_val wrong = tt_compare_at(site, 5, at, tt_i(classes));
+    if (tt_dtype_kind(tt_dtype_of(at)) == 'i') wrong = tt_or_at(site, wrong, tt_compare_at(site, 2, at, tt_i(0)));
+    return tt_where_at(site, wrong, tt_f((double)NAN), loss);
 }
 
 tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)

@@ -25,6 +25,8 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
     return o->reverse ? tt_reverse_at(site, v, at) : v;
 }
 
+static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
+
 /* By halving: how many of `sorted` are less (right: not greater); NaN counts as the greatest. */
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
@@ -37,7 +39,7 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
     tt_val hi = tt_add_at(site, lo, tt_i(n));
     for (int64_t left = n; left > 0; left /= 2) {
         const tt_val middle = tt_div_at(site, tt_add_at(site, lo, hi), tt_i(2)), open = tt_compare_at(site, 2, lo, hi);
-        const tt_val x = tt_take_at(site, sorted, middle, 0), odd = tt_compare_at(site, 1, x, x);
+        const tt_val x = tt_take_at(site, sorted, middle, 0, &inside), odd = tt_compare_at(site, 1, x, x);
         tt_val before = tt_compare_at(site, o->right ? 3 : 2, x, v);
         const tt_val greatest = o->right ? nan : tt_and_at(site, nan, tt_not_at(site, odd));
         before = tt_and_at(site, open, tt_or_at(site, before, greatest));

@@ -119,6 +119,8 @@ tt_val tt_corr_at(const char *site, tt_val v)
     return tt_div_at(site, tt_div_at(site, c, tt_expand_at(site, deviation, 1)), deviation);
 }
 
+static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
+
 /* As jax.numpy.interp: the piece right of which x lies, from its left end; beyond the ends their values. */
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {
@@ -129,14 +131,15 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
                           tt_type_text(xs), tt_type_text(ys));
     const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
     const tt_val before = tt_sub_at(site, after, tt_i(1));
-    const tt_val x0 = tt_take_at(site, xs, before, 0), x1 = tt_take_at(site, xs, after, 0);
-    const tt_val y0 = tt_take_at(site, ys, before, 0), y1 = tt_take_at(site, ys, after, 0);
+    const tt_val x0 = tt_take_at(site, xs, before, 0, &inside), x1 = tt_take_at(site, xs, after, 0, &inside);
+    const tt_val y0 = tt_take_at(site, ys, before, 0, &inside), y1 = tt_take_at(site, ys, after, 0, &inside);
     const tt_val share = tt_div_at(site, tt_sub_at(site, x, x0), tt_sub_at(site, x1, x0));
     const tt_val y = tt_add_at(site, y0, tt_mul_at(site, share, tt_sub_at(site, y1, y0)));
     const tt_val flat = tt_compare_at(site, 0, x0, x1);
-    const tt_val first = tt_take_at(site, ys, tt_i(0), 0), last = tt_take_at(site, ys, tt_i(n - 1), 0);
-    const tt_val left = tt_compare_at(site, 2, x, tt_take_at(site, xs, tt_i(0), 0));
-    const tt_val past = tt_compare_at(site, 4, x, tt_take_at(site, xs, tt_i(n - 1), 0));
+    const tt_val first = tt_take_at(site, ys, tt_i(0), 0, &inside);
+    const tt_val last = tt_take_at(site, ys, tt_i(n - 1), 0, &inside);
+    const tt_val left = tt_compare_at(site, 2, x, tt_take_at(site, xs, tt_i(0), 0, NULL));
+    const tt_val past = tt_compare_at(site, 4, x, tt_take_at(site, xs, tt_i(n - 1), 0, NULL));
     return tt_where_at(site, left, first, tt_where_at(site, past, last, tt_where_at(site, flat, y0, y)));
 }
 

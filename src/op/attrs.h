@@ -35,8 +35,8 @@ typedef struct { ir_dims dimensions; } op_reverse_attr;
 typedef struct { ir_dims slice_sizes; } op_dynamic_slice_attr;
 typedef struct {                                                          /* gather: x, indices */
     ir_dims offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map;
-    /* fill: out of range gives 0, else clamps */
-    int64_t index_vector_dim; ir_dims slice_sizes; bool indices_are_sorted; bool fill;
+    /* fill: out of range gives 0, else clamps; nan: with fill, NaN (true of bools) instead; checked: is an error */
+    int64_t index_vector_dim; ir_dims slice_sizes; bool indices_are_sorted; bool fill, nan, checked;
 } op_gather_attr;
 typedef struct {    /* scatter: x, indices, updates; region combines */
     ir_dims update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,

@@ -125,6 +125,9 @@ ir_dims op_dims_range(ir_build *, int64_t first, int n);                        
 
 /* Start indices of dynamic_slice, gather and their kin (op/indices.c). */
 int64_t op_load_index(const ir_box *, const int64_t *i); /* any integer dtype, saturated to int64 */
+ir_num  op_gather_none(const op_gather_attr *, tt_dtype);        /* what a gather has where an index is out of range */
+/* The error of a checked gather: index `at` of x's dim d, where negative ones were counted from the end before. */
+bool    op_index_wrong(const ir_eqn *, const ir_type *x, int64_t d, int64_t at);
 /* to 0 .. most[k] */
 ir_id   op_clamp_indices(ir_build *, ir_id indices, int64_t vector_dim, int n, const int64_t *most);
 ir_id   op_stack_starts(ir_build *, int n, const ir_id *start, const bool *mapped, int64_t size);   /* -> [size, n] */

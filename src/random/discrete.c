@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
+
 typedef struct { tt_dtype type, word; int width; int64_t lo; uint64_t hi; } integer;
 static const integer integers[] = {
     { TT_I8, TT_U8, 8, INT8_MIN, INT8_MAX },     { TT_U8, TT_U8, 8, 0, UINT8_MAX },
@@ -58,7 +60,7 @@ tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val
     const tt_val keys = tt_split_at(site, key, 2), more = tt_compare_at(site, 4, hi, lo);
     const tt_val one = whole(site, t->word, 1);
     tt_val half[2], span = tt_cast_at(site, tt_sub_at(site, hi, lo), t->word);
-    for (int i = 0; i < 2; i++) half[i] = random_words(site, tt_take_at(site, keys, tt_i(i), 0), t->width, dims);
+    for (int i = 0; i < 2; i++) half[i] = random_words(site, tt_take_at(site, keys, tt_i(i), 0, NULL), t->width, dims);
     span = tt_where_at(site, more, span, one);
     span = tt_where_at(site, tt_and_at(site, above, more), tt_add_at(site, span, one), span);
     tt_val m = tt_rem_at(site, whole(site, t->word, (uint64_t)1 << t->width / 2), span);
@@ -89,8 +91,8 @@ static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
     const random_dims shape = random_shape(v);
     for (int r = 0; r < rounds; r++) {
         const tt_val keys = tt_split_at(site, key, 2);
-        key = tt_take_at(site, keys, tt_i(0), 0);
-        const tt_val by = random_words(site, tt_take_at(site, keys, tt_i(1), 0), 32, shape.d);
+        key = tt_take_at(site, keys, tt_i(0), 0, NULL);
+        const tt_val by = random_words(site, tt_take_at(site, keys, tt_i(1), 0, NULL), 32, shape.d);
         const tt_val both = tt_tuple_at(site, (const tt_val[]){ by, v, tt_end });
         v = tt_item_at(site, tt_sort_at(site, both, axis, &(tt_sort_opts){ .size = sizeof(tt_sort_opts), .keys = 1 }),
                        1);
@@ -111,7 +113,7 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
     if (axis < 0 || axis >= rank)
         return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
     if (independent || rank == 1) return shuffled(site, key, v, axis);
-    return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim(v, axis)), 0), axis);
+    return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim(v, axis)), 0), axis, &inside);
 }
 
 /* argmax of gumbel + logits: the first of the largest. */
@@ -158,7 +160,7 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
     }
     const tt_val sums = tt_cumsum_at(site, p, 0, &(tt_cum_opts){ .size = sizeof(tt_cum_opts) });
     const tt_val u = tt_sub_at(site, tt_f(1), tt_uniform_at(site, key, d, random_dims1(draws).d));
-    const tt_val r = tt_mul_at(site, tt_take_at(site, sums, tt_i(n - 1), 0), u);
+    const tt_val r = tt_mul_at(site, tt_take_at(site, sums, tt_i(n - 1), 0, NULL), u);
     const tt_val below = tt_compare_at(site, 2, tt_expand_at(site, sums, 0), tt_expand_at(site, r, 1)); /* [draws, n] */
     const tt_red_opts rows = { .size = sizeof rows, .over = "1" };
     return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
@@ -183,5 +185,5 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
         const tt_val order = tt_permutation_at(site, key, tt_i(n), 0, 0);
         index = tt_reshape_at(site, tt_cut_at(site, order, 0, 0, draws, 1), dims);
     }
-    return rank ? tt_take_at(site, v, index, axis) : index;
+    return rank ? tt_take_at(site, v, index, axis, &inside) : index;
 }

@@ -2,10 +2,11 @@
  *
  * A result index has offset dims (where in the window) and batch dims (which window: an index into indices without
  * its index_vector_dim). The start of a window is clamped so that the window lies inside x; with .fill, a window
- * that does not lie inside is zeros instead. Derivative: scatter with add, whose starts are clamped alike, or
- * which drops what was filled. */
+ * that does not lie inside is zeros instead, with .nan also NaN (of bools true), as jnp.take has it. Derivative:
+ * scatter with add, whose starts are clamped alike, or which drops what was filled. */
 #include "../op.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LL(x) ((long long)(x))
@@ -79,7 +80,10 @@ static bool gather_sizes(const ir_eqn *e, const gather *a, const ir_type *x, con
 static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const gather *a = IR_ATTR(e, gather);
+    const ir_class c = ir_dtype_of(x[0]->dtype)->cls;
     int64_t dim[2 * IR_RANK];
+    if (a->nan && (!a->fill || c == IR_INT_CLASS || c == IR_UINT_CLASS))
+        return base_fail(TT_ETYPE, e->site, "gather: nan is for floats, complex numbers and bools, with fill");
     if (!gather_lists(e, a, x[0], x[1]) || !gather_sizes(e, a, x[0], x[1])) return false;
     const plan p = gather_plan(a, x[0], x[1]);
     for (int i = 0; i < p.nbatch; i++) dim[p.batch_out[i]] = x[1]->dim[p.batch_in[i]];
@@ -122,8 +126,15 @@ static mesh_how gather_leaves(const ir_eqn *e) { return IR_OUT(e, 0)->dtype == T
 
 static op_linear gather_linear(const ir_eqn *e)
 {
-    (void)e;
-    return (op_linear){ OP_JOINT, 1 };
+    return IR_ATTR(e, gather)->nan ? op_nonlinear(e) : (op_linear){ OP_JOINT, 1 };
+}
+
+static void gather_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    gather a = *IR_ATTR(e, gather);
+    (void)y;
+    a.nan = a.checked = false;
+    if (dx[0]) dy[0] = ir_emit(b, e->op, &a, 2, (const ir_id[]){ dx[0], x[1] }, 0, NULL);
 }
 
 static void gather_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
@@ -167,8 +178,28 @@ static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
         .slice_sizes = op_dims_shifted(b, a->slice_sizes, 0, by, both && n ? 1 : n),
         .indices_are_sorted = a->indices_are_sorted && !also,
         .fill = a->fill,
+        .nan = a->nan,
+        .checked = a->checked,
     };
     y[0] = ir_emit(b, e->op, &g, 2, x, 0, NULL);
+}
+
+ir_num op_gather_none(const op_gather_attr *a, tt_dtype d)
+{
+    if (!a->nan) return (ir_num){ 0 };
+    switch (ir_dtype_of(d)->cls) {
+    case IR_BOOL_CLASS: return (ir_num){ .b = 1 };
+    case IR_COMPLEX_CLASS: return (ir_num){ .c = { (double)NAN, 0 } };
+    default: return (ir_num){ .f = (double)NAN };
+    }
+}
+
+bool op_index_wrong(const ir_eqn *e, const ir_type *x, int64_t d, int64_t at)
+{
+    const int64_t n = x->dim[d];                         /* negative ones were counted from the end before */
+    base_fail(TT_EARG, e->site, "index %lld is out of range: dim %lld has %lld places", LL(at < 0 ? at - n : at), LL(d),
+              LL(n));
+    return base_hint("TUTTI=bounds makes this an error; without it, it reads as NaN, or is not written");
 }
 
 static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -178,21 +209,22 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const plan p = gather_plan(a, t, IR_IN(e, 1));
     int64_t i[IR_RANK], s[IR_RANK] = { 0 }, j[IR_RANK];
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
-        bool there = true;
+        bool there = true, in = true;
         memset(j, 0, sizeof j);
         for (int k = 0; k < p.nbatch; k++) s[p.batch_in[k]] = i[p.batch_out[k]];
         for (int k = 0; k < a->start_index_map.n; k++) {
             const int64_t d = a->start_index_map.v[k], most = t->dim[d] - a->slice_sizes.v[d];
             if (a->index_vector_dim < x[1].rank) s[a->index_vector_dim] = k;
             const int64_t v = op_load_index(&x[1], s);
-            there &= !a->fill || (v >= 0 && v <= most);
+            in &= !a->fill || (v >= 0 && v <= most);
+            if (!in && a->checked) return op_index_wrong(e, t, d, v);
             j[d] = v < 0 ? 0 : v > most ? most : v;
         }
         for (int k = 0; k < a->operand_batching_dims.n; k++)
             j[a->operand_batching_dims.v[k]] = s[a->start_indices_batching_dims.v[k]];
         for (int k = 0; k < p.noffset; k++) j[p.window[k]] += i[a->offset_dims.v[k]];
         for (int d = 0; d < t->rank; d++) there &= j[d] >= x[0].lo[d] && j[d] < x[0].lo[d] + x[0].n[d]; /* a cut x */
-        ir_store(y, i, there ? ir_load(&x[0], j) : (ir_num){ 0 });
+        ir_store(y, i, !in ? op_gather_none(a, y->dtype) : there ? ir_load(&x[0], j) : (ir_num){ 0 });
     }
     return true;
 }
@@ -211,12 +243,13 @@ const op_row row_gather = {
                   IR_FIELD(gather, operand_batching_dims, IR_DIMS),
                   IR_FIELD(gather, start_indices_batching_dims, IR_DIMS), IR_FIELD(gather, start_index_map, IR_DIMS),
                   IR_FIELD(gather, index_vector_dim, IR_INT), IR_FIELD(gather, slice_sizes, IR_DIMS),
-                  IR_FIELD(gather, indices_are_sorted, IR_BOOL), IR_FIELD(gather, fill, IR_BOOL)),
+                  IR_FIELD(gather, indices_are_sorted, IR_BOOL), IR_FIELD(gather, fill, IR_BOOL),
+                  IR_FIELD(gather, nan, IR_BOOL), IR_FIELD(gather, checked, IR_BOOL)),
     .type = gather_type,
     .rules = gather_rules,
     .linear = gather_linear,
     .leaves = gather_leaves,
-    .jvp = op_jvp_linear,
+    .jvp = gather_jvp,
     .transpose = gather_transpose,
     .batch = gather_batch,
     .decompose = op_decompose_none,
@@ -230,6 +263,8 @@ const op_row row_gather = {
         "gather f32[5,4], i32[2,3] {offset_dims=[2], collapsed_slice_dims=[0], start_index_map=[0], "
         "index_vector_dim=2, "
         "slice_sizes=[1,2], fill=true}",
+        "gather bf16[5,4], i32[6] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], "
+        "index_vector_dim=1, slice_sizes=[1,4], fill=true, nan=true}",
         "gather f32[3,5,2], i32[3,2,1] {offset_dims=[2], collapsed_slice_dims=[1], operand_batching_dims=[0], "
         "start_indices_batching_dims=[0], start_index_map=[1], index_vector_dim=2, slice_sizes=[1,1,2]}",
         "gather f32[4,6], i64[2,3] {offset_dims=[0,2], start_index_map=[1,0], index_vector_dim=0, slice_sizes=[2,1]}",
