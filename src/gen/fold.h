@@ -22,6 +22,7 @@ typedef struct {
     void (*along)(void *lanes, const void *x, int64_t step, int64_t n);  /* lanes[i % 32] op= x[i * step] */
     void (*across)(void *acc, const void *x, int64_t n); /* acc[i] op= x[i] */
     void (*merge)(void *acc, const void *other, int64_t n);      /* acc[i] op= other[i], both accumulators */
+    void (*onto)(void *y, const void *x, int64_t n);     /* y[i] op= x[i], both elements, each rounded */
     void (*leaves)(void *acc, const void *x, int64_t m, int64_t n); /* acc[i] = identity op x[i m] op x[i m + 1] .. */
     void (*pairs)(void *acc, int64_t n);                 /* acc[0] = the tree of acc[0 .. n), n a power of two */
     void (*finish)(void *y, int64_t step, const void *acc, const void *init,

@@ -103,6 +103,17 @@
             a[i] = s_##OP##_##s(a[i], LOAD);                                                                           \
         }                                                                                                              \
     }                                                                                                                  \
+    static void onto_##name##_##OP(void *y, const void *x, int64_t n)                                                  \
+    {                                                                                                                  \
+        M *restrict q = y;                                                                                             \
+        const M *restrict p = x;                                                                                       \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            T a, b;                                                                                                    \
+            { const M v = q[i]; a = LOAD; }                                                                            \
+            { const M v = p[i]; b = LOAD; }                                                                            \
+            { const T v = s_##OP##_##s(a, b); q[i] = STORE; }                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
     static void leaves_##name##_##OP(void *acc, const void *x, int64_t m, int64_t n)                                   \
     {                                                                                                                  \
         T *restrict a = acc;                                                                                           \
@@ -197,6 +208,7 @@ SIGNED(SIGNED_ORDERS)
               along_##name##_##OP,                                                                                     \
               across_##name##_##OP,                                                                                    \
               across_##s##_##OP,                                                                                       \
+              onto_##name##_##OP,                                                                                      \
               leaves_##name##_##OP,                                                                                    \
               pairs_##s##_##OP,                                                                                        \
               finish_##name##_##OP,                                                                                    \

@@ -209,24 +209,14 @@ const char *gen_refuses_scatter(const ir_eqn *e)
                                                                                : "windows stand before the updates";
 }
 
-/* to op= from along a line; accumulators of 16-bit floats are wider than they: those go one by one. */
-static void combine_line(const fold_ops *op, mesh_how how, const ir_box *y, char *to, int64_t ts, const char *from,
-                         int64_t fs, int64_t n)
+/* to op= from along a line: 16-bit floats are rounded at each update, as in XLA. */
+static void combine_line(const fold_ops *op, const ir_box *y, char *to, int64_t ts, const char *from, int64_t fs,
+                         int64_t n)
 {
-    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, zero[1] = { 0 };
-    if (!op) {
-        gen_copy_line(to, ts, from, fs, n, (size_t)size);
-    } else if ((int64_t)op->acc == size && ts == 1 && fs == 1) {
-        op->across(to, from, n);
-    } else if ((int64_t)op->acc == size) {
-        for (int64_t i = 0; i < n; i++) op->across(to + i * ts * size, from + i * fs * size, 1);
-    } else {
-        for (int64_t i = 0; i < n; i++) {
-            const ir_box p = { .at = to + i * ts * size, .dtype = y->dtype };
-            const ir_box q = { .at = (void *)(uintptr_t)(from + i * fs * size), .dtype = y->dtype };
-            ir_store(&p, zero, op_combine(how, y->dtype, ir_load(&p, zero), ir_load(&q, zero)));
-        }
-    }
+    const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
+    if (!op) gen_copy_line(to, ts, from, fs, n, (size_t)size);
+    else if (ts == 1 && fs == 1) op->onto(to, from, n);
+    else for (int64_t i = 0; i < n; i++) op->onto(to + i * ts * size, from + i * fs * size, 1);
 }
 
 /* What elements start from: x, or the identity where another part of a cut scatter brings x (see the row). */
@@ -247,8 +237,8 @@ static void begin(const ir_eqn *e, const index_plan *p, const ir_box *x, const i
 }
 
 /* The window of n at offset `up` of u, to that at offset `to` of y. */
-static void combine_window(const index_plan *p, const fold_ops *op, mesh_how how, const ir_box *u, int64_t up,
-                           const ir_box *y, int64_t to, const int64_t *n)
+static void combine_window(const index_plan *p, const fold_ops *op, const ir_box *u, int64_t up, const ir_box *y,
+                           int64_t to, const int64_t *n)
 {
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
     int64_t i[IR_RANK] = { 0 };
@@ -257,13 +247,13 @@ static void combine_window(const index_plan *p, const fold_ops *op, mesh_how how
     for (int d = 0; d >= 0;) {
         int64_t a = up, b = to;
         for (int k = 0; k < l; k++) a += i[k] * u->step[p->place[k]], b += i[k] * y->step[p->window[k]];
-        combine_line(op, how, y, (char *)y->at + b * size, ys, (const char *)u->at + a * size, us, len);
+        combine_line(op, y, (char *)y->at + b * size, ys, (const char *)u->at + a * size, us, len);
         for (d = l - 1; d >= 0 && ++i[d] == n[d]; d--) i[d] = 0;
     }
 }
 
 /* The window of updates at offset `up`, to the window of y that starts at j, as far as it lies in y's box. */
-static void update(const index_plan *p, const fold_ops *op, mesh_how how, const ir_box *u, int64_t up, const int64_t *j,
+static void update(const index_plan *p, const fold_ops *op, const ir_box *u, int64_t up, const int64_t *j,
                    const ir_box *y)
 {
     bool is_window[IR_RANK] = { 0 };
@@ -282,7 +272,7 @@ static void update(const index_plan *p, const fold_ops *op, mesh_how how, const 
         if (j[d] < y->lo[d] || j[d] >= y->lo[d] + y->n[d]) return;
         to += (j[d] - y->lo[d]) * y->step[d];
     }
-    combine_window(p, op, how, u, up, y, to, n);
+    combine_window(p, op, u, up, y, to, n);
 }
 
 /* One element per index. Sums of the usual types go without a call. */
@@ -305,7 +295,7 @@ static void combine_elements(const index_walk *w, const fold_ops *op, mesh_how h
     default:
         for (int64_t t = 0; t < w->n; t++)
             if (w->there[t])
-                combine_line(op, how, y, (char *)to + w->at[t] * size, 1, (const char *)from + w->to[t] * size, 1, 1);
+                combine_line(op, y, (char *)to + w->at[t] * size, 1, (const char *)from + w->to[t] * size, 1, 1);
     }
 }
 
@@ -319,12 +309,12 @@ static void scatter_whole(const index_plan *p, index_walk *w, const fold_ops *op
     while (index_next(w)) {
         if (count == 1) combine_elements(w, op, how, u, y);
         else for (int64_t t = 0; t < w->n; t++)
-            if (w->there[t]) combine_window(p, op, how, u, w->to[t], y, w->at[t], n);
+            if (w->there[t]) combine_window(p, op, u, w->to[t], y, w->at[t], n);
     }
 }
 
 /* y cut along a dim of windows: each is clipped by itself. */
-static void scatter_cut(const index_plan *p, const int64_t *most, const fold_ops *op, mesh_how how, const ir_box *x,
+static void scatter_cut(const index_plan *p, const int64_t *most, const fold_ops *op, const ir_box *x,
                         const ir_box *y)
 {
     const ir_box *u = &x[2];
@@ -336,7 +326,7 @@ static void scatter_cut(const index_plan *p, const int64_t *most, const fold_ops
         starts(p, &x[1], i, j);
         for (int k = 0; k < p->map.n; k++) inside &= j[p->map.v[k]] >= 0 && j[p->map.v[k]] <= most[k];
         for (int k = 0; k < p->nbatch; k++) up += (i[k] - u->lo[p->batch[k]]) * u->step[p->batch[k]];
-        if (inside) update(p, op, how, u, up, j, y);
+        if (inside) update(p, op, u, up, j, y);
     } while (advance(p, u, i));
 }
 
@@ -354,5 +344,5 @@ void gen_run_scatter(const ir_eqn *e, const ir_box *x, const ir_box *y)
         w.most[k] = IR_IN(e, 0)->dim[p.map.v[k]] - size;
     }
     if (index_whole(&p, y, IR_OUT(e, 0))) scatter_whole(&p, &w, op, how, x, y);
-    else scatter_cut(&p, w.most, op, how, x, y);
+    else scatter_cut(&p, w.most, op, x, y);
 }
