@@ -221,6 +221,34 @@ static void small_and_large(void)
     done(&p);
 }
 
+/* Large numbers that meet zeros, beside tiny ones that make the sum: these are off by 2^-125 at most. */
+static void mixed(void)
+{
+    enum { M = 100, N = 120, K = 600 };
+    product p;
+    if (!make(&p,
+              "dot_general f32[100,600], f32[600,120] {lhs_contracting=[1], rhs_contracting=[0], result=f32}")) return;
+    float *x = p.arg[0].at, *y = p.arg[1].at;
+    for (int k = 0; k < K; k++) {
+        for (int i = 0; i < M; i++) x[i * K + k] = k % 32 ? x[i * K + k] * 1e-36f : 1;
+        for (int j = 0; j < N; j++) y[k * N + j] *= k % 32 ? 1 : 0;
+    }
+    run(&p, 2);
+    double worst = 0;
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double sum = 0, size = 0, met = 0;
+            for (int k = 0; k < K; k++) {
+                const double v = (double)x[i * K + k] * (double)y[k * N + j];
+                sum += v, size += fabs(v), met += fabs((double)y[k * N + j]);
+            }
+            const double e = fabs((double)((float *)p.arg[2].at)[i * N + j] - sum) / (size * 0x1p-21 + met * 0x1p-125);
+            if (!(e <= worst)) worst = e;
+        }
+    CHECK(worst < 1, "rows of mixed sizes: %.2f of the error that is allowed", worst);
+    done(&p);
+}
+
 /* Rows, columns and sums of several dims that do not lie as one: as the reference has it, whatever the shares; and
  * where a row is not for the unit. */
 static void several_dims(const char *text)
@@ -304,6 +332,7 @@ int main(void)
     accurate();
     own_row_and_column();
     small_and_large();
+    mixed();
     several_dims("dot_general f32[3,64,150], f32[3,2,64,96] {lhs_contracting=[0,1], rhs_contracting=[0,2], "
                  "result=f32}");
     several_dims("dot_general f32[2,3,64,96], f32[90,3,96] {lhs_contracting=[1,3], rhs_contracting=[1,2], result=f32}");

@@ -221,9 +221,21 @@ static void refused(void)
     CHECK(failed("meshgrid: argument 0"), "meshgrid");
 }
 
+/* Where float16 has no room for a square, where nothing is divided by, and what has no side. */
+static void edges(void)
+{
+    IS_TYPED(tt_std(tt_cast(VEC(1000, 2000, 3000, 2000), TT_F16)), "f16[]", 707);
+    IS(tt_floor_divide(VEC(1, -1, INFINITY, 7), VEC(0, 0, 0, 2)), INFINITY, -INFINITY, INFINITY, 3);
+    CHECK(isnan(tt_num(tt_heaviside(tt_f((double)NAN), tt_f(3)))), "heaviside of NaN");
+    const tt_val many = tt_segment_sum(tt_ones(TT_BF16, 5000, 3), tt_zeros(TT_I32, 5000), 1);
+    IS_TYPED(many, "bf16[1, 3]", 256, 256, 256);         /* each update is rounded, as in XLA */
+    IS_TYPED(tt_segment_sum(tt_ones(TT_F16, 5000), tt_zeros(TT_I32, 5000), 1), "f16[1]", 2048);
+}
+
 int main(void)
 {
     tt_on_error(quiet, NULL);
+    edges();
     made();
     moved();
     picked();

@@ -91,7 +91,9 @@ TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_
 
 /* ---- contraction ---- */
 #define tt_matmul(a, b)      tt_matmul_at(TT_AT("tt_matmul(" #a ", " #b ")"), a, b)
-/* As NumPy's: batch dims broadcast; rank 1 allowed */
+/* As NumPy's: batch dims broadcast; rank 1 allowed. On a processor with a matrix unit (AMX) large products and
+ * convolutions of float32 are six products of bfloat16 parts each, with errors as those of float32 sums; TUTTI=no-amx
+ * does without, and so does reproducible mode. */
 TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b);
 /* Numbered dims, a's:b's: `sum` are contracted ("2:1, 3:0"), `batch` are kept side by side ("0:0") and come first.
  * result: its dtype; default the promoted one. */

@@ -122,7 +122,9 @@ tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
     if (is_unsigned(d)) return tt_div_at(site, a, b);
     if (!is_integer(d)) {
         const tt_val q = tt_div_at(site, tt_sub_at(site, a, r), b);
-        return tt_round_away_at(site, tt_where_at(site, astray(site, r, b), tt_sub_at(site, q, tt_f(1)), q));
+        const tt_val whole =
+            tt_round_away_at(site, tt_where_at(site, astray(site, r, b), tt_sub_at(site, q, tt_f(1)), q));
+        return tt_where_at(site, tt_compare_at(site, 0, b, tt_f(0)), tt_div_at(site, a, b), whole);
     }
     const tt_val q = tt_div_at(site, a, b);
     const tt_val differ = tt_compare_at(site, 1, tt_sign_at(site, a), tt_sign_at(site, b));

@@ -34,7 +34,8 @@ tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *o)
     return narrowed(site, ratio(site, tt_sum_at(site, v, o), v), d);
 }
 
-tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
+/* The variance in the type in which it is computed. */
+static tt_val wide_var(const char *site, tt_val v, const tt_red_opts *o)
 {
     if (!TT_CHECKED(tt_red_opts, site, "var", o)) return tt_poison;
     const tt_dtype d = tt_dtype_of(v);
@@ -43,10 +44,19 @@ tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
     v = widened(site, v);
     tt_val off = tt_sub_at(site, v, ratio(site, tt_sum_at(site, v, &keep), v));
     if (tt_dtype_kind(d) == 'c') off = tt_abs_at(site, off);
-    return narrowed(site, ratio(site, tt_sum_at(site, tt_square_at(site, off), o), v), d);
+    return ratio(site, tt_sum_at(site, tt_square_at(site, off), o), v);
 }
 
-tt_val tt_std_at(const char *site, tt_val v, const tt_red_opts *o) { return tt_sqrt_at(site, tt_var_at(site, v, o)); }
+tt_val tt_var_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    return narrowed(site, wide_var(site, v, o), tt_dtype_of(v));
+}
+
+/* Rounded once: the variance of float16 numbers beyond 256 is no float16. */
+tt_val tt_std_at(const char *site, tt_val v, const tt_red_opts *o)
+{
+    return narrowed(site, tt_sqrt_at(site, wide_var(site, v, o)), tt_dtype_of(v));
+}
 
 /* max + log(sum(exp(v - max))); an infinite max is taken as 0, so that inf - inf makes no NaN. Of nothing: -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *o)
