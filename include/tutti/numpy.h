@@ -65,7 +65,7 @@ TT_API tt_val tt_diff_at(const char *site, tt_val v, int dim);
 
 /* ---- picked, ordered, counted ---- */
 
-/* v[..., index[..., j, ...], ...] along dim: index has v's rank and its other dims. Out of range: clamped. */
+/* v[..., index[..., j, ...], ...] along dim: index has v's rank and its other dims. Out of range: as tt_take. */
 #define tt_take_along(v, index, dim) \
     tt_take_along_at(TT_AT("tt_take_along(" #v ", " #index ", " #dim ")"), v, index, dim)
 TT_API tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim);

@@ -133,10 +133,8 @@ static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 
 VAL4(tt_take, tt_val, v, tt_val, index, int, dim, const tt_take_opts *, o)
 {
-    static const tt_take_opts usual = { .size = sizeof usual };
-    if (!o) o = &usual;
     trace_value *x = trace_array(site, "tt_take", v), *i = x ? trace_array(site, "tt_take", index) : NULL, *y = NULL;
-    if (!i || !API_OPTIONS(site, "tt_take", o)) return trace_poison;
+    if (!i || !API_OPTIONS(site, "tt_take", tt_take_opts, o)) return trace_poison;
     const int d = integers(site, "tt_take", i) ? api_dim(site, "tt_take", x, dim) : -1;
     const int mode = d < 0 ? -1 : mode_of(site, "take", o->mode, "fill");
     if (mode < 0) return trace_poison;
@@ -196,12 +194,10 @@ static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 
 VAL5(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_take_opts *, o)
 {
-    static const tt_take_opts usual = { .size = sizeof usual };
     const char *what = add ? "add_rows" : "put_rows";
-    if (!o) o = &usual;
     trace_value *x = trace_array(site, what, v), *i = x ? trace_array(site, what, index) : NULL;
     trace_value *r = i ? trace_array(site, what, rows) : NULL, *y = NULL;
-    if (!r || !API_OPTIONS(site, what, o) || !integers(site, what, i)) return trace_poison;
+    if (!r || !API_OPTIONS(site, what, tt_take_opts, o) || !integers(site, what, i)) return trace_poison;
     const int mode = mode_of(site, what, o->mode, "drop");
     if (mode < 0) return trace_poison;
     bool fits =
