@@ -70,7 +70,6 @@ static tt_val uniform(const char *site, tt_val key, tt_dtype dtype, double lo, d
 tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims)
 {
     if (!random_is_float(site, "uniform", dtype)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
-    if (lo > hi) return tt_fail_at(site, TT_EARG, "uniform: from %g to %g", lo, hi);
     return random_drawn("uniform", uniform, site, key, dtype, lo, hi, dims);
 }
 
