@@ -249,6 +249,7 @@ static void pointers(void)
     refused("rope: .positions = no_value is an empty tt_val", NULL);
     CHECK(tt_rank(tt_sum(x, .over = NULL)) == 0 && tt_rank(tt_sum(x, .over = none ? none : NULL)) == 0, "NULL");
     CHECK(tt_rank(tt_sum(x, .over = some ? some : NULL)) == 1, "a text or NULL");
+    CHECK(tt_jit(tt_sin, .rules = none).slot && tt_ok(), "a variable that is NULL, of a text without numbers");
     CHECK(tt_jit(tt_sin, .mesh = (tt_mesh){ NULL }).slot || tt_ok(), "an empty mesh, spelled");
     CHECK(tt_rank(tt_sum_at("here", x, NULL)) == 0 && tt_rank(tt_mean_at("here", x, NULL)) == 0, "NULL for all");
     CHECK(tt_ok(), "%s", tt_error());

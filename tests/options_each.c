@@ -26,6 +26,12 @@ static void number(const api_option *f, void *at, int i, double x)
     else ((int64_t *)at)[i] = (int64_t)x;
 }
 
+/* True if the option's text is of numbers, which an enum constant of 0 could stand for by mistake. */
+static bool of_numbers(const char *name)
+{
+    return strstr(" over wrt in out donate same groups batch sum ", name) != NULL;
+}
+
 /* A field of `options`, which is 0 but for its size. */
 static void each(const api_option_struct *s, const api_option *f, char *options)
 {
@@ -37,7 +43,8 @@ static void each(const api_option_struct *s, const api_option *f, char *options)
     if (pointer) snprintf(part, sizeof part, "call: .%s = x is C's null pointer", f->name);
     else if (struck) snprintf(part, sizeof part, "call: .%s = { x } is an empty", f->name);
     else snprintf(part, sizeof part, "call: .%s = %s; it is", f->name, f->n > 1 ? "{ x }" : "x");
-    const bool refused = pointer || struck || f->least != API_ANY;
+    const bool absent = f->kind == API_TEXT && !of_numbers(f->name);     /* a variable may be NULL */
+    const bool refused = (pointer && !absent) || struck || f->least != API_ANY;
     says(s->type, options, text, refused ? part : NULL);
     CHECK(tt_given(options, f->name), "%s in %s", f->name, text);
     says(s->type, options, "", NULL);
@@ -45,15 +52,19 @@ static void each(const api_option_struct *s, const api_option *f, char *options)
     if (pointer) {
         static const char *const spelled[] = { "((void *)0)", "NULL", "nullptr", "__null", "x ? \"0\" : ((void *)0)",
                                                "(char *)0", "(char *)NULL" };
-        static const char *const unspelled[] = { "0", "ROWS", "f(NULL)", "x[nullptr]", "\"NULL\"[x]",
-                                                 "s(NULL, 1) + 0" };
+        static const char *const zero[] = { "0", "(0)", "0L", "0x0u", "false", "'\\0'", "1 - 1" };
+        static const char *const named[] = { "x", "ROWS", "f(NULL)", "x[nullptr]", "\"NULL\"[x]", "s(NULL, 1) + 0" };
         for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
             snprintf(text, sizeof text, ".%s = %s", f->name, spelled[i]);
             says(s->type, options, text, NULL);
         }
-        for (size_t i = 0; i < sizeof unspelled / sizeof *unspelled; i++) {
-            snprintf(text, sizeof text, ".%s = %s,", f->name, unspelled[i]);
+        for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) {
+            snprintf(text, sizeof text, ".%s = %s,", f->name, zero[i]);
             says(s->type, options, text, "is C's null pointer");
+        }
+        for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+            snprintf(text, sizeof text, ".%s = %s,", f->name, named[i]);
+            says(s->type, options, text, absent ? NULL : "is C's null pointer");
         }
         *(intptr_t *)at = 1;
         snprintf(part, sizeof part, ".%s is the number 1, not a %s", f->name, f->kind == API_TEXT ? "text" : "pointer");
@@ -89,7 +100,7 @@ static void whole(const api_option_struct *s)
         char text[96];
         const api_option *in = s->field[i].inner ? s->field[i].inner->field : NULL;
         for (int k = 0; in && k < s->field[i].inner->n; k++) {
-            const bool refused = in[k].kind == API_TEXT || in[k].least != API_ANY;
+            const bool refused = (in[k].kind == API_TEXT && of_numbers(in[k].name)) || in[k].least != API_ANY;
             char part[96];
             snprintf(part, sizeof part, ".%s.%s = x", s->field[i].name, in[k].name);
             snprintf(text, sizeof text, ".%s = { .%s = x }", s->field[i].name, in[k].name);

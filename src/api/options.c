@@ -72,6 +72,15 @@ static bool out_of_range(const call *c, const api_option *f, const void *at, con
     return false;
 }
 
+/* True if the text names dims, arguments or devices by number. An enum constant or a number in its place is such a
+ * number, and C makes a null pointer of a constant 0 without a word; other texts are NULL where there is none. */
+static bool is_of_numbers(const api_option *f)
+{
+    static const char *const name[] = { "over", "wrt", "in", "out", "donate", "same", "groups", "batch", "sum" };
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) if (!strcmp(f->name, name[i])) return true;
+    return false;
+}
+
 /* An option that is given and is 0, where that is neither its default nor a wish. */
 static bool zero_given(const call *c, const api_option *f, const base_option *o, const char *outer)
 {
@@ -81,8 +90,8 @@ static bool zero_given(const call *c, const api_option *f, const base_option *o,
     const char *eq = *text ? " = " : "";
     if (f->kind == API_TEXT || f->kind == API_POINTER) {
         base_fail(TT_EARG, c->site, "%s: .%s%s%s%s is C's null pointer", c->what, outer, f->name, eq, text);
-        if (f->kind == API_TEXT && !strcmp(text, "0")) return base_hint("write .%s = \"0\"", f->name);
-        if (!*text || !strcmp(text, "0")) return base_hint("leave .%s out for its default", f->name);
+        if (*text && !base_option_named(o) && is_of_numbers(f)) return base_hint("write .%s = \"0\"", f->name);
+        if (!base_option_named(o)) return base_hint("leave .%s out for its default", f->name);
         return base_hint("%s.%s = %s ? %s : NULL where its default is meant",
                          f->kind == API_TEXT ? "it is a text, \"...\"; write " : "write ", f->name, text, text);
     }
@@ -98,6 +107,7 @@ static bool zero_given(const call *c, const api_option *f, const base_option *o,
 
 static bool zero_may_be(const api_option *f, const base_option *o)
 {
+    if (f->kind == API_TEXT && !is_of_numbers(f)) return base_option_null(o) || base_option_named(o);
     if (f->kind == API_TEXT || f->kind == API_POINTER) return base_option_null(o);
     return (f->kind == API_MESH || f->kind == API_VALUE) && base_option_empty(o);
 }

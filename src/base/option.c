@@ -125,6 +125,16 @@ bool base_option_null(const base_option *o)
     return false;
 }
 
+bool base_option_named(const base_option *o)
+{
+    for (const char *s = o->value, *end = s + o->nvalue, *next; s < end; s = next) {
+        next = past_token(s);
+        const bool word = in_word(*s) && !(*s >= '0' && *s <= '9');
+        if (word && !is_word(s, (size_t)(next - s), "false")) return true;
+    }
+    return false;
+}
+
 bool base_option_empty(const base_option *o)
 {
     for (const char *s = o->value, *end = s + o->nvalue, *next; s < end; s = next) {
