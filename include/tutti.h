@@ -84,7 +84,7 @@ typedef tt_val tt_env_f(void *env, int n, const tt_val *args);   /* for tt_bind 
 #define TT_OPTS(T, ...)                                                                                                \
     ([&]() -> const T * {                                                                                              \
         static thread_local T o_;                                                                                      \
-        o_ = T{ .size = sizeof(T), .given = #__VA_ARGS__, __VA_ARGS__ };                                               \
+        o_ = T{ .size = sizeof(T), .given = __extension__ #__VA_ARGS__, __VA_ARGS__ };                                 \
         return &o_;                                                                                                    \
     }())
 #define TT_VAL_LIT(s, b)     (tt_val{ s, b })
@@ -92,7 +92,8 @@ typedef tt_val tt_env_f(void *env, int n, const tt_val *args);   /* for tt_bind 
 extern "C" {
 #else
 #define TT_LIST(T, ...)      ((T const[]){ __VA_ARGS__ })
-#define TT_OPTS(T, ...)      (&(const T){ .size = sizeof(T), .given = #__VA_ARGS__, __VA_ARGS__ })
+#define TT_OPTS(T, ...) \
+    (&(const T){ .size = sizeof(T), .given = __extension__ #__VA_ARGS__, __VA_ARGS__ })  /* however long the text */
 #define TT_VAL_LIT(s, b)     ((tt_val){ s, b })
 #define TT_FN_LIT(s, b)      ((tt_fn){ s, b })
 #endif

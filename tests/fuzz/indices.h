@@ -143,7 +143,8 @@ static inline ir_id make_gather(gen *g, ir_id x)
     const ir_dims offset = { p.noffset, p.offset }, gone = { p.ngone, p.gone }, batch = { p.nbatch, p.batch };
     const ir_dims at = { p.nbatch, p.at }, map = { p.nmap, p.map };
     if (pick(2)) {
-        const op_gather_attr a = { offset, gone, batch, at, map, p.vector, { t->rank, p.size }, false, pick(2) };
+        const op_gather_attr a = { offset, gone, batch, at, map, p.vector, { t->rank, p.size },
+                                   .fill = pick(2) };
         return ir_emit(g->b, &row_gather, &a, 2, (const ir_id[]){ x, i }, 0, NULL);
     }
     const ir_id u = of_type(g, taken);
