@@ -100,7 +100,7 @@ def by_tool(tool, path, args, results):
                           capture_output=True, text=True)
     if done.returncode: raise RuntimeError(done.stderr.strip().replace("\n", "; "))
     got = np.load(base + ".out.npz")
-    bits = lambda a, d: a.view(d) if a.dtype.kind == "u" and a.dtype != d and a.itemsize == np.dtype(d).itemsize else a
+    bits = lambda a, d: a.view(d) if a.dtype.kind in "uV" and a.dtype != d and a.itemsize == np.dtype(d).itemsize else a
     return [bits(got[k], d) for k, (_, d) in zip(got.files, results)]     # NumPy has no bfloat16: a file has its bits
 
 
@@ -125,8 +125,9 @@ def settled(path, out):
     wide = [a.astype(np.complex128) for a in out]
     if "_eig." in path:                                  # values, left vectors, right vectors
         w, left, right = wide
+        order = np.lexsort((w.imag, np.round(w.real, 6)))    # LAPACKs differ in the order of the values, too
         with_left = [np.linalg.inv(turned(left)) @ (w[..., None] * turned(left))] if whole(left) else []
-        return out[:1] + with_left + ([times(right, w) @ np.linalg.inv(right)] if whole(right) else [])
+        return [np.take_along_axis(w, order, -1)] + with_left + ([times(right, w) @ np.linalg.inv(right)] if whole(right) else [])
     if "_eigh." in path and whole(*wide): return [out[0], times(wide[1], wide[0]) @ turned(wide[1])]
     if "_schur." in path:                                # the triangle, its basis, its diagonal in whatever order
         t, v, w = wide
