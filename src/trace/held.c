@@ -55,7 +55,7 @@ static const char *const way_out = "values live till the scope they were born in
 void trace_scope_heavy(const trace_scope *s)
 {
     static _Atomic bool said;
-    if (s->loop || trace_top() || (s->n < MANY && base_live_bytes() < much) || atomic_load(&said)) return;
+    if (s->n < FEW || s->loop || trace_top() || (s->n < MANY && base_live_bytes() < much) || atomic_load(&said)) return;
     holder line[LINES] = { { 0 } };
     add(line, s);
     const holder *h = largest(line);
