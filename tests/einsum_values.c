@@ -175,7 +175,7 @@ static void differentiate(const draw *d, tt_val *v, const double *y, int64_t n)
     CHECK(fabs(have - want) <= 1e-4 * all, "%s, gradient: %.7g, expected %.7g", d->text, have, want);
 }
 
-/* Do blanks part words, as read? Texts of words that none parts are left alone but where each operand has one dim. */
+/* True if the text reads as it was drawn: words without a blank between them only where each operand has one dim. */
 static bool is_plain(const draw *d)
 {
     bool single = !strstr(d->text, "...");

@@ -32,7 +32,7 @@ static uint64_t seed = 1;
 
 /* ---- programs ---- */
 
-static bool fits(tt_val x, tt_val y)                     /* can they be added? */
+static bool fits(tt_val x, tt_val y)                     /* True if their shapes broadcast */
 {
     const int r = tt_rank(x), q = tt_rank(y);
     for (int d = 1; d <= r && d <= q; d++)

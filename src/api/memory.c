@@ -1,5 +1,5 @@
-/* api/memory.c - is the memory that C gives of the value's dtype, and is there enough of it? What the macros see of its
- * type is a name (tutti/memory.h). */
+/* api/memory.c - compares the memory that a C program gives with the value's dtype and size. Of the C type the macros
+ * see its name (tutti/memory.h). */
 #include "api.h"
 
 #include <ctype.h>

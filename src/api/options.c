@@ -1,4 +1,4 @@
-/* api/options.c - what is asked of the options of every call: are they of this library's kind, and which are given? */
+/* api/options.c - checks the options of every call: their struct, their ranges, and which of them are given. */
 #include "../base/option.h"
 #include "api.h"
 

@@ -168,7 +168,7 @@ bool ckpt_open_hdf5(ckpt *, const char *key, ckpt_err *);
 bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
 bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what lies at path */
 
-/* Replaced, removed or changed meanwhile? (still.c) */
+/* What became of a checkpoint while it was read (still.c). */
 typedef enum { CKPT_STILL, CKPT_REPLACED, CKPT_GONE, CKPT_CHANGED } ckpt_fate;
 bool ckpt_mark(ckpt *, const ckpt_store *, const char *key, ckpt_err *);         /* it must be the same file later */
 bool ckpt_mark_all(ckpt *, const ckpt_store *, ckpt_err *);      /* documents that tell a folder from others */
@@ -236,7 +236,7 @@ bool ckpt_dir_sync(const char *path, ckpt_err *);
 void ckpt_remove(const char *path);                      /* and all below it; what cannot be removed stays */
 /* From the temporary name to the real one. force: in the place of what is there, at once. Syncs the folder above. */
 bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *);
-/* May a save with .force replace what is there? kind: "" (a folder), "npz", "safetensors" (replace.c) */
+/* True if a save with .force may replace what is there. kind: "" (a folder), "npz", "safetensors" (replace.c) */
 bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *);
 void ckpt_above(const char *path, char *to, size_t room);        /* the folder that holds it */
 

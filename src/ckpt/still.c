@@ -1,4 +1,4 @@
-/* ckpt/still.c - is what was read one checkpoint, or parts of two?
+/* ckpt/still.c - finds out whether what was read is one checkpoint, and not parts of two.
  *
  * A checkpoint may be replaced (a save with .force) or removed (a manager) while it is read. Its folder or file is
  * held open, so what is read is never another one's; but files that have been removed are missing, and what others

@@ -16,7 +16,7 @@ enum { FEW = 16, FEW_LONG = 1024, FEW_STRETCH = 256, INNER_STRETCH = 8192, STRET
 
 static bool is_float(const gemm *g) { return g->type == GEMM_F32 || g->type == GEMM_F64; }
 
-/* Is it one number, of vectors that lie densely? */
+/* True if the result is one number, of two dense vectors. */
 static bool is_inner(const gemm *g)
 {
     const tt_dtype own = g->type == GEMM_F32 ? TT_F32 : TT_F64;

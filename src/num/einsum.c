@@ -62,8 +62,8 @@ static bool read_all(sums *e)
     return s && !*s;
 }
 
-/* Do blanks part words? They do if they stand between two names. Where no blank does, as in "batch, batch -> batch",
- * each term is a word if each operand has one dim; else letters are names. */
+/* True if names are words. They are if a blank stands between two names. Where none does, as in "batch, batch ->
+ * batch", each term is a word if each operand has one dim; else letters are names. */
 static bool has_words(const char *text, const tt_val *v, int n)
 {
     static const char none[] = " ,->.";
@@ -161,7 +161,7 @@ static void drop_stretched(const sums *e, operand *p)
     if (any) p->v = tt_reshape_at(e->site, p->v, dim);
 }
 
-/* Is a name in the result, or in another operand than these two? */
+/* True if a name is in the result, or in another operand than a and b. */
 static bool is_wanted(const sums *e, int name, int a, int b)
 {
     for (int i = 0; i < e->nin; i++) if (i != a && i != b && place(&e->part[i], name) >= 0) return true;

@@ -77,7 +77,8 @@ static bool is_form(const tt_form *f, const char *key)
     return *word && strchr(word, '(') != NULL;
 }
 
-/* Is a number what its name can have? Means of moments fade by part, so their rates lie between 0 and 1. */
+/* True if the number is in the range of its name. Means of moments fade by a part of them, so these rates lie between 0
+ * and 1. */
 static bool in_range(const optim_part *p, const char *key, double x)
 {
     static const char *const fading[] = { "b1", "b2", "decay", "rho", "momentum", "beta_1", "beta_2" };

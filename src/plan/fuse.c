@@ -104,8 +104,9 @@ static bool closes(fuse *s, const plan_group *front, const plan_group *rows, con
     return false;
 }
 
-/* Is v, an operand of g's item t, made by the front one? Else who makes it is marked. What spreads a row's value may
- * stand behind the group over rows that reads it, since it is part of it: who makes what it spreads does not. */
+/* True if the front group makes v, an operand of g's item t; else the group that makes v is marked. What spreads a
+ * row's value may stand behind the group over rows that reads the value, as a part of that group: the maker of what it
+ * spreads may not. */
 static bool reaches(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
 {
     const plan_item *d = maker(s, v), *spread = g->full ? folded(s, t, v) : NULL;

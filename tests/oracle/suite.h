@@ -27,7 +27,7 @@ const char *oracle_left_out(const char *suite);
 typedef struct { const char *suite, *id, *mode, *reason, *distance; bool met; } oracle_known;
 /* The row for this case in this mode ("user" or "reproducible", and the switches in force); NULL: none. */
 oracle_known *oracle_known_row(const char *suite, const char *id, const char *mode);
-/* Is the error that the library has raised the one that the case names? Fails the case where it is not. */
+/* True if the library's error is the one that the case names; else the case has failed. */
 void oracle_refused(oracle_case *, const char *error);
 
 #endif
