@@ -136,6 +136,19 @@ static void bounds(void)
     same("clip is meant", take_clip(x, bad), (float[]){ 1, 1, 1, 7, 7, 7 }, 6);
 }
 
+/* Functions and eager calls that were compiled before the switch was set. */
+static void switched(void)
+{
+    const tt_val x = tt_array(TT_F32, rows, 4), bad = tt_array(TT_I32, places, N);
+    const tt_fn take = tt_jit(take_fill);
+    tt_call(take, x, bad), take_fill(x, bad), tt_call(tt_jit(put), x, bad), put(x, bad);
+    CHECK(tt_ok() && tt_switches("bounds"), "%s", tt_error());
+    refused("a compiled take", tt_call(take, x, bad), "tt_take(x, i, 0)", "index -6 is out of range");
+    refused("an eager take", take_fill(x, bad), "tt_take(x, i, 0)", "index -6 is out of range");
+    refused("a compiled put", tt_call(tt_jit(put), x, bad), "tt_put_rows(x, i", "index -6 is out of range");
+    refused("an eager put", put(x, bad), "tt_put_rows(x, i", "index -6 is out of range");
+}
+
 int main(int argc, char **argv)
 {
     char command[512], line[512];
@@ -153,5 +166,6 @@ int main(int argc, char **argv)
         if (sscanf(line, "%d passed, %d failed, %d skipped", &passed, &failed, &skipped) != 3) fputs(line, stdout);
     if (f) pclose(f);
     check_passed += passed, check_failed += failed;
+    switched();
     return check_done() || (tt_clear(), tt_done());
 }

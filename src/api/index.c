@@ -85,11 +85,11 @@ static ir_id emit_take(ir_build *b, ir_id v, ir_id index, int d, bool fill, bool
     return ir_emit(b, &row_gather, &a, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
-/* With TUTTI=bounds the indices themselves, of numbers 0, 1, .. : one that is out of range is an error there. */
+/* The indices themselves, of numbers 0, 1, .. : one that is out of range is an error there. */
 static ir_id looked_up(ir_build *b, ir_id i, int64_t size)
 {
     const ir_type *t = ir_typeof(b, i);
-    if (!base_switch("bounds") || !t) return i;
+    if (!t) return i;
     const ir_id all = op_iota(b, ir_type_of(t->dtype, 1, &size), 0);
     return emit_take(b, all, i, 0, true, false, true);
 }
@@ -114,7 +114,8 @@ static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
     return op_select(b, in, y, op_broadcast(b, none, bare, 0, NULL));
 }
 
-typedef struct { int dim; beyond mode; bool known; } take_env;   /* known: the index is a number in range */
+/* known: the index is a number in range; checked: TUTTI=bounds. Integers alone: pieces are found by these bytes. */
+typedef struct { int dim, mode, known, checked; } take_env;
 
 static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -125,7 +126,7 @@ static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const bool whole = c == IR_INT_CLASS || c == IR_UINT_CLASS, fill = t->mode == FILL && !t->known;
     ir_id i = widened(b, in[1]);
     i = t->mode == CLIP ? clipped(b, i, size) : t->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
-    if (fill) i = looked_up(b, i, size);
+    if (fill && t->checked) i = looked_up(b, i, size);
     out[0] = emit_take(b, in[0], i, t->dim, fill, fill && !whole, false);
     if (fill && whole && out[0]) out[0] = marked(b, out[0], i, t->dim, size);
     return out[0] != 0;
@@ -145,25 +146,28 @@ VAL4(tt_take, tt_val, v, tt_val, index, int, dim, const tt_take_opts *, o)
         return trace_poison;
     }
     const bool known = i->form == TRACE_NUMBER && i->whole >= -size && i->whole < size;
-    const take_env env = { d, (beyond)mode, known };
+    const take_env env = { d, mode, known, base_switch("bounds") != NULL };
     if (trace_do(site, take_body, &env, sizeof env, 2, (trace_value *[]){ x, i }, 1, &y)) y->weak = x->weak;
     return api_hand(y);
 }
 
 static bool places_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    const int64_t size = *(const int64_t *)env;
-    return (out[0] = looked_up(b, from_end(b, widened(b, in[0]), size), size)) != 0;
+    const int64_t size = ((const int64_t *)env)[0];
+    out[0] = from_end(b, widened(b, in[0]), size);
+    if (((const int64_t *)env)[1]) out[0] = looked_up(b, out[0], size);
+    return out[0] != 0;
 }
 
 VAL2(tt_places, tt_val, index, int64_t, n)
 {
     trace_value *i = trace_array(site, "tt_places", index);
     if (!i || !integers(site, "tt_places", i)) return trace_poison;
-    return api_hand(api_piece1(site, places_body, &n, sizeof n, i));
+    const int64_t env[2] = { n, base_switch("bounds") != NULL };
+    return api_hand(api_piece1(site, places_body, env, sizeof env, i));
 }
 
-typedef struct { bool add; beyond mode; } put_env;
+typedef struct { int add, mode, checked; } put_env;
 
 static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -177,7 +181,7 @@ static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     ir_id i = widened(b, in[1]);
     i = p->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
     if (p->mode == CLIP) i = clipped(b, i, size);
-    if (p->mode == FILL) i = looked_up(b, i, size);
+    if (p->mode == FILL && p->checked) i = looked_up(b, i, size);
     const ir_id arg[3] = { in[0], i, op_convert(b, in[2], x->dtype) };
     ir_fn *region;
     if (p->add) {
@@ -212,7 +216,7 @@ VAL5(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_tak
         base_hint("the index is [k], the rows are [k, ...] as those of the value");
         return trace_poison;
     }
-    const put_env env = { add != 0, (beyond)mode };
+    const put_env env = { add != 0, mode, base_switch("bounds") != NULL };
     trace_do(site, put_body, &env, sizeof env, 3, (trace_value *[]){ x, i, r }, 1, &y);
     return api_hand(y);
 }

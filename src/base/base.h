@@ -119,6 +119,7 @@ extern const base_word base_words[];                     /* ends with a NULL wor
 const char *base_switch(const char *word);
 bool base_switches(base_site, const char *text);         /* adds words; false with a caret: nothing is changed */
 void base_switch_off(const char *word);
+uint64_t base_switch_changes(void);                      /* how often a switch was set or taken back */
 bool base_switches_env(void);                            /* reads TUTTI once */
 
 double base_seconds(void);                               /* monotonic clock */

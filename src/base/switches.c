@@ -56,6 +56,8 @@ const base_word base_words[] = {
 enum { WORDS = sizeof base_words / sizeof *base_words - 1 };
 static const char *_Atomic value[WORDS];
 
+static _Atomic uint64_t changes;
+
 typedef struct { const char *at; size_t n; } span;
 static bool same(span s, const char *word) { return strlen(word) == s.n && !memcmp(s.at, word, s.n); }
 
@@ -170,6 +172,7 @@ bool base_switches(base_site site, const char *text)
         p = end;
     }
     for (int i = 0; i < WORDS; i++) if (fresh[i]) atomic_store_explicit(&value[i], fresh[i], memory_order_release);
+    atomic_fetch_add_explicit(&changes, 1, memory_order_release);
     return true;
 }
 
@@ -177,7 +180,10 @@ void base_switch_off(const char *word)
 {
     const int i = word_of((span){ word, strlen(word) });
     if (i >= 0) atomic_store_explicit(&value[i], NULL, memory_order_release);
+    atomic_fetch_add_explicit(&changes, 1, memory_order_release);
 }
+
+uint64_t base_switch_changes(void) { return atomic_load_explicit(&changes, memory_order_acquire); }
 
 bool base_switches_env(void)
 {

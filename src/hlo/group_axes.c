@@ -56,7 +56,7 @@ static const mesh *mesh_named_in(hlo_reader *r, const hlo_op *o, const hlo_attr 
         return hlo_fail(r->p, a->text.at, TT_EMESH, "there is no mesh @%.*s", HLO_SPAN(a->text)), NULL;
     const mesh *const m = known ? known->mesh : written_out(r, o, a);
     if (!m && !known) return NULL;
-    if (m && hlo_same_devices(m, r->mesh)) return m;         /* NULL: the mesh of a single device */
+    if (m && mesh_same_devices(m, r->mesh)) return m;         /* NULL: the mesh of a single device */
     return hlo_fail(r->p, a->text.at, TT_EMESH, "groups of a mesh of other devices, or in another order"), NULL;
 }
 

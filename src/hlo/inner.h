@@ -250,7 +250,6 @@ bool hlo_read_meshes(hlo_reader *);
 hlo_parser hlo_within(const hlo_reader *, hlo_span);     /* of a part of the text */
 base_name hlo_axis_name(const hlo_reader *, hlo_span);
 const hlo_mesh *hlo_mesh_called(const hlo_reader *, hlo_span name);      /* NULL: there is none */
-bool hlo_same_devices(const mesh *, const mesh *);       /* True if both have the same devices in the same order */
 bool hlo_read_grid(hlo_reader *);
 bool hlo_read_shardings(hlo_reader *, hlo_span, int n, const int *rank, const mesh_layout **);   /* [<...>, <...>] */
 bool hlo_read_axes(hlo_reader *, hlo_span, hlo_span of, mesh_set *); /* {"data", "model"} of the mesh named in `of` */

@@ -151,14 +151,6 @@ const hlo_mesh *hlo_mesh_called(const hlo_reader *r, hlo_span name)
     return NULL;
 }
 
-bool hlo_same_devices(const mesh *a, const mesh *b)     /* the same devices in the same order */
-{
-    const size_t n = (size_t)mesh_size(a);
-    if (a == b) return true;
-    if (mesh_size(b) != (int64_t)n || !a->order != !b->order) return false;
-    return !a->order || !memcmp(a->order, b->order, n * sizeof *a->order);
-}
-
 /* "<@mesh, [...]>"; *out NULL: a single device's mesh, which says nothing. */
 static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout **out)
 {
@@ -172,7 +164,7 @@ static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout *
     if (!hlo_need(q, "<") || !hlo_symbol(q, &name)) return false;
     const hlo_mesh *const m = hlo_mesh_called(r, name);
     if (!m) return hlo_fail(q, name.at, TT_EMESH, "there is no mesh @%.*s", HLO_SPAN(name));
-    if (m->mesh && !hlo_same_devices(m->mesh, r->mesh))
+    if (m->mesh && !mesh_same_devices(m->mesh, r->mesh))
         return hlo_fail(q, name.at, TT_EMESH, "a second mesh, over other devices or in another order");
     mesh_layout l = { .mesh = r->mesh, .dim = dim };
     if (!hlo_need(q, ",") || !hlo_need(q, "[")) return false;
@@ -220,7 +212,7 @@ bool hlo_read_axes(hlo_reader *r, hlo_span s, hlo_span of, mesh_set *set)
     const hlo_mesh *const said = (m.at = memchr(of.at, '@', of.n)) && hlo_symbol(&m, &name) ? hlo_mesh_called(r, name)
                                                                                               : NULL;
     if (said) over = said->mesh;
-    if (!over || !hlo_same_devices(over, r->mesh))
+    if (!over || !mesh_same_devices(over, r->mesh))
         return hlo_fail(r->p, s.at, TT_EMESH, "axes of a mesh of other devices");
     hlo_take(&q, "#sdy");
     if (hlo_take(&q, "<")) hlo_word(&q);

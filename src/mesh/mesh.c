@@ -177,6 +177,15 @@ const mesh *mesh_ordered(base_site site, const char *text, const int64_t *ids)
 
 const mesh *mesh_of(base_site site, const char *text) { return mesh_ordered(site, text, NULL); }
 
+bool mesh_same_devices(const mesh *a, const mesh *b)
+{
+    if (a == b) return true;
+    if (mesh_size(a) != mesh_size(b)) return false;
+    for (int64_t i = 0; (a->order || b->order) && i < mesh_size(a); i++)
+        if ((a->order ? a->order[i] : i) != (b->order ? b->order[i] : i)) return false;
+    return true;
+}
+
 const char *mesh_text(base_arena *a, const mesh *m)
 {
     base_text t = { .arena = a };

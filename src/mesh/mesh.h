@@ -67,6 +67,7 @@ const char *mesh_print(base_arena *, const mesh_layout *);                      
 const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
 /* A mesh whose devices stand in an order of their own; ids has mesh_size entries. NULL with the error set. */
 const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
+bool mesh_same_devices(const mesh *, const mesh *);      /* True if both have the same devices in the same order */
 /* Does every dim of `size` divide by its number of parts? */
 bool       mesh_divides(const mesh_layout *, const int64_t *dim);
 bool       mesh_even(base_site, const mesh_layout *, const int64_t *dim);        /* the same; an error if not */

@@ -166,15 +166,6 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
 
 /* ---- pieces ---- */
 
-static bool same_devices(const mesh *a, const mesh *b)
-{
-    if (a == b) return true;
-    if (mesh_size(a) != mesh_size(b)) return false;
-    for (int64_t i = 0; (a->order || b->order) && i < mesh_size(a); i++)
-        if ((a->order ? a->order[i] : i) != (b->order ? b->order[i] : i)) return false;
-    return true;
-}
-
 bool trace_one_mesh(base_site site, int n, trace_value *const *x)
 {
     const trace_value *first = NULL;
@@ -183,7 +174,7 @@ bool trace_one_mesh(base_site site, int n, trace_value *const *x)
             const trace_value *const v = trace_leaf_of(x[i], l);
             if (!v->layout || !v->layout->mesh) continue;
             if (!first) first = v;
-            if (same_devices(first->layout->mesh, v->layout->mesh)) continue;
+            if (mesh_same_devices(first->layout->mesh, v->layout->mesh)) continue;
             base_fail(TT_EMESH, site, "values on two meshes of other devices: %s and %s",
                       mesh_text(trace_temp(), first->layout->mesh), mesh_text(trace_temp(), v->layout->mesh));
             trace_cite(first);
