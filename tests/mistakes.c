@@ -182,6 +182,12 @@ static void null_function(void)
 static tt_val images(tt_nn m, tt_val x) { return tt_conv(m, "c", x, 4); }
 static void conv_without_window(void) { tt_init(images, tt_key(0), tt_ones(TT_F32, 1, 8, 8, 3)); }
 
+static tt_val fading(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x, .momentum = 5); }
+static void norm_momentum(void) { tt_init(fading, tt_key(0), tt_ones(TT_F32, 2, 2)); }
+static tt_val rooted(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .eps = -1); }
+static void norm_eps(void) { tt_init(rooted, tt_key(0), tt_ones(TT_F32, 2, 2)); }
+static void best_of_nothing(void) { tt_manager_open("/tmp/tutti-none", .best = "mx loss"); }
+
 static const program programs[] = {
 #include "mistakes.inc"
 };

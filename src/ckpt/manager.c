@@ -265,7 +265,10 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->writer = o->writer;
         m->writers = o->writers ? o->writers : 1;
         m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
-        if (m->writer < 0 || m->writer >= m->writers) ckpt_fail(&e, TT_EARG, "writer %d of %d", m->writer, m->writers);
+        if (strlen(word) >= sizeof m->best || strchr(m->best, ' '))
+            ckpt_fail(&e, TT_EARG, ".best = \"%s\"; it is \"max NAME\" or \"min NAME\" of a metric", word);
+        else if (m->writer < 0 || m->writer >= m->writers)
+            ckpt_fail(&e, TT_EARG, "writer %d of %d", m->writer, m->writers);
         else if (!ckpt_dry()) ckpt_dir_make(m->root, &e);
     }
     if (!e.code) {

@@ -21,6 +21,18 @@ static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)     
     return nn_number(o, "eps", o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
 }
 
+/* The options that the layer takes: NULL with the error set where a number is none that a norm can have. */
+static const tt_norm_opts *checked(const char *site, const char *layer, const tt_norm_opts *o)
+{
+    if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
+    const bool fades = o->momentum >= 0 && o->momentum <= 1;
+    if (fades && o->eps >= 0) return o;
+    tt_fail_at(site, TT_EARG, "%s: .%s = %g; it is %s", layer, fades ? "eps" : "momentum",
+               fades ? o->eps : o->momentum, fades ? "0 or more" : "between 0 and 1");
+    if (!fades) tt_hint("the running statistics are momentum times their own, and 1 - momentum times the batch's");
+    return NULL;
+}
+
 /* Mean and variance over the dims `over`, which stay with size 1 where keep. */
 typedef struct { tt_val mean, var; } moments;
 static moments moments_of(const char *site, tt_val x, const char *over, bool keep, bool two_pass, const char *axis)
@@ -114,7 +126,7 @@ static tt_val running(const char *site, double keep, tt_val old, tt_val now)
  * takes n / (n - 1) times the batch's, as PyTorch's does. axis: statistics are averaged over that axis too. */
 tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!TT_CHECKED(tt_norm_opts, site, "batch_norm", o)) return tt_poison;
+    if (!(o = checked(site, "batch_norm", o))) return tt_poison;
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return x;
@@ -135,7 +147,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!TT_CHECKED(tt_norm_opts, site, "layer_norm", o)) return tt_poison;
+    if (!(o = checked(site, "layer_norm", o))) return tt_poison;
     nn_frame f;
     affine a;
     const char *over = o->over ? o->over : "-1";
@@ -146,7 +158,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!TT_CHECKED(tt_norm_opts, site, "rms_norm", o)) return tt_poison;
+    if (!(o = checked(site, "rms_norm", o))) return tt_poison;
     nn_frame f;
     affine a;
     const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
@@ -181,7 +193,7 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
-    if (!TT_CHECKED(tt_norm_opts, site, "group_norm", o)) return tt_poison;
+    if (!(o = checked(site, "group_norm", o))) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return x;
     return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
@@ -189,7 +201,7 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!TT_CHECKED(tt_norm_opts, site, "instance_norm", o)) return tt_poison;
+    if (!(o = checked(site, "instance_norm", o))) return tt_poison;
     nn_frame f;
     return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim(x, -1), o) : x;
 }
