@@ -1,0 +1,59 @@
+/* tutti/collectives.h - what devices say to each other inside tt_vmap, tt_pmap and tt_shard_map; leafwise on trees.
+ *
+ *     static tt_val mean_grad(tt_val g) { return tt_pmean(g, "data"); }
+ *
+ * axis: "i", or "i, j" for the joint axis, i major. Tiled: a sharded dim stays one dim; stack = 1 adds (gather) or
+ * takes away (scatter) a dim instead. groups: "0 1; 2 3", devices along the axis that act together (pmap only). */
+#ifndef TUTTI_COLLECTIVES_H
+#define TUTTI_COLLECTIVES_H
+
+#include <tutti.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tt_reduce_axes_opts { TT_OPTION_HEAD const char *groups TT_DEFAULT; } tt_reduce_axes_opts;
+#define tt_psum(...)         TT_COLL_(tt_psum_at, "tt_psum(" #__VA_ARGS__ ")", __VA_ARGS__, )
+#define tt_pmean(...)        TT_COLL_(tt_pmean_at, "tt_pmean(" #__VA_ARGS__ ")", __VA_ARGS__, )
+#define tt_pmax(...)         TT_COLL_(tt_pmax_at, "tt_pmax(" #__VA_ARGS__ ")", __VA_ARGS__, )
+#define tt_pmin(...)         TT_COLL_(tt_pmin_at, "tt_pmin(" #__VA_ARGS__ ")", __VA_ARGS__, )
+#define TT_COLL_(f, text, v, axis, ...) f(TT_AT(text), v, axis, TT_OPTS(tt_reduce_axes_opts, __VA_ARGS__))
+TT_API tt_val tt_psum_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
+TT_API tt_val tt_pmean_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
+TT_API tt_val tt_pmax_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
+TT_API tt_val tt_pmin_at(const char *site, tt_val v, const char *axis, const tt_reduce_axes_opts *);
+typedef struct tt_gather_axes_opts {
+    TT_OPTION_HEAD
+    int dim TT_DEFAULT, stack TT_DEFAULT; const char *groups TT_DEFAULT;
+} tt_gather_axes_opts;
+#define tt_all_gather(...)   TT_GATHER_(tt_all_gather_at, "tt_all_gather(" #__VA_ARGS__ ")", __VA_ARGS__, )
+#define tt_psum_scatter(...) TT_GATHER_(tt_psum_scatter_at, "tt_psum_scatter(" #__VA_ARGS__ ")", __VA_ARGS__, )
+#define TT_GATHER_(f, text, v, axis, ...) f(TT_AT(text), v, axis, TT_OPTS(tt_gather_axes_opts, __VA_ARGS__))
+TT_API tt_val tt_all_gather_at(const char *site, tt_val v, const char *axis, const tt_gather_axes_opts *);
+TT_API tt_val tt_psum_scatter_at(const char *site, tt_val v, const char *axis, const tt_gather_axes_opts *);
+typedef struct tt_all_to_all_opts {
+    TT_OPTION_HEAD
+    int split TT_DEFAULT, concat TT_DEFAULT, stack TT_DEFAULT; const char *groups TT_DEFAULT;
+} tt_all_to_all_opts;
+#define tt_all_to_all(...)   TT_A2A_(TT_AT("tt_all_to_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_A2A_(at, v, axis, ...) tt_all_to_all_at(at, v, axis, TT_OPTS(tt_all_to_all_opts, __VA_ARGS__))
+TT_API tt_val tt_all_to_all_at(const char *site, tt_val v, const char *axis, const tt_all_to_all_opts *);
+#define tt_ppermute(v, axis, pairs) tt_ppermute_at(TT_AT("tt_ppermute(" #v ", " #axis ", " #pairs ")"), v, axis, pairs)
+/* "0>1, 1>2": source>target; others get zeros; -1 is the last place, as in JAX */
+TT_API tt_val tt_ppermute_at(const char *site, tt_val v, const char *axis, const char *pairs);
+#define tt_pshift(v, axis, by) tt_pshift_at(TT_AT("tt_pshift(" #v ", " #axis ", " #by ")"), v, axis, by)
+/* To the device `by` places on, around */
+TT_API tt_val tt_pshift_at(const char *site, tt_val v, const char *axis, int64_t by);
+#define tt_axis_index(axis)  tt_axis_index_at(TT_AT("tt_axis_index(" #axis ")"), axis)
+#define tt_axis_size(axis)   tt_axis_size_at(TT_AT("tt_axis_size(" #axis ")"), axis)
+TT_API tt_val tt_axis_index_at(const char *site, const char *axis);              /* i32 */
+TT_API int64_t tt_axis_size_at(const char *site, const char *axis);              /* 1 when there is no such axis */
+#define tt_vary(v, axis)     tt_vary_at(TT_AT("tt_vary(" #v ", " #axis ")"), v, axis)
+/* Says that copies may differ (pcast); its derivative sums */
+TT_API tt_val tt_vary_at(const char *site, tt_val v, const char *axis);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
