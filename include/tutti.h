@@ -370,7 +370,10 @@ TT_API tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts 
 /* Control flow on values. scan: f(carry, x) gives (carry, y), over dim 0 of xs's leaves; the result is (carry, ys).
  * length: the turns, where xs has no leaves to tell them; 0: none.
  * while: cond(state) a bool scalar, body(state) the state. fori: body(i, state). cond: both functions of the same
- * values. switch: index clamped, functions of one value. */
+ * values. switch: index clamped, functions of one value. Branches give the same types; a C number takes the others'.
+ * Outside of compiled functions the branch that is taken is called; each other one is traced once per types of
+ * arguments, and not run: its errors, and branches that differ, are told whichever is taken. Bodies likewise where
+ * there is no turn. */
 typedef struct tt_scan_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; int64_t length TT_DEFAULT; } tt_scan_opts;
 #define tt_scan(...)         TT_SCAN_(TT_AT("tt_scan(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SCAN_(at, f, carry, xs, ...) tt_scan_at(at, TT_FN(f), carry, xs, TT_OPTS(tt_scan_opts, __VA_ARGS__))

@@ -1,39 +1,8 @@
 /* trace/case.c - cond and switch: one of several functions by an index. What any of them reads from outside becomes an
- * operand of all. On a known index the branch is just called, at top level and under a trace. */
+ * operand of all. A known index is branches.c's, at top level and under a trace. */
 #include "trace.h"
 
-#include <string.h>
-
 #include "inside.h"
-
-/* The types that all branches can give: weak results take the others' dtype, vary unites. */
-static bool agree(base_site site, int n, const trace_closed *c, const ir_type **type, bool *weak)
-{
-    for (int b = 1; b < n; b++)
-        if (!trace_agree(c[b].out, c[0].out))
-            return trace_tree_differ(site, base_format(trace_temp(), "branches 0 and %d", b), c[0].out, c[b].out);
-    for (uint32_t j = 0; j < c[0].fn->nret; j++) {
-        const ir_type *t = c[0].fn->type[c[0].fn->ret[j]];
-        trace_dtype d = { t->dtype, c[0].weak[j] };
-        mesh_set vary = t->vary;
-        for (int b = 1; b < n; b++) {
-            const ir_type *o = c[b].fn->type[c[b].fn->ret[j]];
-            const char *path = trace_leaf_path(trace_temp(), c[0].out, (int)j);
-            const trace_dtype both = trace_join(d, (trace_dtype){ o->dtype, c[b].weak[j] });
-            if (!fn_same_dims(t, o) || !both.dtype || (t->dtype != o->dtype && !d.weak && !c[b].weak[j])) {
-                base_fail(TT_ETYPE, site,
-                          "the branches differ: their result%s%s is %s in branch 0 and %s in branch %d",
-                          *path ? " " : "", path, trace_text(t), trace_text(o), b);
-                return base_hint("all branches must return the same types");
-            }
-            d = both;
-            vary |= o->vary;
-        }
-        type[j] = ir_type_vary(ir_type_as(t, d.dtype, t->rank, t->dim), vary);
-        weak[j] = d.weak;
-    }
-    return true;
-}
 
 static ir_fn *branch_region(const trace_closed *c, const fn_pool *u, const fn_sig *s, const ir_type *const *type)
 {
@@ -64,17 +33,19 @@ static trace_value *case_here(base_site site, trace_value *index, int nbranch, t
     base_arena *a = top->arena;
     const fn_sig s = fn_sig_of(a, n, args);
     trace_closed *c = BASE_NEW(a, trace_closed, nbranch);
+    case_result *r = BASE_NEW(a, case_result, nbranch);
     ir_fn **sub = BASE_NEW(a, ir_fn *, nbranch);
     fn_pool u = { 0 };
     for (int b = 0; b < nbranch; b++) {
         if (!fn_close(site, branch[b], &s, NULL, &c[b])) return NULL;
         fn_unite(&u, &c[b]);
+        r[b] = case_closed(&c[b]);
     }
     const uint32_t nret = c[0].fn->nret;
     const ir_type **type = BASE_NEW(a, const ir_type *, nret + 1);
     bool *weak = BASE_NEW(a, bool, nret + 1);
     ir_id *in = BASE_NEW(a, ir_id, s.nleaf + u.n + 2), *out = BASE_NEW(a, ir_id, nret + 1);
-    if (!agree(site, nbranch, c, type, weak)) return NULL;
+    if (!case_agree(site, nbranch, r, type, weak)) return NULL;
     for (int b = 0; b < nbranch; b++) if (!(sub[b] = branch_region(&c[b], &u, &s, type))) return NULL;
     if (!(in[0] = index_id(site, index, nbranch)) || !fn_operands(site, n, args, NULL, in + 1)) return NULL;
     for (int i = 0; i < u.n; i++) if (!(in[1 + s.nleaf + i] = trace_id(top, site, u.v[i]))) return NULL;
@@ -83,7 +54,6 @@ static trace_value *case_here(base_site site, trace_value *index, int nbranch, t
     for (uint32_t j = 0; j < nret; j++) out[j] = y + j;
     return y || !nret ? fn_opened(site, c[0].out, out, weak) : NULL;
 }
-
 
 trace_value *trace_case(base_site site, trace_value *index, int nbranch, trace_fn *const *branch, int n,
                         trace_value *const *args)
@@ -98,5 +68,6 @@ trace_value *trace_case(base_site site, trace_value *index, int nbranch, trace_f
     if (index->form != TRACE_NUMBER && trace_top()) return case_here(site, index, nbranch, branch, n, args);
     double i = 0;
     if (!trace_number_of(site, "the index", index, &i)) return NULL;
-    return trace_call(site, branch[i < 0 ? 0 : i > nbranch - 1 ? nbranch - 1 : (int)i], n, args);
+    const int taken = i < 0 ? 0 : i > nbranch - 1 ? nbranch - 1 : (int)i;
+    return case_known(site, taken, nbranch, branch, n, args);
 }

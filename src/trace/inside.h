@@ -153,12 +153,17 @@ typedef struct jit_entry {
     base_arena *arena;                                   /* of what was traced, or NULL: it is an earlier entry's */
     const ir_fn *traced;
     const trace_tree *out;
+    const ir_type **type;                                /* of results, where there is no program: branches.c */
     bool *weak, *consumed, donates;
 } jit_entry;
 void jit_entry_free(void *);                             /* NULL: nothing */
 /* By a thread that is inside: the entry stays until it comes out. NULL: none. */
 jit_entry *jit_find(trace_fn *, const void *const *key, size_t n);
 void jit_add(trace_fn *, jit_entry *);                   /* takes it; others may go */
+/* By what an entry of such arguments is found; how many words at most. */
+size_t jit_key(int n, trace_value *const *args, const void **key);
+static inline size_t jit_key_most(int n, int nleaf) { return 1 + (size_t)n + 2 * (size_t)nleaf; }
+void *jit_copied(const void *, size_t bytes, bool *ok);  /* to the heap; NULL and not ok: no memory, or was not ok */
 
 /* What a function is traced for: the arguments' structures, and their leaves one after the other. */
 typedef struct {
@@ -191,6 +196,14 @@ int fn_numbers(base_site, const char *what, const char *text, int n, int *out, i
 int fn_items(const char *text);
 /* The spec for argument i of n: one item serves all. NULL with the error set. */
 base_name fn_spec_for(base_site, const char *what, const char *text, int i, int n);
+
+/* What a branch of a case gives (branches.c). */
+typedef struct { const trace_tree *out; const ir_type *const *type; const bool *weak; } case_result;
+case_result case_closed(const trace_closed *);           /* in the root's arena */
+/* The types that all branches can give, and which are weak; false with the error set: they differ. */
+bool case_agree(base_site, int n, const case_result *, const ir_type **type, bool *weak);
+/* Calls that branch; the others are traced, and must give the same types. New reference. */
+trace_value *case_known(base_site, int taken, int n, trace_fn *const *branch, int narg, trace_value *const *args);
 
 trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *),
     *call_jvp(base_site, trace_fn *, int, trace_value *const *),

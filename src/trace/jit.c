@@ -35,7 +35,7 @@ static uintptr_t switches(void)
     return bits;
 }
 
-static size_t key_of(int n, trace_value *const *args, const void **key)
+size_t jit_key(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
     const bool original = !strcmp(trace_random_layout(), "original");
@@ -77,6 +77,7 @@ static const jit_entry *find_traced(trace_fn *f, const void *const *key, size_t 
 static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTTI=retrace */
 {
     const jit_entry *e = atomic_load(&f->cache);
+    while (e && !e->program) e = atomic_load(&e->next);
     if (!e || !base_switch("retrace")) return;
     size_t k = 1;
     for (int i = 0; i < n; i++) {
@@ -114,7 +115,7 @@ bool *jit_donated(base_site site, const fn_key *k, base_arena *a, int n, trace_v
     return d;
 }
 
-static void *copied(const void *p, size_t bytes, bool *ok)
+void *jit_copied(const void *p, size_t bytes, bool *ok)
 {
     void *c = *ok ? base_heap(bytes ? bytes : 1) : NULL;
     *ok = c != NULL;
@@ -155,7 +156,7 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
         base_unwind(sizeof k);
     }
     bool ok = hold_room(t.c.ncaught);
-    jit_entry *e = copied(&(jit_entry){ 0 }, sizeof *e, &ok);
+    jit_entry *e = jit_copied(&(jit_entry){ 0 }, sizeof *e, &ok);
     if (!e) {
         base_close(k.arena);
         drive_let_go(p);
@@ -164,14 +165,14 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     e->arena = k.arena, e->traced = k.copy;
     e->program = p;
     e->nkey = nkey;
-    e->key = copied(key, nkey * sizeof *key, &ok);
+    e->key = jit_copied(key, nkey * sizeof *key, &ok);
     e->nleaf = fn_leaves(n, args);
     e->nout = (int)t.c.fn->nret;
     e->out = t.c.out;
-    e->weak = copied(t.c.weak, (size_t)e->nout, &ok);
+    e->weak = jit_copied(t.c.weak, (size_t)e->nout, &ok);
     for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i] &= run_plan_of(p)->given && run_plan_of(p)->given[i];
-    e->consumed = copied(donate, (size_t)(e->nleaf + t.c.ncaught), &ok);
-    e->caught = copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught, &ok);
+    e->consumed = jit_copied(donate, (size_t)(e->nleaf + t.c.ncaught), &ok);
+    e->caught = jit_copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught, &ok);
     if (!ok) {
         jit_entry_free(e);
         base_unwind(sizeof *e);
@@ -316,9 +317,9 @@ static void launch_once(void *p)
 trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *args, bool cached)
 {
     const void *few[512], **key = few;
-    const size_t most = 1 + (size_t)n + 2 * (size_t)fn_leaves(n, args);
+    const size_t most = jit_key_most(n, fn_leaves(n, args));
     if (most > sizeof few / sizeof *few) key = BASE_NEW(trace_temp(), const void *, most);
-    const size_t nkey = key_of(n, args, key);
+    const size_t nkey = jit_key(n, args, key);
     trace_thread *t = trace_this();
     const int outside = t->inside;
     if (cached) trace_inside(t);                         /* the entry may be taken out, and stays till we come out */

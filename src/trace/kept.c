@@ -4,7 +4,8 @@
  * A function's entries are a list that is read without a lock (retire.c) and changed under one. Entries of all
  * functions stand in one more list. When there are too many of them those go that no call has found while as many as
  * half of that were made; when their programs are too large together, those that have not been found for longest. An
- * entry holds its program, so that the cache of programs cannot let it go. */
+ * entry holds its program, so that the cache of programs cannot let it go. One without a program tells the types that
+ * a branch gives (branches.c). */
 #include "trace.h"
 
 #include <pthread.h>
@@ -29,6 +30,7 @@ void jit_entry_free(void *p)
     base_close(e->arena);
     base_heap_free(e->caught);
     base_heap_free(e->key);
+    base_heap_free(e->type);
     base_heap_free(e->weak);
     base_heap_free(e->consumed);
     base_heap_free(e);
@@ -94,7 +96,7 @@ static void retire(jit_entry *gone)
 void jit_add(trace_fn *f, jit_entry *e)
 {
     e->fn = f;
-    e->bytes = base_arena_bytes(e->program->arena) + (e->arena ? base_arena_bytes(e->arena) : 0);
+    e->bytes = (e->program ? base_arena_bytes(e->program->arena) : 0) + (e->arena ? base_arena_bytes(e->arena) : 0);
     pthread_mutex_lock(&lock);
     atomic_store(&e->used, atomic_fetch_add(&tick, 1) + 1);
     atomic_store(&e->next, atomic_load(&f->cache));

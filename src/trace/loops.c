@@ -181,7 +181,6 @@ static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *
 {
     trace_frame *top = trace_top();
     base_arena *a = top->arena;
-    if (hi <= lo) return trace_ref(state);
     carries k = carries_of("fori", state);
     trace_value *i0 = trace_abstract(site, ir_type_of(TT_I32, 0, NULL), NULL, false);
     fn_sig s = fn_sig_of(a, 2, (trace_value *[]){ i0, state });
@@ -197,7 +196,7 @@ static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *out = BASE_NEW(a, ir_id, k.n + 1);
     if (!body || !fn_caught(site, &c, in) || !operands_fitted(site, state, &k, in + c.ncaught + 1)) return NULL;
     in[c.ncaught] = op_int(top->build, TT_I32, lo);
-    const op_scan_attr attr = { hi - lo, c.ncaught, k.n + 1, false };
+    const op_scan_attr attr = { hi > lo ? hi - lo : 0, c.ncaught, k.n + 1, false };
     ir_site(top->build, site);
     const ir_id y = ir_emit(top->build, &row_scan, &attr, c.fn->narg, in, 1, &body);
     for (int i = 0; i < k.n; i++) out[i] = y + 1 + (ir_id)i;
