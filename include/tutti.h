@@ -427,7 +427,8 @@ TT_API bool tt_lies(tt_val v, tt_mesh mesh, const char *spec);   /* does it lie 
     tt_local_of(TT_AT("tt_local(" #v ", " #device ")"), v, device, lo, n, to, bytes)
 TT_API bool(tt_local)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
 /* An array made block by block: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the whole, once for
- * each distinct block of the layout. False: it failed, and so does this. Without a mesh there is one block. */
+ * each distinct block of the layout. False: it failed, and so does this, with the error that it set (tt_fail_at), else
+ * with one that names the block. Without a mesh there is one block. */
 typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
 #define tt_blocks(dtype, dims, mesh, spec, fill, env) \
     tt_blocks_at(TT_AT("tt_blocks(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, spec, fill, env)

@@ -406,6 +406,16 @@ static bool fill(void *env, const int64_t *lo, const int64_t *n, void *to)      
     return ++f->calls != f->fail;
 }
 
+static bool fill_told(void *env, const int64_t *lo, const int64_t *n, void *to)
+{
+    tt_fail_at("here", TT_EIO, "the disk is gone");
+    return (void)env, (void)lo, (void)n, (void)to, false;
+}
+static bool fill_none(void *env, const int64_t *lo, const int64_t *n, void *to)
+{
+    return (void)env, (void)lo, (void)n, (void)to, false;
+}
+
 static void blocks(void)
 {
     static const char *const spec[] = { "_, _", "data, _", "_, model", "model, data" };
@@ -424,8 +434,12 @@ static void blocks(void)
     }
     filled bad = { .fail = 3 };
     tt_blocks(TT_I32, dims, mesh, "model, _", fill, &bad);
-    CHECK(bad.calls == 3 && tt_ok(), "a filler that fails without an error gives poison alone");
-    tt_clear();
+    CHECK(bad.calls == 3, "%d calls", bad.calls);
+    refused("a filler without an error", "false for device 2's block: i32[2, 10] at [4, 0] of i32[7, 10]");
+    tt_blocks(TT_I32, dims, mesh, "model, data", fill_told, NULL);
+    refused("a filler with an error of its own", "the disk is gone");
+    tt_blocks(TT_I32, dims + 2, (tt_mesh){ 0 }, "", fill_none, NULL);
+    refused("a scalar's filler", "false for device 0's block: i32[] at [] of i32[]");
     tt_read_box(tt_zeros(TT_F32, 2, 2), lo, n, &bad);
     refused("a box outside", "were asked for");
     CHECK(!strcmp(tt_kind(tt_tuple(tt_f(1))), "tuple") && !strcmp(tt_kind(tt_f(1)), "array"), "kinds");

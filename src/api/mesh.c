@@ -190,16 +190,15 @@ ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
 bool tt_lies(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
 
 /* What device holds: its box of the dims. */
-static bool box_of(const trace_value *x, int64_t device, int64_t *lo, int64_t *n)
+static bool box_of(const ir_type *t, const mesh_layout *l, int64_t device, int64_t *lo, int64_t *n)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
-    const mesh_layout *l = x->layout;
     if (device < 0 || device >= (l && l->mesh ? mesh_size(l->mesh) : 1)) return false;
     if (l && l->mesh) mesh_coord(l->mesh, device, coord);
-    for (int d = 0; d < x->type->rank; d++) {
-        int64_t hi = x->type->dim[d];
+    for (int d = 0; d < t->rank; d++) {
+        int64_t hi = t->dim[d];
         lo[d] = 0;
-        if (l && l->mesh) mesh_range(l->mesh, l->dim[d].atoms, x->type->dim[d], coord, &lo[d], &hi);
+        if (l && l->mesh) mesh_range(l->mesh, l->dim[d].atoms, t->dim[d], coord, &lo[d], &hi);
         n[d] = hi - lo[d];
     }
     return true;
@@ -216,7 +215,7 @@ static void local_run(void *p)
     const base_site site = trace_site(q->site);
     trace_value *x = trace_array(site, "tt_local", q->v);
     int64_t lo[IR_RANK], n[IR_RANK];
-    if (!x || !box_of(x, q->device, lo, n)) return;
+    if (!x || !box_of(x->type, x->layout, q->device, lo, n)) return;
     if (q->lo) memcpy(q->lo, lo, (size_t)x->type->rank * sizeof *lo);
     if (q->n) memcpy(q->n, n, (size_t)x->type->rank * sizeof *n);
     q->ok = true;
@@ -249,6 +248,32 @@ bool(tt_local)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size
 
 typedef struct { tt_dtype dtype; const int64_t *dims; tt_mesh mesh; const char *spec; } form;
 
+typedef struct { run_filler *fill; void *env; int rank; int64_t lo[IR_RANK], n[IR_RANK]; bool silent; } filling;
+
+static bool fill_block(void *env, const int64_t *lo, const int64_t *n, void *to)
+{
+    filling *f = env;
+    const uint64_t before = base_failures();
+    if (f->fill(f->env, lo, n, to)) return true;
+    f->silent = base_failures() == before;
+    for (int d = 0; d < f->rank; d++) f->lo[d] = lo[d], f->n[d] = n[d];
+    return false;
+}
+
+/* A filler failed that set no error of its own. */
+static void tell_block(base_site site, const ir_type *t, const mesh_layout *l, const filling *f)
+{
+    const size_t bytes = (size_t)t->rank * sizeof *f->lo;
+    const char *const part = trace_text(ir_type_of(t->dtype, t->rank, f->n));
+    base_text at = { .arena = trace_temp() };
+    int64_t lo[IR_RANK], n[IR_RANK], device = 0;
+    while (box_of(t, l, device, lo, n) && (memcmp(lo, f->lo, bytes) || memcmp(n, f->n, bytes))) device++;
+    for (int d = 0; d < t->rank; d++) base_put(&at, "%s%lld", d ? ", " : "", (long long)f->lo[d]);
+    base_fail(TT_EIO, site, "tt_blocks: the filler gave false for device %lld's block: %s at [%s] of %s",
+              (long long)device, part, at.n ? at.s : "", trace_text(t));
+    base_hint("a filler that knows why says so with tt_fail_at before it returns false");
+}
+
 ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, void *, env)
 {
     int64_t d[IR_RANK];
@@ -256,7 +281,10 @@ ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, vo
     if (n < 0) return trace_poison;
     const mesh_layout *l = f->mesh.p ? mesh_parse(site, f->mesh.p, n, f->spec ? f->spec : "") : NULL;
     if (f->mesh.p && !l) return trace_poison;
-    run_array *a = run_array_fill(ir_type_of(f->dtype, n, d), l, fill, env);
+    const ir_type *const t = ir_type_of(f->dtype, n, d);
+    filling by = { .fill = fill, .env = env, .rank = n };
+    run_array *a = run_array_fill(t, l, fill_block, &by);
+    if (by.silent) tell_block(site, t, l, &by);
     return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
 }
 

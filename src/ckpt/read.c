@@ -4,10 +4,11 @@
 
 typedef struct { const ckpt *c; const ckpt_leaf *l; ckpt_err e; } filling;
 
+/* True too if the error is in e: whoever opened the checkpoint tells it, and knows more than tt_blocks. */
 static bool fill(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
     filling *f = env;
-    return f->c->read(f->c, f->l, lo, n, to, &f->e);
+    return f->e.code || f->c->read(f->c, f->l, lo, n, to, &f->e) || f->e.code;
 }
 
 tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh mesh, const char *spec, ckpt_err *e)
@@ -17,7 +18,9 @@ tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh m
     for (int i = 0; i < l->array.rank; i++) dim[i] = l->array.dim[i];
     dim[l->array.rank] = TT_DIM_END;
     const tt_val v = tt_blocks_at(site, l->array.dtype, dim, mesh, spec, fill, &f);
-    return f.e.code ? ckpt_fail(e, f.e.code, "%s", f.e.text), tt_none() : v;
+    if (!f.e.code) return v;
+    tt_drop(v);
+    return ckpt_fail(e, f.e.code, "%s", f.e.text), tt_none();
 }
 
 tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_opts *o)
