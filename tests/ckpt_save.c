@@ -154,7 +154,9 @@ static void trees(void)
     for (int i = 0; i < tt_ckpt_count(c); i++) empty += strcmp(tt_ckpt_at(c, i)->what, "array") != 0;
     CHECK(tt_ckpt_count(c) == 8 && empty == 2 && !strcmp(tt_ckpt_format(c), "orbax"), "%d items, %d empty",
           tt_ckpt_count(c), empty);
-    CHECK(!tt_ckpt_at(c, 99) && !tt_ckpt_at(c, -1), "no such item");
+    CHECK(!*tt_ckpt_metadata(c) && tt_ok(), "an item of Orbax has no text of its own");
+    CHECK(!*tt_ckpt_at(c, 99)->path && !*tt_ckpt_at(c, -1)->what, "no such item");
+    refused("no such item", "has no item 99; there are 8");
 }
 
 static void other_files(void)

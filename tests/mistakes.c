@@ -237,6 +237,24 @@ static void check_results(void)
     tt_clear();
 }
 
+/* What an empty handle gives may be printed, and is an error. */
+static void check_handles(void)
+{
+    const tt_ckpt c = { NULL };
+    const tt_manager m = { NULL };
+    const char *const path = tt_manager_path(m, 3);
+    CHECK(!*path && strstr(tt_error(), "tt_manager_path: nothing is open"), "%s: %s", path, tt_error());
+    tt_clear();
+    CHECK(!*tt_ckpt_format(c) && strstr(tt_error(), "tt_ckpt_format: nothing is open"), "%s", tt_error());
+    tt_clear();
+    CHECK(!*tt_ckpt_metadata(c) && strstr(tt_error(), "tt_ckpt_metadata: nothing is open"), "%s", tt_error());
+    tt_clear();
+    const tt_ckpt_item *const i = tt_ckpt_at(c, 0);
+    CHECK(!*i->path && !*i->what && !*i->text && !*i->mesh && !*i->spec && !*i->axes && !i->rank, "an empty item");
+    CHECK(strstr(tt_error(), "tt_ckpt_at: nothing is open"), "%s", tt_error());
+    tt_clear();
+}
+
 int main(int argc, char **argv)
 {
     const bool print = argc > 1 && !strcmp(argv[1], "-p");
@@ -244,6 +262,7 @@ int main(int argc, char **argv)
     errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
     if (print) return 0;
     check_results();
+    check_handles();
     check_stack();
     check_switches();
     return check_done();

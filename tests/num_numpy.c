@@ -64,7 +64,10 @@ static void picked(void)
     IS_TYPED(tt_take_along(m, tt_reshape(INTS(1, 0, 1), 1, 3), 0), "f32[1, 3]", 3, 1, 5);
     IS_TYPED(tt_argsort(VEC(3, 1, 2), 0), "i32[3]", 1, 2, 0);
     IS(tt_argsort(VEC(1, 3, 1), 0, .descending = 1), 1, 0, 2);
-    IS_TYPED(tt_bincount(INTS(0, 2, 2, 5, -1), 4), "i32[4]", 1, 0, 2, 0);
+    IS_TYPED(tt_bincount(INTS(0, 2, 2, 5, -1), 4), "i32[4]", 2, 0, 2, 0);        /* -1: as 0 */
+    IS_TYPED(tt_bincount(INTS(-3, -2147483647, 7), 2), "i32[2]", 2, 0);
+    IS_TYPED(tt_bincount(tt_cast(INTS(255, 1), TT_U8), 2), "i32[2]", 0, 1);
+    IS_TYPED(tt_bincount(tt_cast(INTS(0, 1, 1), TT_BOOL), 2), "i32[2]", 1, 2);
     IS_TYPED(tt_segment_sum(tt_reshape(tt_arange(TT_F32, 8), 4, 2), INTS(1, 0, 1, -3), 3), "f32[3, 2]", 2, 3,
              4, 6, 0, 0);
     IS(tt_interp(VEC(-1, 0, 0.5f, 2.5f, 9), VEC(0, 1, 3), VEC(10, 20, 0)), 10, 10, 15, 5, 0);

@@ -77,7 +77,7 @@ TT_API bool tt_manager_wait_at(const char *site, tt_manager);
 TT_API tt_val tt_manager_load_at(const char *site, tt_manager, int64_t step, const tt_load_opts *);
 TT_API int tt_manager_steps(tt_manager, int n, int64_t *out);    /* how many are finished; fills at most n, rising */
 TT_API int64_t tt_manager_newest(tt_manager), tt_manager_best(tt_manager);       /* -1: none */
-/* Of a finished step, for tt_ckpt_open; NULL: there is no such step */
+/* Of a finished step, for tt_ckpt_open; "" with the error set: there is no such step */
 #define tt_manager_path(m, step) tt_manager_path_at(TT_AT("tt_manager_path(" #m ", " #step ")"), m, step)
 TT_API const char *tt_manager_path_at(const char *site, tt_manager, int64_t step);
 
@@ -94,11 +94,13 @@ typedef struct tt_ckpt_item {
 } tt_ckpt_item;
 #define tt_ckpt_open(path)   tt_ckpt_open_at(TT_AT("tt_ckpt_open(" #path ")"), path)
 TT_API tt_ckpt tt_ckpt_open_at(const char *site, const char *path);
-/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; NULL when it was not opened */
+/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; "" with the error set when
+ * nothing is open */
 TT_API const char *tt_ckpt_format(tt_ckpt);
 TT_API int tt_ckpt_count(tt_ckpt);
-TT_API const tt_ckpt_item *tt_ckpt_at(tt_ckpt, int i);   /* NULL: there is no such item */
-/* A text of the file's own (safetensors' __metadata__), as JSON; NULL: none. */
+/* There is no such item, or nothing is open: the error, and an item whose texts are "". */
+TT_API const tt_ckpt_item *tt_ckpt_at(tt_ckpt, int i);
+/* A text of the file's own (safetensors' __metadata__), as JSON; "": none, or nothing is open, which is an error. */
 TT_API const char *tt_ckpt_metadata(tt_ckpt);
 /* One array; mesh and spec lay it out (without: on no mesh). */
 typedef struct tt_ckpt_read_opts {

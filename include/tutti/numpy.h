@@ -73,7 +73,8 @@ TT_API tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim
 #define tt_argsort(...)      TT_ARGSORT_(TT_AT("tt_argsort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ARGSORT_(at, v, dim, ...) tt_argsort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))
 TT_API tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);
-/* How often each of 0 .. n-1 is among v's integers, i32; others are not counted. */
+/* How often each of 0 .. n-1 is among v's integers, i32. As in JAX a number below 0 counts as 0, and one from n on is
+ * not counted. */
 #define tt_bincount(v, n)    tt_bincount_at(TT_AT("tt_bincount(" #v ", " #n ")"), v, n)
 TT_API tt_val tt_bincount_at(const char *site, tt_val v, int64_t n);
 /* Row i of [n, ...]: the sum of those rows of v [m, ...] whose id (i32[m]) is i. */

@@ -326,9 +326,10 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     char path[CKPT_PATH];
     ckpt_err e = { 0 };
     int n = 0;
-    if (!h.p || !joined(h.p, &e)) return ckpt_tell(site, &e), NULL;
+    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_path: nothing is open"), "";
+    if (!joined(h.p, &e)) return ckpt_tell(site, &e), "";
     int64_t *all = steps_of(h.p, &n, &e), last = all && n ? all[n - 1] : -1;
-    if (!all) return ckpt_tell(site, &e), NULL;
+    if (!all) return ckpt_tell(site, &e), "";
     bool there = false;
     for (int i = 0; i < n; i++) there |= all[i] == step;
     free(all);
@@ -338,10 +339,11 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
         ckpt_fail(&e, TT_EARG, "%s: there is no step %lld, or it was never finished", h.p->root, (long long)step);
         ckpt_tell(site, &e);
         if (last >= 0) tt_hint("the newest is %lld", (long long)last);
-        return NULL;
+        return "";
     }
     char *s = ckpt_text("%s", path);
-    if (s) tt_own(s, free);
+    if (!s) return ckpt_tell(site, &e), "";
+    tt_own(s, free);
     return s;
 }
 
@@ -349,5 +351,5 @@ tt_val tt_manager_load_at(const char *site, tt_manager h, int64_t step, const tt
 {
     if (!TT_CHECKED(tt_load_opts, site, "manager_load", o)) return tt_poison;
     const char *path = tt_manager_path_at(site, h, step);
-    return path ? tt_load_at(site, path, o) : tt_fail_at(site, TT_EARG, "nothing was loaded");
+    return *path ? tt_load_at(site, path, o) : tt_poison;
 }

@@ -240,14 +240,30 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
     return (tt_ckpt){ NULL };
 }
 
-const char *tt_ckpt_format(tt_ckpt c) { return c.p ? c.p->format : NULL; }
+/* False with the error set: nothing is open. */
+static bool is_open(const char *what, tt_ckpt c)
+{
+    if (!c.p) tt_fail_at(NULL, TT_ELIFE, "%s: nothing is open", what);
+    return c.p != NULL;
+}
+
+const char *tt_ckpt_format(tt_ckpt c) { return is_open("tt_ckpt_format", c) ? c.p->format : ""; }
 int tt_ckpt_count(tt_ckpt c) { return c.p ? c.p->nleaf : 0; }
-const tt_ckpt_item *tt_ckpt_at(tt_ckpt c, int i) { return c.p && i >= 0 && i < c.p->nleaf ? &c.p->leaf[i].item : NULL; }
+
+const tt_ckpt_item *tt_ckpt_at(tt_ckpt c, int i)
+{
+    static const tt_ckpt_item none = { .path = "", .what = "", .text = "", .mesh = "", .spec = "", .axes = "" };
+    if (!is_open("tt_ckpt_at", c)) return &none;
+    if (i >= 0 && i < c.p->nleaf) return &c.p->leaf[i].item;
+    tt_fail_at(NULL, TT_EARG, "tt_ckpt_at: %s has no item %d; there are %d", c.p->path, i, c.p->nleaf);
+    return &none;
+}
 
 const char *tt_ckpt_metadata(tt_ckpt c)
 {
-    if (!c.p || !c.p->metadata) return NULL;
-    char *s = json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS);
+    char *s = is_open("tt_ckpt_metadata", c) && c.p->metadata
+                  ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    if (!s && c.p && c.p->metadata) tt_fail_at(NULL, TT_EMEM, "out of memory");
     if (s) tt_own(s, free);
-    return s;
+    return s ? s : "";
 }

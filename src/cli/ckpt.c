@@ -55,7 +55,7 @@ static int list(const char *path)
     }
     printf("%s: %s, %d arrays\n", path, tt_ckpt_format(c), arrays);
     for (int i = 0; i < tt_ckpt_count(c); i++) line(tt_ckpt_at(c, i), wide < 60 ? wide : 60);
-    if (tt_ckpt_metadata(c)) printf("  metadata %s\n", tt_ckpt_metadata(c));
+    if (*tt_ckpt_metadata(c)) printf("  metadata %s\n", tt_ckpt_metadata(c));
     return tt_ok() ? 0 : 1;
 }
 

@@ -138,11 +138,13 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
     return tt_put_rows_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
 }
 
+/* As in JAX a number below zero counts as 0. */
 tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)
 {
-    const tt_val flat = tt_flatten_at(site, v, 0);
+    tt_val flat = tt_flatten_at(site, v, 0);
     const int64_t dim[] = { tt_count(flat), TT_DIM_END };
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(v))))
         return tt_fail_at(site, TT_ETYPE, "bincount: of %s; expected integers", tt_type_text(v));
+    if (tt_ok() && tt_dtype_kind(tt_dtype_of(v)) == 'i') flat = tt_max_at(site, flat, tt_i(0));
     return tt_segment_sum_at(site, tt_full_at(site, 1, TT_I32, dim), flat, n);
 }

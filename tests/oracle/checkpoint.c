@@ -58,9 +58,9 @@ static void texts(oracle_case *c, tt_ckpt k)
             oracle_fail(c, "empty node %zu is not there", i);
     }
     const json_t *meta = json_object_get(c->params, "metadata");
-    json_t *have = tt_ckpt_metadata(k) ? json_loads(tt_ckpt_metadata(k), 0, NULL) : NULL;
+    json_t *have = *tt_ckpt_metadata(k) ? json_loads(tt_ckpt_metadata(k), 0, NULL) : NULL;
     if (meta && !json_equal(meta, have))
-        oracle_fail(c, "metadata: %s", tt_ckpt_metadata(k) ? tt_ckpt_metadata(k) : "none");
+        oracle_fail(c, "metadata: %s", *tt_ckpt_metadata(k) ? tt_ckpt_metadata(k) : "none");
     json_decref(have);
 }
 
