@@ -40,6 +40,10 @@ static void atoms(void)
     const mesh *o = mesh_of(NULL, "a:2, b:2 @ 3 1 2 0");
     CHECK(o && o->order && o->order[0] == 3 && o == mesh_ordered(NULL, "a:2,b:2", (const int64_t[]){ 3, 1, 2, 0 }),
           "order");
+    const size_t peak = base_peak_bytes();
+    CHECK(!mesh_of(NULL, "a:2147483646 @ 6") && base_peak_bytes() < peak + (1 << 20),
+          "%zu bytes for an order that is cut", base_peak_bytes() - peak);
+    base_forget();
     CHECK(mesh_of(NULL, "a:2, b:2") == mesh_ordered(NULL, "a:2, b:2", (const int64_t[]){ 0, 1, 2, 3 }), "plain order");
     CHECK(!strcmp(mesh_text(arena, o), "a:2, b:2 @ 3 1 2 0") && mesh_of(NULL, mesh_text(arena, o)) == o, "text");
     CHECK(!strcmp(mesh_text(arena, m), "data:12, one:1, model:8 explicit"), "text: %s", mesh_text(arena, m));

@@ -127,7 +127,8 @@ static bool keep_order(job *j, const char *at, int64_t n, const int64_t *ids, co
 static bool read_order(job *j, int64_t n, const uint32_t **order)       /* after '@' */
 {
     const char *at = j->r.p;
-    int64_t *ids = BASE_NEW(j->scratch, int64_t, n);
+    const int64_t room = (int64_t)strlen(at) / 2 + 1;    /* the text holds no more numbers than this */
+    int64_t *ids = BASE_NEW(j->scratch, int64_t, n < room ? n : room);
     for (int64_t i = 0; i < n; i++)
         if (!number(&j->r, &ids[i])) return complain(&j->r, j->r.p, once);
     return keep_order(j, at, n, ids, order);
