@@ -123,6 +123,35 @@ static tt_val begun(tt_val key, tt_val x)
     return train_state_val((train_state){ tt_zeros(TT_I32), p, tt_adam(p) });
 }
 
+/* What is longer than usual counts as a whole, or is refused. */
+static void any_number(void)
+{
+    char rules[1200] = "", names[1200] = "";
+    for (int i = 0; i < 80; i++) sprintf(rules + strlen(rules), "n%d:x, ", i);
+    strcat(rules, "last:y");
+    is(tt_logical_spec("last", rules), "y");
+    is(tt_logical_spec("b, a", "a:m0+m1+m2+m3+m4+m5+m6+m7+m8+m9+m10+m11+m12, b:m12"),
+       "_, m0+m1+m2+m3+m4+m5+m6+m7+m8+m9+m10+m11+m12");
+    for (int i = 0; i < 12; i++) sprintf(names + strlen(names), "%sn%d", i ? ", " : "", i);
+    is(tt_names_with(names, 0, "a"), "a, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11");
+    strcat(names, ", n12");
+    tt_logical_spec(names, "a:x");
+    refused("names of 13 dims", "more than 12 dims");
+    tt_names_with(names, 0, "a");
+    refused("one more than 13 names", "more than 12 dims");
+    tt_names_without(names, 0);
+    refused("one fewer than 13 names", "more than 12 dims");
+    tt_names_with("a", 13, "b");
+    refused("a name at 13", "from 0 to 12 (13)");
+    memset(names, 'n', sizeof names - 1);
+    tt_logical_spec(names, "a:x");
+    CHECK(tt_ok(), "a long name that has no rule");
+    tt_names_with(names, 1, "a");
+    refused("a long name", "more than 1023 characters");
+    CHECK(tt_logical_spec(NULL, "a:x") && !tt_ok(), "an empty text where there is an error, and no NULL");
+    tt_clear();
+}
+
 static void logical(void)
 {
     is(tt_logical_spec("layer, embed, hidden", "batch:data, hidden:model"), "_, _, model");
@@ -134,6 +163,7 @@ static void logical(void)
     refused("twins", "is the name of two dims");
     tt_logical_spec("a", "a");
     refused("a rule without a colon", "has no ':'");
+    any_number();
     const tt_val s = tt_shapes(begun, tt_shape(TT_U32, 2), tt_shape(TT_F32, 2, 4)), p = tt_get(s, "params");
     is(tt_state_text(p), "FrozenDict({\n    s: {\n        d: {\n            kernel: PartitionSpec('layer', 'embed', "
                          "'hidden'),\n        },\n    },\n})");

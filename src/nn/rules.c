@@ -22,29 +22,41 @@ static word trimmed(const char *p, size_t n)
 static bool same(word a, word b) { return a.n == b.n && !memcmp(a.p, b.p, a.n); }
 static bool none(word w) { return !w.n || (w.n == 1 && *w.p == '_'); }
 
-/* The words of a list, parted by `by`; how many. */
-static int parted(const char *text, size_t size, char by, word *to, int most)
+/* What is left of a list; its p is NULL at the end. */
+static word list(const char *p, size_t n) { return trimmed(p, n).n ? (word){ p, n } : (word){ NULL, 0 }; }
+static word list_of(const char *text) { return list(text, strlen(text)); }
+
+/* The first word of a list, which loses it. False: there is none. */
+static bool next(word *left, char by, word *first)
 {
-    int n = 0;
-    const char *end = text + size;
-    if (!trimmed(text, size).n) return 0;
-    for (const char *p = text; p <= end && n < most; n++) {
-        const char *stop = memchr(p, by, (size_t)(end - p));
-        to[n] = trimmed(p, (size_t)((stop ? stop : end) - p));
-        p = (stop ? stop : end) + 1;
+    if (!left->p) return false;
+    const char *stop = memchr(left->p, by, left->n);
+    const size_t n = stop ? (size_t)(stop - left->p) : left->n;
+    *first = trimmed(left->p, n);
+    *left = stop ? (word){ stop + 1, left->n - n - 1 } : (word){ NULL, 0 };
+    return true;
+}
+
+/* The names of dims; how many; -1 with the error set: more than an array has. */
+static int dims_of(const char *site, const char *names, word *to)
+{
+    word left = list_of(names), name;
+    for (int n = 0;; to[n++] = name) {
+        if (!next(&left, ',', &name)) return n;
+        if (n < NN_RANK) continue;
+        tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than %d dims", names, NN_RANK);
+        return -1;
     }
-    return n;
 }
 
 /* Is one of the axes "data+model" among those that dims have? */
 static bool in_use(word axes, const word *dim, int n)
 {
-    word mine[NN_RANK], theirs[NN_RANK];
-    const int k = parted(axes.p, axes.n, '+', mine, NN_RANK);
-    for (int d = 0; d < n; d++) {
-        const int m = none(dim[d]) ? 0 : parted(dim[d].p, dim[d].n, '+', theirs, NN_RANK);
-        for (int i = 0; i < k; i++) for (int j = 0; j < m; j++) if (same(mine[i], theirs[j])) return true;
-    }
+    word mine, other;
+    for (word left = list(axes.p, axes.n); next(&left, '+', &mine);)
+        for (int d = 0; d < n; d++)
+            for (word its = none(dim[d]) ? (word){ NULL, 0 } : list(dim[d].p, dim[d].n); next(&its, '+', &other);)
+                if (same(mine, other)) return true;
     return false;
 }
 
@@ -61,79 +73,83 @@ static bool no_twins(const char *site, const char *names, const word *name, int 
     return true;
 }
 
+/* A rule's two sides; false with the error set. */
+static bool sides(const char *site, word rule, word *left, word *right)
+{
+    const char *colon = memchr(rule.p, ':', rule.n), *end = rule.p + rule.n;
+    if (!colon) {
+        tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has no ':'", (int)rule.n, rule.p);
+        tt_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
+        return false;
+    }
+    if (memchr(colon + 1, ':', (size_t)(end - colon) - 1)) {
+        tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has two ':'", (int)rule.n, rule.p);
+        tt_hint("rules are parted by ',': \"batch:data, hidden:model\"");
+        return false;
+    }
+    *left = trimmed(rule.p, (size_t)(colon - rule.p));
+    *right = trimmed(colon + 1, (size_t)(end - colon) - 1);
+    return true;
+}
+
+/* The words as one list; it lives till the eighth call after. "" with the error set: it is too long. */
+static const char *written(const char *site, int n, const word *dim)
+{
+    static _Thread_local char ring[8][1024];
+    static _Thread_local int at;
+    char *to = ring[at++ % 8];
+    size_t len = 0;
+    *to = 0;
+    for (int d = 0; d < n && len < sizeof ring[0]; d++)
+        len += (size_t)snprintf(to + len, sizeof ring[0] - len, "%s%.*s", d ? ", " : "", dim[d].n ? (int)dim[d].n : 1,
+                                dim[d].n ? dim[d].p : "_");
+    if (len < sizeof ring[0]) return to;
+    tt_fail_at(site, TT_ESPEC, "the axes of %d dims are a text of more than %zu characters", n, sizeof ring[0] - 1);
+    return "";
+}
+
 const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *o)
 {
-    if (!TT_CHECKED(tt_logical_opts, site, "logical_spec", o)) return NULL;
-    if (!names) return tt_fail_at(site, TT_EARG, "logical_spec: the names are NULL"), NULL;
-    static _Thread_local char ring[8][512];
-    static _Thread_local int at;
-    word name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule[64];
+    if (!TT_CHECKED(tt_logical_opts, site, "logical_spec", o)) return "";
+    if (!names) return tt_fail_at(site, TT_EARG, "logical_spec: the names are NULL"), "";
+    word name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule, left, right;
     bool done[NN_RANK] = { false };
-    const int n = parted(names, strlen(names), ',', name, NN_RANK);
-    const int k = rules ? parted(rules, strlen(rules), ',', rule, 64) : 0;
-    char *to = ring[at++ % 8];
-    if (!tt_ok() || (!o->lookup && !no_twins(site, names, name, n))) return "";
-    for (int r = 0; r < k; r++) {
-        const char *colon = memchr(rule[r].p, ':', rule[r].n);
-        if (!colon) {
-            tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has no ':'", (int)rule[r].n, rule[r].p);
-            tt_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
-            return "";
-        }
-        if (memchr(colon + 1, ':', rule[r].n - (size_t)(colon + 1 - rule[r].p))) {
-            tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has two ':'", (int)rule[r].n, rule[r].p);
-            tt_hint("rules are parted by ',': \"batch:data, hidden:model\"");
-            return "";
-        }
-        const word left = trimmed(rule[r].p, (size_t)(colon - rule[r].p));
-        const word right = trimmed(colon + 1, rule[r].n - (size_t)(colon - rule[r].p) - 1);
+    const int n = dims_of(site, names, name);
+    if (n < 0 || !tt_ok() || (!o->lookup && !no_twins(site, names, name, n))) return "";
+    for (word all = list_of(rules ? rules : ""); next(&all, ',', &rule);) {
+        if (!sides(site, rule, &left, &right)) return "";
         for (int d = 0; d < n; d++) {
             if (done[d] || !same(name[d], left) || none(name[d]) || (!o->lookup && in_use(right, dim, n))) continue;
             dim[d] = none(right) ? (word){ NULL, 0 } : right;
             done[d] = true;
         }
     }
-    size_t len = 0;
-    *to = 0;
-    for (int d = 0; d < n && len < sizeof ring[0]; d++)
-        len += (size_t)snprintf(to + len, sizeof ring[0] - len, "%s%.*s", d ? ", " : "", dim[d].n ? (int)dim[d].n : 1,
-                                dim[d].n ? dim[d].p : "_");
-    return to;
+    return written(site, n, dim);
 }
 
 /* ---- names of more or fewer dims ---- */
 
-static const char *rebuilt(int n, const word *name)
-{
-    static _Thread_local char ring[8][512];
-    static _Thread_local int at;
-    char *to = ring[at++ % 8];
-    size_t len = 0;
-    *to = 0;
-    for (int i = 0; i < n && len < sizeof ring[0]; i++)
-        len += (size_t)snprintf(to + len, sizeof ring[0] - len, "%s%.*s", i ? ", " : "", (int)name[i].n, name[i].p);
-    return to;
-}
-
 const char *tt_names_with(const char *names, int dim, const char *name)
 {
     word all[NN_RANK + 1];
-    if (!names || !name || dim < 0) {
-        tt_fail_at(NULL, TT_EARG, "names_with: names that are NULL, or a dim below 0 (%d)", dim);
+    if (!names || !name || dim < 0 || dim > NN_RANK) {
+        tt_fail_at(NULL, TT_EARG, "names_with: names that are NULL, or a dim that is not from 0 to %d (%d)", NN_RANK,
+                   dim);
         return "";
     }
-    int n = parted(names, strlen(names), ',', all, NN_RANK);
-    while (n < dim && n < NN_RANK) all[n++] = (word){ "_", 1 };
+    int n = dims_of(NULL, names, all);
+    if (n < 0) return "";
+    while (n < dim) all[n++] = (word){ "_", 1 };
     for (int i = n++; i > dim; i--) all[i] = all[i - 1];
-    all[dim < n ? dim : n - 1] = trimmed(name, strlen(name));
-    return rebuilt(n, all);
+    all[dim] = trimmed(name, strlen(name));
+    return written(NULL, n, all);
 }
 
 const char *tt_names_without(const char *names, int dim)
 {
     word all[NN_RANK];
     if (!names) return tt_fail_at(NULL, TT_EARG, "names_without: the names are NULL"), "";
-    const int n = parted(names, strlen(names), ',', all, NN_RANK);
+    const int n = dims_of(NULL, names, all);
     for (int i = dim; i >= 0 && i + 1 < n; i++) all[i] = all[i + 1];
-    return rebuilt(dim >= 0 && dim < n ? n - 1 : n, all);
+    return n < 0 ? "" : written(NULL, dim >= 0 && dim < n ? n - 1 : n, all);
 }
