@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <tutti.h>
 #include <unistd.h>
@@ -394,6 +395,25 @@ static void told_at_the_end(void)                        /* nobody asked what be
     refused("an error of the background", "600: is there already");
 }
 
+static void names_of_steps(void)                         /* 600 is a step; 0601 and 600x are folders of somebody else */
+{
+    static const char *const other[] = { "steps/0601", "steps/0600", "steps/600x" };
+    char mark[300];
+    int64_t step[16];
+    const int before = tt_manager_steps(tt_manager_open(at("steps")), 16, step);
+    for (int i = 0; i < 3; i++) {
+        snprintf(mark, sizeof mark, "%s/_METADATA", at(other[i]));
+        CHECK(!mkdir(at(other[i]), 0777), "%s", other[i]);
+        FILE *f = fopen(mark, "w");
+        if (f) fclose(f);
+    }
+    const tt_manager m = tt_manager_open(at("steps"));
+    CHECK(before > 0 && tt_manager_steps(m, 16, step) == before, "%d steps, then %d", before,
+          tt_manager_steps(m, 16, step));
+    for (int i = 0; i < before; i++)
+        CHECK(!access(tt_manager_path(m, step[i]), F_OK), "step %lld is not there", (long long)step[i]);
+}
+
 /* ---- arrays made block by block, boxes of them ---- */
 
 typedef struct { int calls, fail; int64_t elements; } filled;
@@ -497,6 +517,7 @@ int main(int argc, char **argv)
     manager(true);
     behind();
     told_at_the_end();
+    names_of_steps();
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);
     tt_done();

@@ -5,7 +5,6 @@
  * time; an error of it is told by the next call. */
 #include "ckpt.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -46,15 +45,15 @@ static bool step_like(const char *path)
     return false;
 }
 
-/* Finished: of a plain number's name, with a marker where Tutti wrote it; other libraries' need none. */
+/* Finished: of a plain number's name, 7 and not 07, which is another folder; with a marker where Tutti wrote it, other
+ * libraries' need none. */
 static bool finished(const manager *m, const char *name, int64_t *step)
 {
-    char path[CKPT_PATH], *end;
+    char path[CKPT_PATH], again[32];
     if (*name < '0' || *name > '9') return false;
-    errno = 0;
-    const long long n = strtoll(name, &end, 10);
-    if (*end || errno) return false;
-    *step = n;
+    *step = strtoll(name, NULL, 10);
+    snprintf(again, sizeof again, "%lld", (long long)*step);
+    if (strcmp(again, name) != 0) return false;
     snprintf(path, sizeof path, "%.3600s/%.200s", m->root, name);
     return step_like(path) && (!ckpt_is_file(path, "_MANIFEST") || ckpt_is_file(path, "commit_success.txt"));
 }
