@@ -116,6 +116,14 @@ int main(void)
     refused("", "has no parts");
     refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale");
     refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20");
+    refused("adam(piecewise_interpolate(cube, 0.1, 10 0.5))", "linear or cosine");
+    char long_one[2048] = "adam(piecewise_constant(0.1, ";
+    for (int i = 1; i <= 33; i++) sprintf(long_one + strlen(long_one), "%d 0.5 ", i);
+    refused(strcat(long_one, "))"), "more than 64 numbers");
+    strcpy(long_one, "adamw(0.1, mask=not ");
+    for (int i = 0; i < 130; i++) strcat(long_one, "w 12 ");
+    refused(strcat(long_one, ")"), "longer than 639 characters");
+    refused("sgd(cosine_onecycle(x, 1))", "is a number");
     refused("adam(0.1, beta=3)", "no such argument");
     refused("adam(0.1", "')' is missing");
     refused("adam(0.1) sgd(0.1)", "';' was expected");

@@ -32,6 +32,8 @@ TT_API bool tt_form_is(const tt_form *, const char *name);
 TT_API bool tt_form_keys(tt_form *, const char *keys);
 TT_API bool tt_form_has(const tt_form *, const char *key);
 TT_API double tt_form_number(const tt_form *, const char *key, double usual);    /* true, false: 1, 0; NaN: an error */
+TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: it is not given */
+/* The value as a text of its own, in `to`; a longer one than there is room for is an error. */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
 TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);          /* the form that a value is */
 /* ETEXT, and a caret */

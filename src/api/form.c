@@ -135,6 +135,12 @@ static const tt_span *value(const tt_form *f, const char *key)
 
 bool tt_form_has(const tt_form *f, const char *key) { return value(f, key) != NULL; }
 
+tt_span tt_form_value(const tt_form *f, const char *key)
+{
+    const tt_span *v = value(f, key);
+    return v ? *v : (tt_span){ NULL, 0 };
+}
+
 double tt_form_number(const tt_form *f, const char *key, double usual)
 {
     const tt_span *v = value(f, key);
@@ -151,6 +157,7 @@ const char *tt_form_word(const tt_form *f, const char *key, const char *usual, c
 {
     const tt_span *v = value(f, key);
     if (!v || !to) return usual;
+    if ((size_t)v->n >= size) tt_form_fail(f, *v, "%s is longer than %zu characters", key, size ? size - 1 : 0);
     snprintf(to, size, "%.*s", v->n, v->p);
     return to;
 }

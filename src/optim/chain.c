@@ -72,9 +72,8 @@ static int split_keys(const char *text, char keys[256], double usual[OPTIM_KEYS]
 /* Is the value a form itself, a schedule? */
 static bool is_form(const tt_form *f, const char *key)
 {
-    char text[64];
-    const char *word = tt_form_word(f, key, "", text, sizeof text);
-    return *word && strchr(word, '(') != NULL;
+    const tt_span v = tt_form_value(f, key);
+    return v.n && memchr(v.p, '(', (size_t)v.n);
 }
 
 /* True if the number is in the range of its name. Means of moments fade by a part of them, so these rates lie between 0

@@ -76,16 +76,24 @@ static void add(char to[OPTIM_TEXT], const char *fmt, ...)
     va_end(v);
 }
 
+/* True if it is not given, or given as none. */
+static bool is_zero(tt_span v)
+{
+    static const char *const zero[] = { "0", "0.0", "false" };
+    for (int i = 0; v.p && i < 3; i++)
+        if ((size_t)v.n == strlen(zero[i]) && !memcmp(v.p, zero[i], (size_t)v.n)) return true;
+    return !v.p;
+}
+
 /* "centered+!momentum" */
 static bool holds(const tt_form *f, const char *text, size_t n)
 {
     for (const char *end = text + n; text < end; text++) {
-        char key[48], value[16];
+        char key[48];
         const bool absent = *text == '!';
         const size_t len = strcspn(text += absent, "+:");
         snprintf(key, sizeof key, "%.*s", (int)len, text);
-        const char *word = tt_form_word(f, key, "0", value, sizeof value);
-        if ((strcmp(word, "0") != 0 && strcmp(word, "0.0") != 0 && strcmp(word, "false") != 0) == absent) return false;
+        if (is_zero(tt_form_value(f, key)) != absent) return false;
         text += len;
     }
     return true;

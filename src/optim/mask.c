@@ -37,10 +37,8 @@ bool optim_takes(const optim_part *p, const char *key, const char *path)
 /* Where in the form's text the mask has what its copy has `from` characters on. */
 static tt_span place_of(const tt_form *f, const char *key, size_t from)
 {
-    for (int i = 0; i < f->n; i++)
-        if ((size_t)f->arg[i].key.n == strlen(key) && !strncmp(f->arg[i].key.p, key, strlen(key)))
-            return (tt_span){ f->arg[i].value.p + from, 1 };
-    return f->name;
+    const tt_span v = tt_form_value(f, key);
+    return v.p ? (tt_span){ v.p + from, 1 } : f->name;
 }
 
 bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)

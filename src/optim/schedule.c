@@ -3,7 +3,7 @@
  */
 #include "optim.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct { const char *site; tt_val t; } at;       /* t: the count, f32 */
@@ -101,12 +101,15 @@ static tt_val interpolated(const at *s, double init, const pieces *p, bool wave)
 
 static int list(const tt_form *f, const char *key, double *to, int most)        /* "10 0.5 30 0.1" */
 {
-    char text[512];
+    const tt_span v = tt_form_value(f, key);
     int n = 0;
-    for (const char *p = tt_form_word(f, key, "", text, sizeof text); *p && n < most; n++) {
+    for (const char *p = v.p; p && p < v.p + v.n; n++) {
         char *end;
-        to[n] = tt_strtod(p, &end);
-        if (end == p) return tt_form_fail(f, f->name, "%s: numbers parted by blanks were expected", key), 0;
+        const double x = tt_strtod(p, &end);
+        if (end == p || end > v.p + v.n)
+            return tt_form_fail(f, v, "%s: numbers parted by blanks were expected", key), 0;
+        if (n == most) return tt_form_fail(f, (tt_span){ p, 1 }, "%s: more than %d numbers", key, most), 0;
+        to[n] = x;
         p = end + strspn(end, " ");
     }
     return n;
@@ -164,23 +167,26 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
 {
     char text[16];
     const pieces p = pieces_of(f);
-    return interpolated(s, N("init_value", 0), &p,
-                        !strcmp(tt_form_word(f, "interpolate_type", "linear", text, sizeof text), "cosine"));
+    const char *const type = tt_form_word(f, "interpolate_type", "linear", text, sizeof text);
+    const bool wave = !strcmp(type, "cosine");
+    if (!wave && strcmp(type, "linear") != 0)
+        return tt_form_fail(f, tt_form_value(f, "interpolate_type"), "interpolate_type is linear or cosine");
+    return interpolated(s, N("init_value", 0), &p, wave);
 }
 
 /* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and far down. */
 static tt_val do_cosine_cycle(const tt_form *f, const at *s)
 {
     const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
-    const pieces p = { 2, { (double)(int64_t)(N("pct_start", 0.3) * steps), steps },
+    const pieces p = { 2, { trunc(N("pct_start", 0.3) * steps), steps },
                        { div, 1 / (div * N("final_div_factor", 1e4)) } };
     return interpolated(s, peak / div, &p, true);
 }
 static tt_val do_linear_cycle(const tt_form *f, const at *s)
 {
     const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
-    const pieces p = { 3, { (double)(int64_t)(N("pct_start", 0.3) * steps),
-                            (double)(int64_t)(N("pct_final", 0.85) * steps), steps },
+    const pieces p = { 3, { trunc(N("pct_start", 0.3) * steps),
+                            trunc(N("pct_final", 0.85) * steps), steps },
                        { div, 1 / div, 1 / N("final_div_factor", 1e4) } };
     return interpolated(s, peak / div, &p, false);
 }
