@@ -8,33 +8,42 @@
  * An input of several files begins with the length of each but the last, three bytes, and its bytes. */
 #include "check.h"
 
+static char dir[64] = "/tmp/tutti-fuzz-XXXXXX";
+
 #include "fuzz/mutate.h"
+#include "fuzz/texts.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 16, PARTS = 4, FLOOR = 24 << 20, TIMES = 64 };
+enum { MOST = 1 << 16, PARTS = 4, FLOOR = 24 << 20, TIMES = 64, SHORT = 8 << 10, LONG = 16, WORDS = 256 };
 
 typedef struct format {
     const char *name, *file[PARTS];                      /* file[1] not NULL: a folder; NULL, "": a text */
     void (*mend[PARTS])(uint8_t *, size_t);
-    void (*text)(const char *);
+    void (*text)(char *);
     tt_val (*read)(const char *);
 } format;
 
-static char dir[64] = "/tmp/tutti-fuzz-XXXXXX";
+static size_t said;                                      /* characters of messages about one input */
+static char last[200];                                   /* the beginning of the last one */
+static void heard(const tt_error_info *e, void *env)
+{
+    (void)env;
+    snprintf(last, sizeof last, "%s", e->message);
+    said += strlen(e->message) + strlen(e->site) + strlen(e->hint);
+}
 
-static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
-
-/* ---- texts ---- */
-
-static void as_mesh(const char *s) { tt_mesh_at(0, s, &(tt_mesh_opts){ .size = sizeof(tt_mesh_opts) }); }
-static void as_spec(const char *s) { tt_shard_at(0, tt_zeros(TT_F32, 4, 6), tt_mesh("data:2, model:2"), s); }
-static void as_schedule(const char *s) { tt_schedule_at(0, s, tt_i(3)); }
-static void as_chain(const char *s) { tt_optimizer_at(0, tt_dict("w", tt_zeros(TT_F32, 2)), s); }
-static void as_formula(const char *s) { tt_formula_at(0, s, "x, y", (tt_val[]){ tt_f(1), tt_f(2), tt_end }); }
+static void must(bool holds, const char *what, const char *text)
+{
+#ifdef TUTTI_LIBFUZZER
+    if (!holds) fprintf(stderr, "%s: \"%s\"\n", what, text), abort();
+#else
+    CHECK(holds, "%s: \"%.200s\"", what, text);
+#endif
+}
 
 /* ---- files ---- */
 
@@ -43,6 +52,14 @@ static tt_val as_csv(const char *path)
     return tt_read_csv_at(0, path, &(tt_csv_opts){ .size = sizeof(tt_csv_opts) });
 }
 static tt_val as_idx(const char *path) { return tt_read_idx_at(0, path); }
+static tt_val as_metrics(const char *path)               /* of a manager's only step */
+{
+    char root[100];
+    snprintf(root, sizeof root, "%.*s", (int)(strstr(path, "/0/") - path), path);
+    const tt_manager m = tt_manager_open_at(0, root, TEXT_OPTS(tt_manager_opts, .best = "min loss"));
+    if (tt_ok()) tt_manager_best(m);
+    return tt_none();
+}
 static tt_val as_npy(const char *path) { return tt_read_npy_at(0, path); }
 
 static const format formats[] = {
@@ -60,12 +77,36 @@ static const format formats[] = {
       .mend = { NULL, mend_safetensors } },
     { .name = "npy", .file = { "x.npy" }, .read = as_npy },
     { .name = "idx", .file = { "x.idx" }, .read = as_idx },
+    { .name = "gz", .file = { "x.gz" }, .mend = { mend_gzip }, .read = as_idx },
+    { .name = "metrics", .file = { "0/metrics/metrics" }, .read = as_metrics },
     { .name = "csv", .file = { "x.csv" }, .read = as_csv },
     { .name = "mesh", .text = as_mesh },
     { .name = "spec", .text = as_spec },
+    { .name = "layout", .text = as_layout },
+    { .name = "rules", .text = as_rules },
+    { .name = "names", .text = as_names },
+    { .name = "over", .text = as_over },
+    { .name = "dot", .text = as_dot },
+    { .name = "pad", .text = as_pad },
+    { .name = "einsum", .text = as_einsum },
+    { .name = "vmap", .text = as_vmap },
+    { .name = "jit", .text = as_jit },
+    { .name = "manual", .text = as_manual },
+    { .name = "groups", .text = as_groups },
+    { .name = "pairs", .text = as_pairs },
     { .name = "schedule", .text = as_schedule },
     { .name = "chain", .text = as_chain },
+    { .name = "init", .text = as_init },
     { .name = "formula", .text = as_formula },
+    { .name = "form", .text = as_form },
+    { .name = "number", .text = as_number },
+    { .name = "path", .text = as_path },
+    { .name = "leaf", .text = as_leaf },
+    { .name = "given", .text = as_given },
+    { .name = "switches", .text = as_switches },
+    { .name = "picture", .text = as_picture },
+    { .name = "steps", .text = as_steps },
+    { .name = "ir", .text = as_ir },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -88,7 +129,8 @@ static void spill(const char *at, const char *name, const uint8_t *p, size_t n)
     char path[300];
     snprintf(path, sizeof path, "%s/%s", at, name);
     FILE *f = fopen(path, "wb");
-    if (f) fwrite(p, 1, n, f), fclose(f);
+    if (f && n) fwrite(p, 1, n, f);
+    if (f) fclose(f);
 }
 
 /* All that it holds, but for arrays that are larger than the input can be. */
@@ -116,6 +158,7 @@ static bool execute(const format *f, const uint8_t *p, size_t n)     /* True if 
 {
     bool ok = true;
     char at[100], path[300];
+    said = 0;
     const tt_scope scope = tt_scope_open();
     snprintf(at, sizeof at, "%s/%s", dir, f->name);
     if (f->text) {
@@ -135,15 +178,17 @@ static bool execute(const format *f, const uint8_t *p, size_t n)     /* True if 
     ok = ok && tt_ok();
     tt_clear();
     tt_scope_close(scope);
+    must(said <= SHORT + LONG * n, "a long message", f->name);
     return ok;
 }
 
 static void folders(const format *f)
 {
+    static const char *const all[] = { "", "/d", "/w", "/0", "/0/metrics" };
     char at[200];
-    snprintf(at, sizeof at, "%s/%s", dir, f->name), mkdir(at, 0777);
-    snprintf(at, sizeof at, "%s/%s/d", dir, f->name), mkdir(at, 0777);
-    snprintf(at, sizeof at, "%s/%s/w", dir, f->name), mkdir(at, 0777);
+    for (size_t i = 0; i < sizeof all / sizeof *all && (i < 3 || !strcmp(f->name, "metrics")); i++)
+        snprintf(at, sizeof at, "%s/%s%s", dir, f->name, all[i]), mkdir(at, 0777);
+    if (!strcmp(f->name, "metrics")) snprintf(at, sizeof at, "%s/metrics/0", dir), spill(at, "_METADATA", NULL, 0);
 }
 
 static size_t mutated(const format *f, uint8_t *p, size_t n, size_t cap)
@@ -191,24 +236,32 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc, (void)argv;
     for (int i = 0; i < FORMATS; i++) if (name && !strcmp(formats[i].name, name)) target = &formats[i];
     if (!target || !check_folder(dir)) return fprintf(stderr, "TUTTI_FUZZ names no format\n"), exit(2), 0;
-    tt_on_error(silent, NULL);
+    tt_on_error(heard, NULL);
     folders(target);
+    texts_begin();
     __sanitizer_install_malloc_and_free_hooks(came, went);
     return 0;
 }
 
+/* A table of the process that grows does so once: a second time shows what the input itself takes. */
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
-    live = top = 0, counting = true;
-    execute(target, p, n);
-    counting = false;
-    if (top > FLOOR + TIMES * n) fprintf(stderr, "%zu bytes of memory for an input of %zu\n", top, n), abort();
-    return 0;
+    for (int turn = 0; turn < 2; turn++) {
+        live = top = 0, counting = true;
+        execute(target, p, n);
+        counting = false;
+        if (top <= FLOOR + TIMES * n) return 0;
+    }
+    fprintf(stderr, "%zu bytes of memory for an input of %zu\n", top, n), abort();
 }
+
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "quarantine_size_mb=16:malloc_context_size=8"; }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *p, size_t n, size_t most, unsigned seed)
 {
     mutate_state = seed * 2654435761u + 1;
+    if (target->text && n <= WORDS && most > WORDS) most = WORDS;
     return draw(3) ? mutated(target, p, n, most) : LLVMFuzzerMutate(p, n, most);
 }
 
@@ -235,7 +288,7 @@ static void timed(const format *f, const uint8_t *p, size_t n, const char *what,
     const double took = cpu() - began;
     if (took > *longest) *longest = took;
     const bool whole = strcmp(what, "a mutation") != 0 && strncmp(what, "bad", 3) != 0;
-    CHECK(ok || !whole, "%s/%s: was refused", f->name, what);
+    CHECK(ok || !whole, "%s/%s: was refused: %s", f->name, what, last);
     CHECK(took < 2, "%s: %s took %.1f s for %zu bytes", f->name, what, took, n);
 }
 
@@ -279,8 +332,9 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "--from")) from = argv[i + 1];
     }
     if (!check_folder(dir)) return 1;
-    tt_on_error(silent, NULL);
+    tt_on_error(heard, NULL);
     setvbuf(stdout, NULL, _IOLBF, 0);
+    texts_begin();
     for (int i = 0; i < FORMATS; i++) {
         if (only && strcmp(only, formats[i].name)) continue;
         folders(&formats[i]);

@@ -217,7 +217,7 @@ const char *tt_given_in(const void *options, const char *field, char *to, size_t
     while (room && base_option_next(&at, &item)) {
         if (!base_option_is(&item, field)) continue;
         const char *own = memchr(item.value, '{', item.nvalue);
-        own += own != NULL;
+        if (own) own++;
         if (*item.inner == '.') name_of(&item.inner, to, room);
         else if (own) while (name_of(&own, to, room)) { }
     }

@@ -45,7 +45,7 @@ size_t jit_key(int n, trace_value *const *args, const void **key)
         for (int l = 0; l < trace_nleaf(args[i]); l++) {
             const trace_value *v = trace_leaf_of(args[i], l);
             key[k++] = v->type;
-            key[k++] = (const char *)jit_layout(v) + v->weak;
+            key[k++] = (const void *)((uintptr_t)jit_layout(v) + v->weak);
         }
     }
     return k;

@@ -73,7 +73,7 @@ static void mutate_once(uint8_t *p, size_t *n, size_t cap)
 {
     uint8_t copy[512];
     if (!*n) {
-        p[(*n)++] = (uint8_t)draw(256);
+        if (cap) p[(*n)++] = (uint8_t)draw(256);
         return;
     }
     const size_t at = draw(*n), most = *n - at < sizeof copy ? *n - at : sizeof copy, len = 1 + draw(most);
@@ -112,6 +112,19 @@ static void mend_zip(uint8_t *p, size_t n)               /* checksums of stored 
         if (from > n || size > n - from) continue;
         mutate_put(p + i + 16, crc32(0, p + from, (uInt)size), 4);
     }
+}
+
+/* gzip: the checksum and the length of what the stream between a header of ten bytes and the last eight gives. */
+static void mend_gzip(uint8_t *p, size_t n)
+{
+    static uint8_t plain[1 << 16];
+    z_stream z = { .next_in = p + 10, .avail_in = n > 18 ? (uInt)n - 18 : 0, .next_out = plain,
+                   .avail_out = sizeof plain };
+    if (n <= 18 || inflateInit2(&z, -15) != Z_OK) return;
+    inflate(&z, Z_FINISH);
+    mutate_put(p + n - 8, crc32(0, plain, (uInt)z.total_out), 4);
+    mutate_put(p + n - 4, z.total_out, 4);
+    inflateEnd(&z);
 }
 
 /* OCDBT: the length of each frame, to the next one's magic, and the checksum behind it. */
