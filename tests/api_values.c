@@ -283,6 +283,9 @@ static void layout_texts(void)
     tt_clear();
     CHECK(!*tt_layout_text(m, 1, "model", "specs") && strstr(tt_error(), "form \"specs\""), "%s", tt_error());
     tt_clear();
+    CHECK(!*tt_layout_text(m, -1, "_, _, _, _, _, _, _, _, _, _, _, _, _", "gspmd") &&
+          strstr(tt_error(), "more than 12 dims"), "%s", tt_error());
+    tt_clear();
     CHECK(!*tt_layout_text(m, 1, "modle", "spec") && strstr(tt_error(), "no axis \"modle\""), "%s", tt_error());
     tt_clear();
 }

@@ -25,6 +25,7 @@ static void texts(void)
     in_text("", "decay", NULL);
     in_text(".decay = 0,", "decay", "0");
     in_text(".decay=r", "decay", "r");
+    in_text(".decay[)]=0", "decay", NULL);               /* brackets that do not match */
     in_text(".rate = 1, .decay = 0", "decay", "0");
     in_text(".rate = 1, .decay = 0", "ate", NULL);
     in_text(".rate = 1, .decay = 0", "rates", NULL);

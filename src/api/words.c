@@ -286,8 +286,9 @@ static int items_of(const char *spec)                    /* commas tell, but for
 static const mesh_layout *layout_of(base_site site, const char *call, tt_mesh on, int rank, const char *spec)
 {
     const char *const s = spec ? spec : "";
-    if (rank > IR_RANK) return base_fail(TT_ESHAPE, site, "%s: more than %d dims", call, IR_RANK), NULL;
-    return api_good_mesh(site, call, on) ? mesh_parse(site, on.p, rank < 0 ? items_of(s) : rank, s) : NULL;
+    const int dims = rank < 0 ? items_of(s) : rank;
+    if (dims > IR_RANK) return base_fail(TT_ESHAPE, site, "%s: more than %d dims", call, IR_RANK), NULL;
+    return api_good_mesh(site, call, on) ? mesh_parse(site, on.p, dims, s) : NULL;
 }
 
 ENTRY4(const char *, "", tt_layout_text, tt_mesh, on, int, rank, const char *, spec, const char *, text)

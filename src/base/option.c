@@ -78,7 +78,7 @@ bool base_option_next(const char **at, base_option *o)
     while (*at && **at && !strchr(")]}", **at)) {
         const char *s = *at, *end = item_end(s);
         *at = *end == ',' ? past_blanks(end + 1) : end;
-        if (!path_at(&s, o)) continue;
+        if (!path_at(&s, o) || s > end) continue;        /* ".a[)]": brackets that do not match */
         if (*s == '=') s = past_blanks(s + 1);
         else if (*s != '{' && s != end) continue;
         while (end > s && strchr(" \t\n", end[-1])) end--;

@@ -22,7 +22,6 @@ static struct { tt_mesh mesh; tt_val x, y, row, square, tree, key; } with;
 
 static void texts_begin(void)
 {
-    base_set_sink(NULL);
     with.mesh = tt_mesh("data:2, model:2");
     with.x = tt_keep(tt_shape(TT_F32, 4, 6));
     with.y = tt_keep(tt_shape(TT_F32, 6, 4));
@@ -31,6 +30,7 @@ static void texts_begin(void)
     with.tree = tt_keep(tt_dict("layer", tt_dict("kernel", with.x, "bias", with.row), "rows",
                                 tt_tuple(with.row, with.x)));
     with.key = tt_keep(tt_key(0));
+    base_set_sink(NULL);                                 /* notes are not printed */
 }
 
 /* Cuts the text at its first line's end: what is behind it. */
