@@ -102,6 +102,7 @@ static const format formats[] = {
     { .name = "number", .text = as_number },
     { .name = "path", .text = as_path },
     { .name = "leaf", .text = as_leaf },
+    { .name = "layer", .text = as_layer },
     { .name = "given", .text = as_given },
     { .name = "switches", .text = as_switches },
     { .name = "picture", .text = as_picture },

@@ -152,6 +152,41 @@ static void any_number(void)
     tt_clear();
 }
 
+static char long_name[700];
+static tt_val long_param(tt_nn m, tt_val x)
+{
+    return tt_add(x, tt_param(m, long_name, ((int64_t[]){ 4, TT_DIM_END }), .dtype = TT_F32));
+}
+static tt_val long_alias(tt_nn m, tt_val x)
+{
+    x = tt_dense(m, long_name, x, 4);
+    tt_alias(m, "other", long_name);
+    return tt_dense(m, "other", x, 4);
+}
+static tt_val long_stream(tt_nn m, tt_val x) { return tt_add(x, tt_uniform(tt_stream_key(m, long_name), TT_F32, 4)); }
+
+/* Names that do not fit are errors; cut, two of them would be one. */
+static void long_names(void)
+{
+    const tt_val x = tt_ones(TT_F32, 2, 4);
+    memset(long_name, 'n', 100);
+    CHECK(tt_has(tt_init(long_param, tt_key(0), x), long_name), "a parameter of 100 letters: %s", tt_error());
+    tt_init(long_alias, tt_key(0), x);
+    refused("an alias of 100 letters", "more than 63 characters");
+    tt_init(long_stream, tt_key(0), x);
+    refused("a stream of 100 letters", "more than 63 characters");
+    memset(long_name, 'n', sizeof long_name - 1);
+    tt_init(long_param, tt_key(0), x);
+    refused("a parameter of 699 letters", "longer than 575 characters");
+    const tt_val row = tt_ones(TT_F32, 3);
+    CHECK(!strcmp(tt_curve_at(0, row, &(tt_curve_opts){ .size = 1 }), "") && !tt_ok(), "a curve, by options of 1 byte");
+    tt_clear();
+    CHECK(!strcmp(tt_state_text_at(0, row, &(tt_state_opts){ .size = 1 }), "") && !tt_ok(), "a state likewise");
+    tt_clear();
+    CHECK(!strcmp(tt_layers_at(0, long_param, row, &(tt_layers_opts){ .size = 1 }), "") && !tt_ok(), "layers likewise");
+    tt_clear();
+}
+
 static void logical(void)
 {
     is(tt_logical_spec("layer, embed, hidden", "batch:data, hidden:model"), "_, _, model");
@@ -164,6 +199,7 @@ static void logical(void)
     tt_logical_spec("a", "a");
     refused("a rule without a colon", "has no ':'");
     any_number();
+    long_names();
     const tt_val s = tt_shapes(begun, tt_shape(TT_U32, 2), tt_shape(TT_F32, 2, 4)), p = tt_get(s, "params");
     is(tt_state_text(p), "FrozenDict({\n    s: {\n        d: {\n            kernel: PartitionSpec('layer', 'embed', "
                          "'hidden'),\n        },\n    },\n})");

@@ -27,7 +27,9 @@ const char *nn_dims_text(int from, int to, char text[64])
 
 static const char *path_of(const nn_frame *f, const char *name, char *to)
 {
-    snprintf(to, NN_PATH + NN_NAME, "%s%s%s", f->path, *f->path ? "." : "", name);
+    const int n = snprintf(to, NN_PATH + NN_NAME, "%s%s%s", f->path, *f->path ? "." : "", name);
+    if (n < 0 || n >= NN_PATH + NN_NAME)
+        tt_fail_at(f->site, TT_EARG, "the path of \"%s\" is longer than %d characters", name, NN_PATH + NN_NAME - 1);
     return to;
 }
 
@@ -94,6 +96,8 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
     if (!nn_there(site, m)) return;
     f->site = site;
     if (!name || !of) tt_fail_at(site, TT_EARG, "alias: a name that is NULL");
+    else if (strlen(name) >= NN_NAME || strlen(of) >= NN_NAME)
+        tt_fail_at(site, TT_EARG, "alias: a name of more than %d characters", NN_NAME - 1);
     else if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
     else if (!tt_has(f->root->vars, path_of(f, of, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
@@ -108,8 +112,8 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
 
 static int *taken(nn_counts *c, const char *path, const char *stream)    /* NULL: too many */
 {
-    char both[NN_PATH + 64];
-    snprintf(both, sizeof both, "%s:%.60s", path, stream);
+    char both[NN_PATH + NN_NAME];
+    snprintf(both, sizeof both, "%s:%.63s", path, stream);
     const uint32_t name = nn_hash(both, 0);
     int i = 0;
     while (i < c->n && c->of[i].name != name) i++;
@@ -155,6 +159,8 @@ tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
 {
     if (!nn_there(site, m)) return tt_poison;
     if (!stream) return tt_fail_at(site, TT_EARG, "stream_key: the stream's name is NULL");
+    if (strlen(stream) >= NN_NAME)
+        return tt_fail_at(site, TT_EARG, "stream_key: a stream's name of more than %d characters", NN_NAME - 1);
     m.p->site = site;
     return nn_key(m.p, stream);
 }

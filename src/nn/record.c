@@ -198,7 +198,7 @@ static void table(FILE *t, const nn_record *r, int n, const row *rows, const cha
 
 const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt_layers_opts *o)
 {
-    if (!TT_CHECKED(tt_layers_opts, site, "layers", o)) return NULL;
+    if (!TT_CHECKED(tt_layers_opts, site, "layers", o)) return "";
     static _Thread_local char *text;
     char *made = NULL;
     size_t bytes = 0;

@@ -97,7 +97,7 @@ static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int wid
 
 const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
 {
-    if (!TT_CHECKED(tt_curve_opts, site, "curve", o)) return NULL;
+    if (!TT_CHECKED(tt_curve_opts, site, "curve", o)) return "";
     static _Thread_local char *text;
     char *made = NULL;
     size_t bytes = 0;

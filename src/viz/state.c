@@ -123,7 +123,7 @@ static void put_tree(printing *p, tt_val v, int depth, bool inside)
 
 const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *o)
 {
-    if (!TT_CHECKED(tt_state_opts, site, "state_text", o)) return NULL;
+    if (!TT_CHECKED(tt_state_opts, site, "state_text", o)) return "";
     static _Thread_local char *ring[4];
     static _Thread_local int at;
     static const char *const forms[] = { "spec", "names", "box", "logical", "shape" };

@@ -250,6 +250,24 @@ static void as_leaf(char *s)                             /* the folder of a leaf
     free(to);
 }
 
+static tt_val named(tt_nn m, tt_val x)
+{
+    tt_param(m, "a", ((int64_t[]){ 2, TT_DIM_END }), .dtype = TT_F32);
+    return tt_dense_at(0, m, words, x, 2, TEXT_OPTS(tt_dense_opts, .axes = more));
+}
+static tt_val begun(tt_val key, tt_val x) { return tt_init(named, key, x); }
+
+static void as_layer(char *s)                            /* a layer's name, the axes of its kernel */
+{
+    char path[400];
+    words = s, more = rest(s);
+    const tt_val vars = tt_shapes(begun, tt_shape(TT_U32, 2), with.x);
+    if (!tt_ok()) return;
+    if (!strcmp(s, ".")) snprintf(path, sizeof path, "kernel");
+    else snprintf(path, sizeof path, "%s.kernel", *s ? s : "Dense_0");
+    must(tt_has(vars, path) && tt_has(vars, "a"), "a layer without its name", s);
+}
+
 /* ---- options, switches ---- */
 
 static void as_given(char *s)
