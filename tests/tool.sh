@@ -33,6 +33,9 @@ expect "a format and its arguments" 139 "-Wformat" "$T" run "$dir/format.c"
 expect "crashes" 134 "was stopped by signal 6" "$T" run "$dir/crash.c"
 printf '#include <stdio.h>\nint main(int c, char **v) { printf("%%s\\n", v[c - 1]); return 7; }\n' >"$dir/args.c"
 expect "arguments and status" 7 "second" "$T" run "$dir/args.c" first second
+printf '#include <stdio.h>\nint main(int c, char **v) { fprintf(stderr, "%%d, %%s\\n", c, v[c - 1]); return 7; }\n' >"$dir/many.c"
+expect "300 arguments" 7 "301, 300" "$T" run "$dir/many.c" $(seq 300)
+expect "300 arguments of a plan" 7 "301, 300" "$T" plan "$dir/many.c" $(seq 299) --mesh "data:4" 300
 expect "no compiler" 1 "there is no C compiler" env -i PATH="$dir" "$T" run "$dir/args.c"
 printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5)); return tt_done(); }\n' >"$dir/error.c"
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"

@@ -18,6 +18,6 @@ int cli_ckpt(int argc, char **argv);
 
 /* Compiles argv[1] and runs it with the arguments behind. words NULL: as it is; else with these words of TUTTI more,
  * what it prints thrown away, and what the library reports (TUTTI=report:3) on this tool's stdout. */
-int cli_program(const char *command, int argc, char **argv, const char *words);
+int cli_program(const char *command, char **argv, const char *words);
 
 #endif

@@ -12,7 +12,7 @@
 int cli_explain(int argc, char **argv)
 {
     if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
-    if (argc >= 2 && argv[1][0] != '-') return cli_program("explain", argc, argv, "dry,report:3,explain");
+    if (argc >= 2 && argv[1][0] != '-') return cli_program("explain", argv, "dry,report:3,explain");
     fprintf(stderr, "usage: tutti explain PROGRAM.c [ARGUMENTS], or "
                     "MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n");
     return 2;
@@ -39,14 +39,13 @@ static int as_word(const char *text, char *to, size_t room)
 int cli_plan(int argc, char **argv)
 {
     char words[1024] = "dry,report:3,memory", sizes[512];
-    char *kept[256];
     int n = 0;
     if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
-    for (int i = 0; i < argc && n < 255; i++) {
+    for (int i = 0; i < argc; i++) {
         const char *value = strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
         if (!strcmp(argv[i], "--mesh") && i + 1 < argc) value = argv[++i];
         if (!value) {
-            kept[n++] = argv[i];
+            argv[n++] = argv[i];                         /* what is the program's own */
             continue;
         }
         if (!as_word(value, sizes, sizeof sizes)) {
@@ -55,8 +54,8 @@ int cli_plan(int argc, char **argv)
         }
         snprintf(words, sizeof words, "dry,report:3,memory,mesh:%s", sizes);
     }
-    kept[n] = NULL;
-    if (n >= 2 && kept[1][0] != '-') return cli_program("plan", n, kept, words);
+    argv[n] = NULL;
+    if (n >= 2 && argv[1][0] != '-') return cli_program("plan", argv, words);
     fprintf(stderr, "usage: tutti plan PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS], or MODEL.mlir\n");
     return 2;
 }

@@ -154,14 +154,13 @@ static char **with_words(const char *words, char *tutti, size_t room)
     return env;
 }
 
-static int execute(const char *command, const char *program, const char *words, int argc, char **argv)
+/* args: the source's name, in whose place the program's comes, and the program's own arguments up to a NULL. */
+static int execute(const char *command, char *program, const char *words, char **args)
 {
-    char *args[256], tutti[PATH];
-    const char *source = argv[1];
-    int status = 0, n = 0;
-    args[n++] = (char *)program;
-    for (int i = 2; i < argc && n < 255; i++) args[n++] = argv[i];
-    args[n] = NULL;
+    char tutti[PATH];
+    const char *source = args[0];
+    int status = 0;
+    args[0] = program;
     signal(SIGINT, SIG_IGN);                             /* Ctrl-C is the program's; its status comes back here */
     char **env = words ? with_words(words, tutti, sizeof tutti) : environ;
     const int failed = spawn_and_wait(args, env, words != NULL, &status);
@@ -177,7 +176,7 @@ static int execute(const char *command, const char *program, const char *words, 
     return WEXITSTATUS(status);
 }
 
-int cli_program(const char *command, int argc, char **argv, const char *words)
+int cli_program(const char *command, char **argv, const char *words)
 {
     char dir[] = "/tmp/tutti-run-XXXXXX", program[64];
     place p;
@@ -195,7 +194,7 @@ int cli_program(const char *command, int argc, char **argv, const char *words)
     }
     snprintf(program, sizeof program, "%s/program", dir);
     int status = compile(command, argv[1], program, &p);
-    if (status == 0) status = execute(command, program, words, argc, argv);
+    if (status == 0) status = execute(command, program, words, argv + 1);
     unlink(program);
     rmdir(dir);
     return status;
@@ -210,7 +209,7 @@ int cli_is_model(int argc, char **argv)
 int cli_run(int argc, char **argv)
 {
     if (cli_is_model(argc, argv)) return cli_model_run(argc, argv);
-    if (argc >= 2) return cli_program("run", argc, argv, NULL);
+    if (argc >= 2) return cli_program("run", argv, NULL);
     fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS], or MODEL.mlir --in A.npz\n");
     return 2;
 }
