@@ -192,6 +192,13 @@ static void folders(const format *f)
     if (!strcmp(f->name, "metrics")) snprintf(at, sizeof at, "%s/metrics/0", dir), spill(at, "_METADATA", NULL, 0);
 }
 
+static void removed(void)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    if (system(command) != 0) fprintf(stderr, "%s stays\n", dir);
+}
+
 static size_t mutated(const format *f, uint8_t *p, size_t n, size_t cap)
 {
     const int i = (int)draw(PARTS);
@@ -237,6 +244,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc, (void)argv;
     for (int i = 0; i < FORMATS; i++) if (name && !strcmp(formats[i].name, name)) target = &formats[i];
     if (!target || !check_folder(dir)) return fprintf(stderr, "TUTTI_FUZZ names no format\n"), exit(2), 0;
+    atexit(removed);
     tt_on_error(heard, NULL);
     folders(target);
     texts_begin();
@@ -325,7 +333,6 @@ int main(int argc, char **argv)
 {
     const char *only = NULL, *from = "tests/corpus/files";
     int each = 300;
-    char command[100];
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--seed")) mutate_state = 2 * (uint64_t)atoll(argv[i + 1]) + 1;
         if (!strcmp(argv[i], "--each")) each = atoi(argv[i + 1]);
@@ -341,8 +348,8 @@ int main(int argc, char **argv)
         folders(&formats[i]);
         fuzz(&formats[i], from, each);
     }
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    CHECK(system(command) == 0, "%s stays", dir);
+    removed();
+    CHECK(access(dir, F_OK) != 0, "%s stays", dir);
     tt_done();
     return check_done();
 }

@@ -253,7 +253,7 @@ static void as_leaf(char *s)                             /* the folder of a leaf
 static tt_val named(tt_nn m, tt_val x)
 {
     tt_param(m, "a", ((int64_t[]){ 2, TT_DIM_END }), .dtype = TT_F32);
-    return tt_dense_at(0, m, words, x, 2, TEXT_OPTS(tt_dense_opts, .axes = more));
+    return tt_dense_at(0, m, words, x, 2, TEXT_OPTS(tt_dense_opts, .axes = more, .kernel_init = "zeros"));
 }
 static tt_val begun(tt_val key, tt_val x) { return tt_init(named, key, x); }
 
