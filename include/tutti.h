@@ -521,8 +521,8 @@ TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
  */
 TT_API void tt_clear_caches(void);
 /* Closes what is open; the code of the first error, of this thread or else of another; 0: none. Ends main. A program
- * that ends without it waits for its savers; when an error was met that it neither cleared nor asked for, and main says
- * 0, it is told so and the exit status is the error's. */
+ * that ends without it waits for the savers of all its threads; when an error was met that it neither cleared nor asked
+ * for, and main says 0, it is told so and the exit status is the error's. */
 TT_API int tt_done(void);
 TT_API bool tt_switches(const char *words);              /* as the variable TUTTI: "ir:train, plan, devices:4" */
 /* What follows its colon ("" when nothing does); NULL: not in force */

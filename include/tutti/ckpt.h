@@ -51,7 +51,8 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
 
 /* Keeps the newest `keep` steps (default: all), besides the keep_best best by a metric ("min loss", "max accuracy";
  * default 1, 0: none), and every step that keep_every divides. background = 1: a save returns when the elements are
- * copied; what goes wrong then is told by the next call, by tt_manager_wait, or when the manager's scope closes. */
+ * copied; what goes wrong then is told by the next call, by tt_manager_wait, or when the manager's scope closes. The
+ * end of the process waits for it too. A manager is used by one thread at a time. */
 typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope it was opened in */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD

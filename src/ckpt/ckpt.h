@@ -264,6 +264,18 @@ void ckpt_say_failed(ckpt_job *, const ckpt_err *);
 extern const char ckpt_suffix[];                         /* of what is not finished: ".orbax-checkpoint-tmp" */
 
 bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* and when it began */
+
+/* A save that goes on behind the program (behind.c). end: waits for it, and takes its error; nothing where none was
+ * begun. It is not to move between the two. */
+typedef struct ckpt_behind {
+    void (*work)(void *env, ckpt_err *); void *env;
+    bool begun, going;                                   /* going: of its thread, likewise e; under a lock */
+    ckpt_err e;
+    struct ckpt_behind *next;
+} ckpt_behind;
+bool ckpt_behind_begin(ckpt_behind *, void (*work)(void *env, ckpt_err *), void *env, ckpt_err *);
+bool ckpt_behind_end(ckpt_behind *, ckpt_err *);
+
 bool ckpt_dry(void);                                     /* dry.c */
 bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *);
 const ckpt *ckpt_dry_saved(const char *path);

@@ -6,7 +6,6 @@
 #include "ckpt.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +16,9 @@ typedef struct tt_manager_s {
     bool higher, background, rooted;
     int64_t keep, keep_best, keep_every;
     int writer, writers; double patience;
-    pthread_t thread;
     int64_t step;                                        /* that is being saved */
-    bool running;
     ckpt_job *job;
-    ckpt_err e;                                          /* of the thread */
+    ckpt_behind behind;
 } manager;
 
 static void no_slash(char *path)
@@ -151,22 +148,18 @@ static void job_free(ckpt_job *j)
     free(j);
 }
 
-static void *work(void *p)
+static void work(void *p, ckpt_err *e)
 {
-    manager *m = p;
-    if (ckpt_write(m->job, &m->e) && !m->writer) retire(m), sweep(m, m->step);
-    return NULL;
+    const manager *m = p;
+    if (ckpt_write(m->job, e) && !m->writer) retire(m), sweep(m, m->step);
 }
 
 /* Until the save that goes on is done; its error, once. */
 static bool joined(manager *m, ckpt_err *e)
 {
-    if (m->running) pthread_join(m->thread, NULL);
-    m->running = false;
+    ckpt_behind_end(&m->behind, e);
     job_free(m->job);
     m->job = NULL;
-    if (m->e.code) *e = m->e;
-    m->e.code = TT_OK;
     return !e->code;
 }
 
@@ -207,10 +200,8 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, e) : NULL;
     if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e) || !rooted(m, e)) return false;
-    if (!m->background) return work(m), joined(m, e);
-    if (!ckpt_plan_copy(&j->plan, e)) return false;
-    m->running = pthread_create(&m->thread, NULL, work, m) == 0;
-    return m->running || ckpt_fail(e, TT_EMEM, "a thread for the save cannot be started");
+    if (!m->background) return work(m, e), joined(m, e);
+    return ckpt_plan_copy(&j->plan, e) && ckpt_behind_begin(&m->behind, work, m, e);
 }
 
 bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tree, const tt_manager_save_opts *o)
