@@ -77,7 +77,7 @@ $(B)/libtutti.so: $(CORE_OBJ)
 $(B)/libtutti_seen.so: $(CORE_OBJ)
 	@$(CC) $(LDFLAGS) -shared -o $@ $^ $(LIBS)
 $(B)/libtutti_dnn.so: $(DNN_OBJ)
-	@$(CC) -shared -Wl,-z,defs -o $@ $^ -ldnnl -lpthread
+	@$(CC) $(LDFLAGS) -shared $(if $(findstring -fsanitize,$(EXTRA)),,-Wl$(,)-z$(,)defs) -o $@ $^ -ldnnl -lpthread
 $(B)/libtutti_llvm.so: $(LLVM_OBJ)
 	@$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
 $(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
@@ -152,21 +152,21 @@ goldens:
 	@[ -x $(B)/goldens/bin/python ] || { python3 -m venv $(B)/goldens && $(B)/goldens/bin/pip install -q -r tests/goldens/make/requirements.txt; }
 	@PYTHONDONTWRITEBYTECODE=1 $(B)/goldens/bin/python tests/goldens/make/make.py tests/goldens $(SUITE)
 
-# One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on the pool.
+# One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on what several threads do.
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fvisibility=default
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
 ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
-TSAN_T    := run_pool data_batches steps_quiet
+TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
 ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/fold_isa.$(i).o gen/tile_isa.$(i).o)"
-# Not instrumented for the thread sanitizer: rooms that one thread at a time is in, and loops wider than the base, which
-# its tests run.
-ONE_THREAD := ckpt hlo ir mesh nn num op optim pass plan random spmd transform viz
+# The thread sanitizer watches all rooms, since several threads may trace, compile and save at once; not the loops that are
+# wider than the base, which its tests run.
 WIDE      := $(filter-out base,$(ISAS))
-TSAN_LENT  = LENDER=$(B) LENT="$(ONE_THREAD:=/%) $(foreach i,$(WIDE),gen/%.$(i).o run/%.$(i).o)"
+TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" \
+             LENDER=$(B) LENT="$(foreach i,$(WIDE),gen/%.$(i).o run/%.$(i).o)"
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 check: setup
@@ -181,7 +181,7 @@ check: setup
 	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 		$(ASAN_T:%=$(B)/asan/tests/%)
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" $(TSAN_LENT) $(TSAN_T:%=$(B)/tsan/tests/%)
+	@$(TSAN_MAKE) $(TSAN_T:%=$(B)/tsan/tests/%)
 	@TUTTI=isa:base tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
 
@@ -238,11 +238,16 @@ check-fuzz:
 check-kills: $(B)/tests/ckpt_crash $(B)/tests/ckpt_faults $(B)/tests/ckpt_beside $(B)/tests/ckpt_cuts
 	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200" "$(B)/tests/ckpt_faults --stride 1" \
 		"$(B)/tests/ckpt_beside --loads 400" "$(B)/tests/ckpt_cuts --stride 1"
-# Every room under the thread sanitizer, and the tests of checkpoints' own threads.
-check-threads:
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/threads OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B) \
-		LENT="$(foreach i,$(WIDE),gen/%.$(i).o run/%.$(i).o)" $(patsubst %,$(B)/threads/tests/%,$(TSAN_T) ckpt_save ckpt_formats)
-	@TUTTI=isa:base $(RUN_LONG) $(patsubst %,$(B)/threads/tests/%,$(TSAN_T) ckpt_save ckpt_formats)
+# The thread sanitizer on more: checkpoints' own threads, programs on four workers, and threads with both plug-ins.
+SAVING_T  := ckpt_save ckpt_formats ckpt_beside ckpt_exit
+WORKING_T := api_loops api_parallel base_ground drive_members exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \
+             nn_parallel pass_batches plan_donate plan_joint reproducible run_exchange spmd_examples transform_manual
+ENGINES_T := threads threads_rooms caches
+tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
+check-threads: lib
+	@$(TSAN_MAKE) $(patsubst $(B)/%,$(B)/tsan/%,$(PLUGINS)) $(patsubst %,$(B)/tsan/tests/%,$(TSAN_T) $(SAVING_T) $(WORKING_T))
+	@$(RUN_LONG) $(call tsan_under,isa:base,$(TSAN_T) $(SAVING_T)) $(call tsan_under,isa:base$(,)workers:4,$(WORKING_T)) \
+		$(call tsan_under,workers:3,$(ENGINES_T))
 # Each request for memory of whole processes fails; functions of 10^5 equations.
 check-refused: all $(B)/tests/long_program
 	@$(RUN_LONG) "tests/attack/refuse.sh $(B) 1" "$(B)/tests/long_program 50000"

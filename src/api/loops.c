@@ -19,7 +19,7 @@
 
 /* ---- Ctrl-C ---- */
 
-static volatile sig_atomic_t pressed;                     /* and not forgotten: loops end */
+static _Atomic int pressed;                              /* and not forgotten: loops end. Lock-free: signals set it */
 static _Atomic bool interrupted, told;
 
 static void on_sigint(int sig)

@@ -2,10 +2,12 @@
  * the form of what would be there. For tutti explain and tutti plan, on meshes that need not exist. */
 #include "ckpt.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ckpt *saved[64];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ckpt *saved[64];                                  /* for ever; under the lock */
 static int nsaved;
 
 static bool zeros(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
@@ -46,7 +48,11 @@ bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *e)
     ckpt *c = calloc(1, sizeof *c);
     bool ok = ckpt_plan_of(&p, tree, e) && c && remembered(c, &p, path, e);
     ckpt_plan_free(&p);
-    if (ok && nsaved < 64) return saved[nsaved++] = c, true;
+    pthread_mutex_lock(&lock);
+    const bool kept = ok && nsaved < (int)(sizeof saved / sizeof *saved);
+    if (kept) saved[nsaved++] = c;
+    pthread_mutex_unlock(&lock);
+    if (kept) return true;
     if (c) ckpt_close(c);
     free(c);
     return ok || ckpt_fail(e, TT_EMEM, "out of memory");
@@ -54,6 +60,10 @@ bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *e)
 
 const ckpt *ckpt_dry_saved(const char *path)
 {
-    for (int i = nsaved; i-- > 0;) if (ckpt_dry() && !strcmp(saved[i]->path, path)) return saved[i];
-    return NULL;
+    const ckpt *found = NULL;
+    if (!ckpt_dry()) return NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = nsaved; i-- > 0 && !found;) if (!strcmp(saved[i]->path, path)) found = saved[i];
+    pthread_mutex_unlock(&lock);
+    return found;
 }

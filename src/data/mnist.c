@@ -149,7 +149,7 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
 
 const char *tt_data_doctor(void)
 {
-    static char text[3 * PATH];
+    static _Thread_local char text[3 * PATH];
     char path[2][PATH], dir[PATH];
     const char *own = secure_getenv("TUTTI_DATA");
     const bool set = own && *own, there = set && joined(dir, own, "mnist", NULL) && both_in(dir, 0, path);

@@ -170,6 +170,7 @@ static void forked(void)                                 /* in the child: the wo
     atomic_store(&pool.n, 0);
     run_buffer_forked();
     run_launch_forked();
+    run_profile_forked();
 }
 
 static void start(void)

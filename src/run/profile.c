@@ -2,11 +2,13 @@
  * the process, beside what the machine can do.
  *
  * While the switch is on every step is a phase of its own, so that its time can be told; that costs a little. Accounts
- * are made when a program is first launched so, under the launch lock. They are said at exit, unless somebody did
- * before. Bytes are those that a step must read and write once; what stays in a cache may beat the machine's copy. */
+ * are made when a program is first launched so. They are said at exit, unless somebody did before; other threads may be
+ * compiling and launching then, so all of it is under one lock. Bytes are those that a step must read and write once;
+ * what stays in a cache may beat the machine's copy. */
 #include "run.h"
 #include "limits.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,16 +18,21 @@ typedef struct run_spent {
     double each_bytes, each_flops;                       /* of a step; programs that share an account share them */
     struct run_spent *next;
 } run_spent;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static run_spent *first;
 static double compiling;
 static int64_t compiled;
+
+void run_profile_forked(void) { pthread_mutex_init(&lock, NULL); }
 
 bool run_profiling(void) { return base_switch("time") || base_switch("roofline"); }
 
 void run_profile_compiled(double seconds)
 {
+    pthread_mutex_lock(&lock);
     compiling += seconds;
     compiled++;
+    pthread_mutex_unlock(&lock);
 }
 
 static run_spent *account(base_name name, base_site site, double bytes, double flops)
@@ -68,17 +75,22 @@ static bool list(const run_program *p, const run_bound_list *l)
 bool run_profile_program(run_program *p)
 {
     static bool asked;
+    pthread_mutex_lock(&lock);
     if (!asked) asked = !atexit(run_profile_say);
-    return list(p, &p->body);
+    const bool listed = list(p, &p->body);
+    pthread_mutex_unlock(&lock);
+    return listed;
 }
 
 void run_spend(run_spent *s, double start, double seconds)
 {
+    pthread_mutex_lock(&lock);
     s->seconds += seconds;
     s->bytes += s->each_bytes;
     s->flops += s->each_flops;
     s->times++;
     run_timeline_add(s->name, s->site, start, seconds);
+    pthread_mutex_unlock(&lock);
 }
 
 static int longer(const void *x, const void *y)
@@ -132,22 +144,29 @@ static void draw(run_spent *const *by, size_t n, double peak, double copy)
     base_heap_free(r);
 }
 
-void run_profile_say(void)
+static void say_longest_first(run_spent **by, double all)
 {
-    size_t n = 0, i = 0;
-    double all = 0;
-    for (run_spent *s = first; s; s = s->next) n++, all += s->seconds;
-    run_spent **by = all > 0 ? base_heap(n * sizeof *by) : NULL;
-    if (!by) return;
     const int workers = run_workers();
     const double peak = limits_fma_gflops() * workers, copy = copy_gbs() * workers;
-    for (run_spent *s = first; s; s = s->next) by[i++] = s;
+    size_t n = 0;
+    for (run_spent *s = first; s; s = s->next) by[n++] = s;
     qsort(by, n, sizeof *by, longer);
     if (base_switch("time")) say_all(by, n, all, peak, copy);
     if (base_switch("roofline")) draw(by, n, peak, copy);
-    for (i = 0; i < n; i++) by[i]->seconds = by[i]->bytes = by[i]->flops = 0, by[i]->times = 0;
-    base_heap_free(by);
+    for (size_t i = 0; i < n; i++) by[i]->seconds = by[i]->bytes = by[i]->flops = 0, by[i]->times = 0;
     compiling = 0;
     compiled = 0;
     run_timeline_say();
+}
+
+void run_profile_say(void)
+{
+    size_t n = 0;
+    double all = 0;
+    pthread_mutex_lock(&lock);
+    for (run_spent *s = first; s; s = s->next) n++, all += s->seconds;
+    run_spent **by = all > 0 ? base_heap(n * sizeof *by) : NULL;
+    if (by) say_longest_first(by, all);
+    pthread_mutex_unlock(&lock);
+    base_heap_free(by);
 }

@@ -325,6 +325,7 @@ bool run_join_boxes(const run_plan *, const run_step *, mesh_set over, int64_t i
 bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
 bool run_profile_program(run_program *);                 /* every step gets its account; false: no memory */
 void run_spend(struct run_spent *, double start, double seconds);
+void run_profile_forked(void);
 /* A timeline: what began when and took how long. Chrome's trace format, which Perfetto reads. (timeline.c) */
 void run_timeline_add(base_name, base_site, double start, double seconds);
 void run_timeline_say(void);                             /* writes the file of TUTTI=time:FILE */

@@ -1,7 +1,7 @@
 /* run/timeline.c - TUTTI=time:FILE: every step that ran, in the trace format that Chrome and Perfetto open.
  *
  * Steps run one after another, each on all workers, so there is one row. Events are kept until the file is written;
- * there is an end to how many: a program that runs for long shows its beginning. */
+ * there is an end to how many: a program that runs for long shows its beginning. Who calls holds the profile's lock. */
 #include "run.h"
 
 #include <stdio.h>
