@@ -18,6 +18,8 @@ static int check_passed, check_failed, check_skipped;
             printf("\n");                                                                                              \
         }                                                                                                              \
     } while (0)
+/* How much a test that may be asked for more has done; tests/sum.sh adds these by what they are. */
+#define CHECK_VOLUME(n, what) printf("volume %lld %s\n", (long long)(n), what)
 #define CHECK_SKIP(...) (check_skipped++, printf("skip: " __VA_ARGS__), printf("\n"))
 
 /* Of elements that a slow reference checks, each so many-th: the build without sanitizers checks every one, they watch

@@ -222,6 +222,7 @@ static void beside(int kind, int loads)
     CHECK(seen > 1, "%s: the saver did not save beside it", kinds[kind]);
     printf("%s: %d loads saw %d saves, %d mixed, %d refused, %d steps gone\n", kinds[kind], loads, seen, mixed, refused,
            removed);
+    CHECK_VOLUME(loads, "loads beside saves");
 }
 
 /* What is written into a folder that is being read, by whoever does such things. */

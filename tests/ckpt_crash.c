@@ -335,6 +335,7 @@ int main(int argc, char **argv)
     }
     if (!mkdtemp(dir)) return 1;
     kills(count, seed);
+    CHECK_VOLUME(count, "savers that were killed");
     full();
     damage(seed);
     syncs();

@@ -235,6 +235,7 @@ static void cuts(kind w, int stride)
         }
     for (int i = 0; i < nevent; i++) free(events[i].p);
     printf("%s: %d changes of the disk, %d disks\n", what[w], nevent, disks);
+    CHECK_VOLUME(disks, "disks after a power cut");
 }
 
 int main(int argc, char **argv)

@@ -120,6 +120,7 @@ static void faults(kind w, int stride)
         }
     }
     printf("%s: %ld calls, %d saves with a fault, %d of them told\n", names[w], all - 2, tried, told);
+    CHECK_VOLUME(tried, "saves with a call that fails");
 }
 
 int main(int argc, char **argv)

@@ -353,6 +353,7 @@ int main(int argc, char **argv)
     drive_members_least = 0;
     for (uint64_t k = first; k < n; k++) one(k, k % 3 == 0);
     printf("%d calls on explicit axes were refused, each with what to write\n", refused);
+    CHECK_VOLUME(n - first, "drawn programs of the public calls");
     tt_done();
     return check_done();
 }

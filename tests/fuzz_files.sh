@@ -11,6 +11,7 @@ for format; do
         "tests/corpus/files/$format" >"$build/$format.log" 2>&1
     rc=$?
     printf '%-12s %10s executions\n' "$format" "$(sed -n 's/.*number_of_executed_units: *//p' "$build/$format.log")"
+    sed -n 's/.*number_of_executed_units: *\([0-9]*\).*/volume \1 executions of readers of files and texts/p' "$build/$format.log"
     if [ $rc -eq 0 ]; then good=$((good + 1)); else bad=$((bad + 1)); echo "FAIL $format"; grep -v "^#" "$build/$format.log" | tail -n 30; fi
 done
 echo "$good passed, $bad failed, 0 skipped"

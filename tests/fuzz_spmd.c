@@ -336,6 +336,7 @@ int main(int argc, char **argv)
         now->passed = !now->failed;
     } else all_draws();
     if (!opt.single) say_tally();
+    if (!opt.single) CHECK_VOLUME(now->draw - opt.from, "drawn programs, partitioned");
     if (!opt.single) all_cases("tests/fuzz/cases.txt");  /* after the draws: those need a process without workers */
     if (now->unsure) printf("skipped %5llu  draws on which no bound decides\n", (unsigned long long)now->unsure);
     check_passed += (int)now->passed, check_failed += (int)now->failed, check_skipped += (int)now->unsure;

@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     took(50);
     const double part = took(n / 4), all = took(n);
     printf("%d equations %.2f s, %d equations %.2f s\n", n / 2, part, 2 * n, all);
+    CHECK_VOLUME(2 * n, "equations of one function");
     CHECK(all < 12 * part + 1, "4 times the equations took %.1f times as long", all / part);
     tt_done();
     return check_done();

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Adds the closing lines collected by tests/run.sh; the last line printed is the whole's. Before it why anything was skipped, a
-# line per reason: one that tests/skips.txt does not expect here fails, as a condition that broke must not look like a skip. A
+# Adds the closing lines collected by tests/run.sh; the last line printed is the whole's. Before it how much was drawn, executed,
+# killed, refused (lines `volume N WHAT` of the logs, added by what they are), and why anything was skipped, a line per reason: one that tests/skips.txt does not expect here fails, as a condition that broke must not look like a skip. A
 # golden that is known to miss is told by its name.
 # Status 1 when something failed. usage: tests/sum.sh LOGDIR
 logs=$1; here=$(dirname "$0")
@@ -13,6 +13,8 @@ absent() {                                               # does WHEN hold?
     *) eval "[ -z \"\${$1:-}\" ]";;
     esac
 }
+awk '/^volume [0-9]+ / { n = $2; sub(/^volume [0-9]+ /, ""); if (!($0 in sum)) what[++k] = $0; sum[$0] += n }
+    END { for (i = 1; i <= k; i++) printf "volume %9d  %s\n", sum[what[i]], what[i] }' "$logs"/*.log
 { grep -v '^#' "$here/skips.txt" | while IFS='	' read -r when reason; do absent "$when" && printf 'may\t%s\n' "$reason"; done
   for log in "$logs"/*.log; do
       sed -n "s|^skip: |$(basename "$log" .log)	1	|p; s|^skipped *\([0-9]*\)  |$(basename "$log" .log)	\1	|p" "$log"

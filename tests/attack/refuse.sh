@@ -24,6 +24,7 @@ each() {
             i=$((i+step))
         done
     done
+    echo "volume $tried processes with a request for memory refused"
     if [ $bad = 0 ]; then p=$((p+1)); else f=$((f+1)); echo "FAIL $name: $bad of $tried"; fi
 }
 mkdir "$dir/out" "$dir/kept"; "$dir/work" train "$dir/kept" >/dev/null 2>&1
