@@ -233,7 +233,7 @@ static ir_fn *conv_fn(base_arena *a, const layer *z, const ir_type *ct)
     static const int64_t at[2] = { 1, 2 }, from[2] = { 0, 1 }, ones[2] = { 1, 1 }, zeros[2];
     const int64_t st[2] = { z->s, z->s }, l[2] = { z->lo, z->lo }, r[2] = { z->hi, z->hi };
     const op_conv_attr attr = { 0, 3, { 2, at }, 2, 3, { 2, from }, 0, 3, { 2, at }, { 2, st }, { 2, l }, { 2, r },
-                                { 2, ones }, { 2, ones }, { 2, zeros }, 1, 1, 0, TT_F32 };
+                                { 2, ones }, { 2, ones }, { 2, zeros }, 1, 1, 0, TT_F32, OP_DEFAULT };
     ir_build *b = ir_begin(a, base_intern("conv"), NULL);
     const ir_id in[2] = { ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ z->n, z->h, z->h, z->c })),
                           ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ z->k, z->k, z->c, z->o })) };

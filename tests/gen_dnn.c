@@ -99,7 +99,7 @@ static ir_fn *product(base_arena *a, tt_dtype t, tt_dtype result, int rx, const 
     static const int64_t batch[] = { 0, 1 };
     ir_build *b = ir_begin(a, base_intern("product"), NULL);
     const ir_id p = ir_arg(b, ir_type_of(t, rx, x)), q = ir_arg(b, ir_type_of(t, ry, y));
-    const op_dot_attr d = { { nb, batch }, { nb, batch }, { 1, &cx }, { 1, &cy }, result };
+    const op_dot_attr d = { { nb, batch }, { nb, batch }, { 1, &cx }, { 1, &cy }, result, OP_DEFAULT };
     const ir_id z = op_dot(b, p, q, &d);
     return ir_end(b, 1, &z);
 }

@@ -28,7 +28,7 @@ static inline ir_fn *layer_fn(base_arena *a, const layer *l, int64_t many, tt_dt
     w[m + n] = l->c / l->g, w[m + n + 1] = l->o;
 #define DIMS(v) layer_dims(a, n, v)
     const op_conv_attr c = { m, m + n + 1, DIMS(at), m + n, m + n + 1, DIMS(from), m, m + n + 1, DIMS(at), DIMS(l->s),
-                             DIMS(l->lo), DIMS(l->hi), DIMS(base), DIMS(l->d), DIMS(none), l->g, 1, m, t };
+                             DIMS(l->lo), DIMS(l->hi), DIMS(base), DIMS(l->d), DIMS(none), l->g, 1, m, t, OP_DEFAULT };
 #undef DIMS
     const ir_id in[2] = { ir_arg(b, ir_type_of(t, m + n + 2, x)), ir_arg(b, ir_type_of(t, m + n + 2, w)) };
     const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;

@@ -97,7 +97,7 @@ static ir_id contraction(gen *g)
             if (type(g, x)->dim[i] != type(g, y)->dim[j] || !below(3) || type(g, x)->rank + type(g,
                 y)->rank > 6) continue;
             const int64_t a[1] = { i }, b[1] = { j };
-            const op_dot_attr d = { { 0 }, { 0 }, { 1, a }, { 1, b }, TT_I32 };
+            const op_dot_attr d = { { 0 }, { 0 }, { 1, a }, { 1, b }, TT_I32, OP_DEFAULT };
             return op_dot(g->b, x, y, &d);
         }
     return 0;

@@ -72,6 +72,7 @@ struct conv_unit {
     bool joins;                                          /* takes pictures of several parts */
 };
 const conv_unit *conv_unit_here(void);                   /* NULL: there is neither */
+const conv_unit *conv_unit_for(const ir_eqn *);          /* likewise, of what makes products as precise as that asks */
 
 /* ---- conv_picture.c ---- */
 

@@ -120,7 +120,7 @@ static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
     conv *v = BASE_NEW(a, conv, 1);
     const ir_eqn *e = g->eqn[0];
     *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                 conv_fits_unit(g) ? conv_unit_here() : NULL };
+                 conv_fits_unit(g) ? conv_unit_for(e) : NULL };
     *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
                        .tells = true,
                        .name = base_intern(!v->unit ? "conv" : gemm_unit_here() ? "conv: unit" : "conv: direct"),

@@ -22,37 +22,44 @@ static const int64_t most_shared = 8 << 20;
 GEN_ISA_DECLARE(const conv_unit, conv_amx);
 GEN_ISA_DECLARE(const conv_unit, conv_direct);
 GEN_ISA_DECLARE(const conv_unit, conv_winograd);
+static const conv_unit *direct_here(void)
+{
+    const conv_unit *u = GEN_ISA_PICK(conv_direct);
+    return u->run && gemm_here()->lanes[GEMM_F32] <= NARROW ? u : NULL;
+}
+
 const conv_unit *conv_unit_here(void)
 {
-    const conv_unit *u = GEN_ISA_PICK(conv_amx), *direct = GEN_ISA_PICK(conv_direct);
-    if (u->run && gemm_unit_here()) return u;
-    return direct->run && gemm_here()->lanes[GEMM_F32] <= NARROW ? direct : NULL;
+    const conv_unit *u = GEN_ISA_PICK(conv_amx);
+    return u->run && gemm_unit_here() ? u : direct_here();
 }
+
+const conv_unit *conv_unit_for(const ir_eqn *e) { return gemm_is_whole(e) ? direct_here() : conv_unit_here(); }
 
 /* In place of tiles that read through the window, where it does with fewer products; in place of the matrix unit such
  * tiles, where a row's (tap, feature) and columns are few. That is no matter of how many images there are, nor of how
  * many rows: parts of a box are done the same way. */
-static const conv_unit *unit_of(const conv_unit *u, const conv_picture *c)
+static const conv_unit *unit_of(const conv *v, const conv_picture *c)
 {
-    const conv_unit *fewer = GEN_ISA_PICK(conv_winograd), *direct = GEN_ISA_PICK(conv_direct);
+    const conv_unit *u = v->unit, *fewer = GEN_ISA_PICK(conv_winograd), *direct = GEN_ISA_PICK(conv_direct);
     if (u != direct) {
         if (!direct->run || c->parts || direct->row(c) > u->row(c) / CLEARLY) return u;
         return direct->cycles(c) < 1e300 ? direct : u;
     }
-    if (!fewer->run || base_switch("no-winograd")) return u;
+    if (!fewer->run || gemm_is_whole(v->e) || base_switch("no-winograd")) return u;
     return fewer->cycles(c) < 1e300 ? fewer : u;
 }
 
 /* ---- worth it? ---- */
 
-typedef struct { const conv_unit *u; bool back; double unit, rows; int64_t scratch; } cost;
+typedef struct { const conv *v; bool back; double unit, rows; int64_t scratch; } cost;
 
 static bool add_unit(const conv_picture *c, void *env)
 {
     cost *t = env;
     double work = (double)(c->images * c->cols * c->features);
     for (int d = 0; d < c->n; d++) work *= (double)(c->d[d].rows * c->d[d].taps);
-    if (work > 0) t->unit += unit_of(t->u, c)->cycles(c);
+    if (work > 0) t->unit += unit_of(t->v, c)->cycles(c);
     return true;
 }
 
@@ -72,7 +79,7 @@ static bool cost_of(const conv *v, const ir_box *arg, cost *best)
     *best = (cost){ .unit = 1e300 };
     if (!v->unit || !ir_box_count(&arg[OUT])) return false;
     for (int back = 0; back < 2; back++) {
-        cost t = { .u = v->unit, .back = back };
+        cost t = { .v = v, .back = back };
         if (conv_pictures(v, arg, back, add_unit, &t) && t.unit < best->unit) *best = t;
     }
     conv_each(v, arg, add_rows, best);
@@ -90,7 +97,7 @@ void conv_only(const conv *v, const ir_box *arg, int64_t s, ir_box *one)
 bool conv_fits_unit(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
-    const conv_unit *u = g->neqn == 1 && e->op == &row_convolution && !g->reproducible ? conv_unit_here() : NULL;
+    const conv_unit *u = g->neqn == 1 && e->op == &row_convolution && !g->reproducible ? conv_unit_for(e) : NULL;
     if (!u || IR_IN(e, 0)->dtype != TT_F32 || IR_IN(e, 1)->dtype != TT_F32 || IR_OUT(e, 0)->dtype != TT_F32)
         return false;
     const conv v = { e, GEMM_F32, gemm_here(), u };
@@ -203,7 +210,7 @@ int64_t conv_unit_shared(const conv *v, const ir_box *arg)
 static bool add_scratch(const conv_picture *c, void *env)
 {
     cost *t = env;
-    const int64_t n = unit_of(t->u, c)->scratch(c);
+    const int64_t n = unit_of(t->v, c)->scratch(c);
     if (n > t->scratch) t->scratch = n;
     return true;
 }
@@ -213,7 +220,7 @@ int64_t conv_unit_scratch(const conv *v, const ir_box *arg)
 {
     share s;
     if (!shares(v, arg, &s)) return 0;
-    cost t = { .u = v->unit, .back = s.back };
+    cost t = { .v = v, .back = s.back };
     conv_pictures(v, arg, s.back, add_scratch, &t);
     return t.scratch + s.n + 128;
 }
@@ -257,8 +264,10 @@ static bool run_one(const conv_picture *c, void *env)
 {
     runner *r = env;
     conv_picture own = *c;
+    const conv_unit *u = unit_of(r->v, c);
     if (r->alone && r->job->told) own.told = &r->told;
-    return unit_of(r->v->unit, c)->run(&own, r->scratch, r->bad);
+    if (u == GEN_ISA_PICK(conv_amx)) gemm_unit_use();
+    return u->run(&own, r->scratch, r->bad);
 }
 
 static bool count_one(const conv_picture *c, void *env)

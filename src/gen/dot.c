@@ -197,9 +197,20 @@ static bool sizes_of(const gen_group *g, gemm *all)
     return true;
 }
 
+bool gemm_is_whole(const ir_eqn *e)
+{
+    const bool dot = e->op == &row_dot_general;
+    return (dot ? IR_ATTR(e, op_dot_attr)->precision : IR_ATTR(e, op_conv_attr)->precision) == OP_HIGHEST;
+}
+
+static const gemm_unit *unit_for(const gen_group *g)
+{
+    return g->reproducible || gemm_is_whole(g->eqn[0]) ? NULL : gemm_unit_here();
+}
+
 bool gemm_on_unit(const gen_group *g)
 {
-    const gemm_unit *u = gemm_unit_here();
+    const gemm_unit *u = g->eqn[0]->op == &row_dot_general ? unit_for(g) : NULL;
     gemm all;
     return u && sizes_of(g, &all) && u->worth(&all, IR_IN(g->eqn[0], 0)->dtype, IR_IN(g->eqn[0], 1)->dtype);
 }
@@ -217,8 +228,7 @@ void gen_asking_kernel(base_arena *a, const gen_group *g, int operand, run_kerne
     dot *d = BASE_NEW(a, dot, 1);
     const ir_eqn *e = g->eqn[0];
     *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                g->reproducible ? NULL : gemm_unit_here(), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype),
-                operand };
+                unit_for(g), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype), operand };
     *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .joins = true,
                        .tells = true, .name = base_intern("dot"), .site = e->site };
 }

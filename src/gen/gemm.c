@@ -9,6 +9,7 @@
  * k continue the sums that stand in C, so they do not change the order. */
 #include "gemv.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "isa.h"
@@ -24,6 +25,14 @@ const gemm_unit *gemm_unit_here(void)
 {
     const gemm_unit *u = GEN_ISA_PICK(gemm_amx);
     return u->here() && !base_switch("no-amx") ? u : NULL;
+}
+
+static _Atomic bool used;
+bool gen_unit_used(void) { return atomic_exchange(&used, false); }
+
+void gemm_unit_use(void)
+{
+    if (!atomic_load_explicit(&used, memory_order_relaxed)) atomic_store_explicit(&used, true, memory_order_relaxed);
 }
 
 size_t gemm_bytes(gemm_type t) { return t == GEMM_F32 || t == GEMM_U32 ? 4 : 8; }
@@ -313,6 +322,7 @@ static void run_on_unit(const gemm *g, char *scratch)
     const int64_t most = g->isa->rows;
     scratch += marks(g);
     memset(row, 0, (size_t)(g->m + g->n));
+    gemm_unit_use();
     g->unit->run(g, scratch, row, col);
     for (int64_t i = 0, n; i < g->m; i += n) {
         for (n = 0; n < most && i + n < g->m && row[i + n]; n++) ;

@@ -9,6 +9,7 @@
 #define TUTTI_GEN_GEMM_H
 
 #include "gen.h"
+#include "unit.h"
 
 typedef enum { GEMM_F32, GEMM_F64, GEMM_U32, GEMM_U64, GEMM_TYPES } gemm_type;       /* what is accumulated */
 enum { GEMM_ROWS = 14, GEMM_WIDE = 8, GEMM_SLACK = 256, /* most rows, vectors of a tile; bytes after packed blocks */
@@ -50,6 +51,7 @@ typedef struct {
     void (*run)(const gemm *, void *scratch, uint8_t *bad_row, uint8_t *bad_col);
 } gemm_unit;
 const gemm_unit *gemm_unit_here(void);                   /* NULL: there is none, or TUTTI=no-amx */
+void gemm_unit_use(void);                                /* for unit.h: products of float32 run there */
 
 /* An operand as it lies: rows of A or columns of B `lane` elements apart, `k` between k. at NULL: not so simply. */
 typedef struct { const void *at; tt_dtype dtype; int64_t lane, k; } gemm_side;
@@ -88,6 +90,7 @@ gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: has a type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: a product, worth the matrix unit by its whole sizes */
+bool        gemm_is_whole(const ir_eqn *);      /* precision "highest": each product of f32 is one multiply-add */
 bool        gemm_is_few(const gen_group *);     /* likewise: of few rows or columns, or small, gemv.h */
 
 #endif

@@ -1,8 +1,8 @@
 /* hlo/hint.c - what a text says to compilers: precision, accuracy of results, a product's algorithm, names of
  * composites.
  *
- * Nothing here depends on it; what is no such thing is refused all the same, where it stands. Records are looked at as
- * the text that they are: "key = value" between angle brackets. */
+ * What is no such thing is refused, where it stands. A product keeps how exact it shall be (hlo_precision); nothing
+ * depends on the others. Records are looked at as the text that they are: "key = value" between angle brackets. */
 #include "inner.h"
 
 #include <ctype.h>
@@ -91,14 +91,41 @@ static bool namespaced(hlo_span s)                       /* words with points be
     return points > 0;
 }
 
+static const hlo_attr *precision_of(const hlo_op *o)
+{
+    const hlo_attr *const a = hlo_find(&o->attr, "precision_config");
+    return a ? a : hlo_find(&o->attr, "precision");
+}
+
+/* Of an algorithm: that whose products are of f32, or of as many parts as an f32 has. */
+static int64_t by_algorithm(const hlo_attr *a)
+{
+    char type[80], times[80];
+    field(a->text, "lhs_precision_type", type, sizeof type);
+    field(a->text, "num_primitive_operations", times, sizeof times);
+    if (!strcmp(type, "f32") || !strcmp(type, "f64") || !strcmp(times, "9")) return OP_HIGHEST;
+    return !strcmp(type, "tf32") || strcmp(times, "1") ? OP_HIGH : OP_DEFAULT;
+}
+
+int64_t hlo_precision(const hlo_op *o)
+{
+    const hlo_attr *const a = precision_of(o), *const algorithm = hlo_find(&o->attr, "algorithm");
+    int64_t most = algorithm && algorithm->form == HLO_OPAQUE ? by_algorithm(algorithm) : OP_DEFAULT;
+    for (int i = 0; a && i < a->item.n; i++) {
+        const int64_t one = hlo_is(a->item.v[i].text, "HIGHEST") ? OP_HIGHEST
+                          : hlo_is(a->item.v[i].text, "HIGH") ? OP_HIGH : OP_DEFAULT;
+        if (one > most) most = one;
+    }
+    return most;
+}
+
 bool hlo_hints(hlo_reader *r, const hlo_op *o)
 {
     const hlo_attr *const accuracy = hlo_find(&o->attr, "result_accuracy"), *name = hlo_find(&o->attr, "name");
-    const hlo_attr *precision = hlo_find(&o->attr, "precision_config");
+    const hlo_attr *const precision = precision_of(o);
     const bool product = hlo_is(o->name, "stablehlo.dot_general");
     const hlo_attr *const algorithm = product ? hlo_find(&o->attr, "algorithm") : NULL;
     bool usual = true;
-    if (!precision) precision = hlo_find(&o->attr, "precision");
     if (accuracy && accuracy->form == HLO_OPAQUE && !accurate(r, o, accuracy)) return false;
     if (precision && !precise(r, o, precision, &usual)) return false;
     if (algorithm && algorithm->form == HLO_OPAQUE && (!usual || !known(algorithm)))

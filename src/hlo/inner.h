@@ -214,6 +214,7 @@ bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),
 
 /* Attributes that are for compilers (hint.c): are they what they should be? */
 bool hlo_hints(hlo_reader *, const hlo_op *);
+int64_t hlo_precision(const hlo_op *);                   /* an op_precision: the stronger of a product's two words */
 bool hlo_unread(hlo_reader *, const hlo_op *);           /* False, with why an operation is not read (unread.c) */
 bool hlo_refuse(hlo_reader *, const hlo_op *, tt_code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 bool hlo_emit(hlo_reader *, const op_row *, const void *attr, int n, const ir_id *x, ir_id *y);

@@ -71,7 +71,7 @@ static bool einsum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     for (int i = 0; i < 2; i++)
         for (int d = 0; d < l[i].n; d++) if (place_of(&l[1 - i], l[i].at[d]) < 0) room[2][all++] = l[i].at[d];
     const op_dot_attr a = { { (int)ndim[1], dim[2] }, { (int)ndim[1], dim[3] }, { (int)ndim[0], dim[0] },
-                            { (int)ndim[0], dim[1] }, hlo_result(o, 0)->dtype };
+                            { (int)ndim[0], dim[1] }, hlo_result(o, 0)->dtype, OP_DEFAULT };
     const labels has = { room[2], all };
     ir_id z;
     return v[0] && v[1] && hlo_emit(r, &row_dot_general, &a, 2, v, &z) && (y[0] = as_said(r, z, &has, &to)) != 0;

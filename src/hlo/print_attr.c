@@ -168,6 +168,14 @@ static bool scatter(list *l, const ir_eqn *e)
     return true;
 }
 
+static void exactness(list *l, int64_t precision)        /* of both operands, where it is not the usual one */
+{
+    static const char *const words[] = { "DEFAULT", "HIGH", "HIGHEST" };
+    if (precision == OP_DEFAULT) return;
+    next(l, "precision_config");
+    base_put(l->t, "[#stablehlo<precision %s>, #stablehlo<precision %s>]", words[precision], words[precision]);
+}
+
 static bool dot(list *l, const ir_eqn *e)
 {
     const op_dot_attr *const a = IR_ATTR(e, op_dot_attr);
@@ -179,6 +187,7 @@ static bool dot(list *l, const ir_eqn *e)
     field(l->t, &first, "lhs_contracting_dimensions", a->lhs_contracting);
     field(l->t, &first, "rhs_contracting_dimensions", a->rhs_contracting);
     base_put(l->t, ">");
+    exactness(l, a->precision);
     return true;
 }
 
@@ -214,6 +223,7 @@ static bool convolution(list *l, const ir_eqn *e)
     base_put(l->t, ">");
     whole(l, "feature_group_count", a->feature_groups, "i64");
     whole(l, "batch_group_count", a->batch_groups, "i64");
+    exactness(l, a->precision);
     return true;
 }
 

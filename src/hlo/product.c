@@ -1,4 +1,4 @@
-/* hlo/product.c - dot_general and convolution; precision and algorithm are the compiler's business and not ours. */
+/* hlo/product.c - dot_general and convolution, how exact they shall be (hint.c), Fourier transforms. */
 #include "inner.h"
 
 static bool two(hlo_reader *r, const hlo_op *o)
@@ -25,7 +25,8 @@ static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
     const op_dot_attr a = { hlo_dims(r, o, d, "lhs_batching_dimensions", 0, 0),
                             hlo_dims(r, o, d, "rhs_batching_dimensions", 0, 0),
                             hlo_dims(r, o, d, "lhs_contracting_dimensions", 0, 0),
-                            hlo_dims(r, o, d, "rhs_contracting_dimensions", 0, 0), hlo_result(o, 0)->dtype };
+                            hlo_dims(r, o, d, "rhs_contracting_dimensions", 0, 0), hlo_result(o, 0)->dtype,
+                            hlo_precision(o) };
     const tt_dtype lhs = ir_typeof(r->b, x[0])->dtype, rhs = ir_typeof(r->b, x[1])->dtype, as = ir_widened(lhs);
     if (r->bad || lhs == rhs || as != ir_widened(rhs)) return !r->bad && emit_dot(r, a, x, y);
     const ir_id wide[] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };     /* two kinds of f8, say */
@@ -40,7 +41,7 @@ static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (last < 0 || last > 1 || !ir_typeof(r->b, x[1])->rank)
         return hlo_refuse(r, o, TT_ESHAPE, "vectors and matrices only");
     const op_dot_attr a = { .lhs_contracting = { 1, &last }, .rhs_contracting = { 1, &first },
-                            .result = hlo_result(o, 0)->dtype };
+                            .result = hlo_result(o, 0)->dtype, .precision = hlo_precision(o) };
     return emit_dot(r, a, x, y);
 }
 
@@ -87,6 +88,7 @@ static bool convolution(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
     a.rhs_dilation = hlo_dims(r, o, &o->attr, "rhs_dilation", n, 1);
     a.reverse = hlo_dims(r, o, &o->attr, "window_reversal", n, 0);
     a.result = hlo_result(o, 0)->dtype;
+    a.precision = hlo_precision(o);
     if (!hlo_pairs(r, o, "padding", n, &a.pad_low, &a.pad_high)) return false;
     return !r->bad && hlo_emit(r, &row_convolution, &a, 2, x, y);
 }

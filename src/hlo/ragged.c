@@ -78,7 +78,7 @@ bool hlo_ragged_dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         hlo_dims(r, o, of, "lhs_ragged_dimensions", 0, 0),      hlo_dims(r, o, of, "rhs_group_dimensions", 0, 0)
     };
     if (r->bad || !known(r, o, x, &a)) return false;
-    op_dot_attr dot = { a.lb, a.rb, a.lc, a.rc, hlo_result(o, 0)->dtype };
+    op_dot_attr dot = { a.lb, a.rb, a.lc, a.rc, hlo_result(o, 0)->dtype, hlo_precision(o) };
     const int64_t zero = 0, ragged = a.ragged.v[0];
     if (has(a.lb, ragged)) return (y[0] = op_dot(r->b, x[0], x[1], &dot)) != 0;
     const value groups = masked(r, x[0], x[2], ragged);

@@ -9,7 +9,8 @@
  *     }
  *
  * A region follows its equation as name(parameters) { ... }; one that only applies a primitive to its two scalars is
- * that primitive's name. Attributes that are zero are left out, but for words. After a type: @"layout". */
+ * that primitive's name. Attributes that are zero are left out, but for words other than "default". After a type:
+ * @"layout". */
 #include "ir.h"
 
 #include <ctype.h>
@@ -87,7 +88,7 @@ static bool is_zero(const ir_field *f, const char *at)
 {
     switch (f->kind) {
     case IR_INT:     return *(const int64_t *)at == 0;
-    case IR_ENUM:    return f->words == NULL && *(const int64_t *)at == 0;
+    case IR_ENUM:    return *(const int64_t *)at == 0 && (!f->words || !strcmp(f->words[0], "default"));
     case IR_REAL:    return !memcmp(at, &(double){ 0 }, sizeof(double));       /* -0 is not */
     case IR_BOOL:    return !*(const bool *)at;
     case IR_DTYPE:   return *(const tt_dtype *)at == 0;

@@ -44,8 +44,14 @@ typedef struct {    /* scatter: x, indices, updates; region combines */
     int64_t index_vector_dim; bool indices_are_sorted, unique_indices;   /* out of range updates are dropped */
 } op_scatter_attr;
 
-/* contraction */
-typedef struct { ir_dims lhs_batching, rhs_batching, lhs_contracting, rhs_contracting; tt_dtype result; } op_dot_attr;
+/* Contraction. precision: of products of f32, by the words default high highest; OP_HIGHEST: kernels may neither make
+ * them of smaller parts nor multiply less often than the definition does. It is no matter of other types. */
+typedef enum { OP_DEFAULT, OP_HIGH, OP_HIGHEST } op_precision;
+extern const char *const op_precisions[];                /* the words */
+int op_precision_of(const char *word);                   /* -1: there is no such word */
+typedef struct {
+    ir_dims lhs_batching, rhs_batching, lhs_contracting, rhs_contracting; tt_dtype result; int64_t precision;
+} op_dot_attr;
 typedef struct {    /* all of StableHLO's convolution; spatial lists run over spatial dims */
     int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* where the dims lie in lhs, rhs and result */
     int64_t rhs_input_feature, rhs_output_feature; ir_dims rhs_spatial;
@@ -54,7 +60,7 @@ typedef struct {    /* all of StableHLO's convolution; spatial lists run over sp
     ir_dims reverse;                                      /* per spatial dim: 1 turns the window around */
     int64_t feature_groups, batch_groups;
     int64_t batching;                                     /* so many first dims of all three count convolutions */
-    tt_dtype result;
+    tt_dtype result; int64_t precision;
 } op_conv_attr;
 
 /* Fourier transforms of the last dims; words FFT IFFT RFFT IRFFT */

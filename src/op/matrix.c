@@ -100,7 +100,7 @@ ir_id op_product(ir_build *b, ir_id x, ir_id y)
     int64_t batch[IR_RANK], sx = t->rank - 1, sy = t->rank - 2;
     for (int d = 0; d < t->rank - 2; d++) batch[d] = d;
     const ir_dims lead = { t->rank - 2, batch };
-    return op_dot(b, x, y, &(op_dot_attr){ lead, lead, { 1, &sx }, { 1, &sy }, t->dtype });
+    return op_dot(b, x, y, &(op_dot_attr){ lead, lead, { 1, &sx }, { 1, &sy }, t->dtype, OP_DEFAULT });
 }
 
 ir_id op_turned(ir_build *b, ir_id x)

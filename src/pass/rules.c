@@ -237,7 +237,8 @@ static ir_id swapped(const rule *r, ir_dims perm)
         const int want = i < batch ? i : i < batch + right ? left + i : i - right;
         if (perm.v[i] != want) return 0;
     }
-    const op_dot_attr n = { a->rhs_batching, a->lhs_batching, a->rhs_contracting, a->lhs_contracting, a->result };
+    const op_dot_attr n = { a->rhs_batching, a->lhs_batching, a->rhs_contracting, a->lhs_contracting, a->result,
+                            a->precision };
     return pass_emit(r->s, &row_dot_general, &n, 2, (const ir_id[]){ d.in[1], d.in[0] }, 0, NULL);
 }
 

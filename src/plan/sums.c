@@ -112,7 +112,7 @@ static const ir_eqn *wider(plan_flat *f, const ir_eqn *e, const ir_type *lhs, co
     const op_dot_attr w = { op_dims_shifted(b, a->lhs_batching, 1, 0, 0),
                             op_dims_shifted(b, a->rhs_batching, 1, 0, 0),
                             op_dims_shifted(b, a->lhs_contracting, 1, 1, 0),
-                            op_dims_shifted(b, a->rhs_contracting, 1, 1, 0), a->result };
+                            op_dims_shifted(b, a->rhs_contracting, 1, 1, 0), a->result, a->precision };
     ir_site(b, e->site);
     const ir_id out = ir_emit(b, e->op, &w, 2, x, 0, NULL);
     const ir_fn *fn = out ? ir_end(b, 1, &out) : NULL;

@@ -23,7 +23,7 @@ static inline ir_id positive(gen *g, const ir_type *t)
     const int64_t batch[] = { 0, 1, 2, 3 }, last = r - 1;
     const ir_id x = of_type(g, t);
     if (!x || fact_of(g, x).kind != WHOLE || fact_of(g, x).bound > 100) return 0;
-    const op_dot_attr a = { { n, batch }, { n, batch }, { 1, &last }, { 1, &last }, t->dtype };
+    const op_dot_attr a = { { n, batch }, { n, batch }, { 1, &last }, { 1, &last }, t->dtype, OP_DEFAULT };
     const ir_type *whole = ir_type_of(TT_I32, r, t->dim);
     const ir_id p = op_compare(g->b, OP_CMP_EQ, op_iota(g->b, whole, r - 2), op_iota(g->b, whole, r - 1));
     const ir_id y = noted(g, op_dot(g->b, x, x, &a));

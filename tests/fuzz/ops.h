@@ -167,7 +167,7 @@ static inline ir_id make_dot(gen *g)
     for (int k = 0; k < nb; k++) rb[k] = to[rb[k]];
     for (int k = 0; k < nc; k++) rc[k] = to[rc[k]];
     const ir_id y = of_type(g, ir_type_of(t->dtype, (int)n, other));
-    const op_dot_attr a = { { nb, lb }, { nb, rb }, { nc, lc }, { nc, rc }, some_result(t->dtype) };
+    const op_dot_attr a = { { nb, lb }, { nb, rb }, { nc, lc }, { nc, rc }, some_result(t->dtype), (nb + nc) % 3 };
     return y ? op_dot(g->b, x, y, &a) : 0;
 }
 

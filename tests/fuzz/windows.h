@@ -96,7 +96,7 @@ static inline ir_id make_conv(gen *g)
     if (!x || !k) return 0;
     const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] },
                              order[0], order[1], { n, at[2] }, { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] },
-                             { n, v[4] }, { n, v[5] }, fg, bg, beside, some_result(t) };
+                             { n, v[4] }, { n, v[5] }, fg, bg, beside, some_result(t), n % 3 };
     return ir_emit(g->b, &row_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
 }
 

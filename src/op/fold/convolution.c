@@ -169,9 +169,9 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
 
 /* ---- transposes ---- */
 
-/* Attributes of a convolution with other roles; lists of n entries live in the build. */
+/* Attributes of the convolution with other roles; lists of n entries live in the build. */
 typedef struct { op_taps t; bool reverse; } spatial;
-static op_conv_attr conv_attr(ir_build *b, const layout *l, const spatial *s, int64_t batching, tt_dtype result)
+static op_conv_attr conv_attr(ir_build *b, const op_conv_attr *a, const layout *l, const spatial *s, tt_dtype result)
 {
     int64_t *v = IR_NEW(b, int64_t, 9 * (l->n + 1));
     ir_dims list[9];
@@ -183,7 +183,8 @@ static op_conv_attr conv_attr(ir_build *b, const layout *l, const spatial *s, in
         for (int k = 0; k < 9; k++) v[k * (l->n + 1) + i] = value[k];
     }
     return (op_conv_attr){ l->lhs[0], l->lhs[1], list[0], l->rhs[0], l->rhs[1], list[1], l->out[0], l->out[1], list[2],
-                           list[3], list[4], list[5], list[6], list[7], list[8], 1, 1, batching, result };
+                           list[3], list[4], list[5], list[6], list[7], list[8], 1, 1, a->batching, result,
+                           a->precision };
 }
 
 static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
@@ -202,7 +203,7 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     memcpy(l.lhs, back.out, sizeof l.lhs);
     memcpy(l.out, back.lhs, sizeof l.out);
     l.rhs[0] = back.rhs[1], l.rhs[1] = back.rhs[0];
-    op_conv_attr d = conv_attr(b, &l, s, a->batching, in->dtype);
+    op_conv_attr d = conv_attr(b, a, &l, s, in->dtype);
     d.feature_groups = g;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
     return a->batch_groups > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
@@ -227,7 +228,7 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
     l.lhs[0] = was.lhs[1], l.lhs[1] = was.lhs[0];        /* lhs: features are the batch, the batch is contracted */
     memcpy(l.rhs, was.out, sizeof l.rhs);                /* the cotangent: batch is contracted, features go out */
     memcpy(l.out, was.rhs, sizeof l.out);
-    op_conv_attr d = conv_attr(b, &l, s, a->batching, kernel->dtype);
+    op_conv_attr d = conv_attr(b, a, &l, s, kernel->dtype);
     d.batch_groups = a->feature_groups;
     d.feature_groups = a->batch_groups;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ lhs, ct }, 0, NULL);
@@ -350,7 +351,8 @@ const op_row row_convolution = {
                        IR_FIELD(op_conv_attr, lhs_dilation, IR_DIMS), IR_FIELD(op_conv_attr, rhs_dilation, IR_DIMS),
                        IR_FIELD(op_conv_attr, reverse, IR_DIMS), IR_FIELD(op_conv_attr, feature_groups, IR_INT),
                        IR_FIELD(op_conv_attr, batch_groups, IR_INT), IR_FIELD(op_conv_attr, batching, IR_INT),
-                       IR_FIELD(op_conv_attr, result, IR_DTYPE)),
+                       IR_FIELD(op_conv_attr, result, IR_DTYPE),
+                       { "precision", IR_ENUM, offsetof(op_conv_attr, precision), op_precisions }),
     .type = conv_type,
     .rules = conv_rules,
     .linear = op_each,
@@ -366,6 +368,9 @@ const op_row row_convolution = {
         OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
                  "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
                  "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
+                 "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32, precision=highest}",
                  "convolution f32[2,7,6,2], f32[3,2,2,3] {" NHWC
                  "strides=[2,2], pad_low=[0,1], pad_high=[1,0], lhs_dilation=[1,1], "
                  "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",

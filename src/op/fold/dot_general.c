@@ -7,9 +7,18 @@
 #include "../op.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LL(x) ((long long)(x))
 typedef op_dot_attr dot;
+
+const char *const op_precisions[] = { "default", "high", "highest", NULL };
+
+int op_precision_of(const char *word)
+{
+    for (int i = 0; op_precisions[i]; i++) if (!strcmp(word, op_precisions[i])) return i;
+    return -1;
+}
 
 static int dot_free(int rank, ir_dims batch, ir_dims sum, int64_t *out) /* dims in neither list, rising */
 {
@@ -111,7 +120,7 @@ static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     const tt_dtype narrow = IR_IN(e, s)->dtype;
     const bool wide = ir_dtype_of(a->result)->bytes > ir_dtype_of(narrow)->bytes;
     const tt_dtype work = wide ? a->result : narrow;
-    const dot d = { { nb, zb }, batch[o], { no, zc }, { no, other }, work };
+    const dot d = { { nb, zb }, batch[o], { no, zc }, { no, other }, work, a->precision };
     ir_id dx = op_dot(b, op_convert(b, ct[0], work), op_convert(b, x[o], work), &d); /* [batch, mine, sum] */
     for (int i = 0; i < nb; i++) perm[batch[s].v[i]] = i;
     for (int i = 0; i < nm; i++) perm[mine[i]] = nb + i;
@@ -130,7 +139,7 @@ static void dot_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
     const dot d = { op_dims_shifted(b, a->lhs_batching, mapped[0], both, 0),
                     op_dims_shifted(b, a->rhs_batching, mapped[1], both, 0),
                     op_dims_shifted(b, a->lhs_contracting, mapped[0], 0, 0),
-                    op_dims_shifted(b, a->rhs_contracting, mapped[1], 0, 0), a->result };
+                    op_dims_shifted(b, a->rhs_contracting, mapped[1], 0, 0), a->result, a->precision };
     const ir_id z = op_dot(b, x[0], x[1], &d);
     const int lead = a->lhs_batching.n; /* mapped on one side only, it is that side's first free dim */
     const int lhs_free = IR_IN(e, 0)->rank - lead - a->lhs_contracting.n;
@@ -197,7 +206,8 @@ const op_row row_dot_general = {
     .attr = sizeof(dot),
     .field = OP_FIELDS(IR_FIELD(dot, lhs_batching, IR_DIMS), IR_FIELD(dot, rhs_batching, IR_DIMS),
                        IR_FIELD(dot, lhs_contracting, IR_DIMS), IR_FIELD(dot, rhs_contracting, IR_DIMS),
-                       IR_FIELD(dot, result, IR_DTYPE)),
+                       IR_FIELD(dot, result, IR_DTYPE),
+                       { "precision", IR_ENUM, offsetof(dot, precision), op_precisions }),
     .type = dot_type,
     .rules = dot_rules,
     .linear = op_each,
@@ -216,6 +226,8 @@ const op_row row_dot_general = {
                  "dot_general f32[3,2,4,2], f32[2,4,5,2] {lhs_batching=[3], rhs_batching=[0], lhs_contracting=[2,1], "
                  "rhs_contracting=[1,3], result=f32}",
                  "dot_general i32[0,4], i32[4] {lhs_contracting=[1], rhs_contracting=[0], result=i32}",
+                 "dot_general f32[9,5], f32[5,3] {lhs_contracting=[1], rhs_contracting=[0], result=f32, "
+                 "precision=highest}",
                  "dot_general i8[3], i8[2] {result=i32}",
                  "dot_general f64[2,0], f64[0,3] {lhs_contracting=[1], rhs_contracting=[0], result=f64}"),
 };
