@@ -180,6 +180,10 @@ static void null_function(void)
     tt_call(tt_jit(f), tt_f(1));
 }
 static tt_val images(tt_nn m, tt_val x) { return tt_conv(m, "c", x, 4); }
+static void wrong_precision(void)
+{
+    tt_matmul(tt_ones(TT_F32, 2, 3), tt_ones(TT_F32, 3, 4), .precision = "hihgest");
+}
 static void conv_without_window(void) { tt_init(images, tt_key(0), tt_ones(TT_F32, 1, 8, 8, 3)); }
 
 static tt_val fading(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x, .momentum = 5); }

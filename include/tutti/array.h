@@ -90,28 +90,51 @@ TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t 
 TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_t *dims);
 
 /* ---- contraction ---- */
-#define tt_matmul(a, b)      tt_matmul_at(TT_AT("tt_matmul(" #a ", " #b ")"), a, b)
-/* As NumPy's: batch dims broadcast; rank 1 allowed. On a processor with a matrix unit (AMX) large products and
- * convolutions of float32 are six products of bfloat16 parts each, with errors as those of float32 sums; TUTTI=no-amx
- * does without, and so does reproducible mode. */
-TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b);
+/* precision says how exact products of float32 are: those of matmul, dot and convolve, and the products that their
+ * gradients are made of. Other dtypes know no difference.
+ *   "default"  the fastest way that keeps the errors of float32 sums. On a processor with a matrix unit (AMX) a large
+ *              product is six products of bfloat16 parts, off by at most 2^-23 of it. Elements below 2^-110 beside
+ *              large ones lose digits there. On AVX2 windows of 3 x 3 take fewer products than their definition.
+ *   "high"     the same here: three such products are what JAX means at least. It is kept for what tt_export writes.
+ *   "highest"  every product is one multiply-add of float32: no parts of bfloat16, no fewer products.
+ * Not given: what is in force, tt_precision(). In reproducible mode, and with TUTTI=no-amx, no product is made of
+ * parts, whatever the word; "highest" is not "reproducible": the order of sums may depend on sizes.
+ *     tt_val y = tt_matmul(x, w, .precision = "highest"); */
+typedef struct tt_matmul_opts { TT_OPTION_HEAD const char *precision TT_DEFAULT; } tt_matmul_opts;
+#define tt_matmul(...)       TT_MATMUL_(TT_AT("tt_matmul(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MATMUL_(at, a, b, ...) tt_matmul_at(at, a, b, TT_OPTS(tt_matmul_opts, __VA_ARGS__))
+/* As NumPy's: batch dims broadcast; rank 1 allowed. */
+TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul_opts *);
+/* The precision of products that do not say it, as of tt_einsum, of attention and of modules: this thread's choice,
+ * else TUTTI=precision:highest, else "default". As jax.default_matmul_precision; a jitted function is compiled for
+ * each. tt_set_precision: for this thread; returns the former choice; NULL: the switch's. A wrong word is an error and
+ * changes nothing. In the loop's body only:
+ *     for (TT_PRECISION("highest")) y = tt_einsum("b i k, b k j -> b i j", x, w);
+ * Leave it by its end, not by break or return. */
+#define TT_PRECISION(word) \
+    const char *tt_former_ = tt_set_precision(word), *tt_once_ = ""; \
+    tt_once_; \
+    tt_once_ = (tt_set_precision(tt_former_), (const char *)0)
+TT_API const char *tt_precision(void);                   /* in force: "default", "high" or "highest" */
+TT_API const char *tt_set_precision(const char *word);
 /* Numbered dims, a's:b's: `sum` are contracted ("2:1, 3:0"), `batch` are kept side by side ("0:0") and come first.
- * result: its dtype; default the promoted one. */
+ * result: its dtype; default the promoted one. precision: above. */
 typedef struct tt_dot_opts {
     TT_OPTION_HEAD
-    const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT;
+    const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT; const char *precision TT_DEFAULT;
 } tt_dot_opts;
 #define tt_dot(...)          TT_DOT_(TT_AT("tt_dot(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DOT_(at, a, b, ...) tt_dot_at(at, a, b, TT_OPTS(tt_dot_opts, __VA_ARGS__))
 TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts *);
 /* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME"
  * (default), "VALID" or "1:1, 2:0" (low:high per dim). window_dilation spreads the kernel, base_dilation the image.
- * These and strides are one number per spatial dim. groups: of features. */
+ * These and strides are one number per spatial dim. groups: of features. precision: as matmul's. */
 typedef struct tt_convolve_opts {
     TT_OPTION_HEAD
     int64_t stride[8] TT_FROM_1, window_dilation[8] TT_FROM_1, base_dilation[8] TT_FROM_1;
     const char *pad TT_DEFAULT;
     int64_t groups TT_FROM_1;
+    const char *precision TT_DEFAULT;
 } tt_convolve_opts;
 #define tt_convolve(...)     TT_CONVOLVE_(TT_AT("tt_convolve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CONVOLVE_(at, x, w, ...) tt_convolve_at(at, x, w, TT_OPTS(tt_convolve_opts, __VA_ARGS__))

@@ -92,7 +92,8 @@ TT_API const char *tt_names_with(const char *names, int dim, const char *name);
 TT_API const char *tt_names_without(const char *names, int dim);
 
 /* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
- * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32. ---- */
+ * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32; precision, of dense and
+ * conv, as tt_matmul's (array.h). ---- */
 
 /* y = x kernel + bias. over: the dims of x that are summed ("-1"), the first dims of the kernel; the others stay in
  * front. split: the features as several dims, whose product they are. lora: the rank of a low-rank term x lora_a
@@ -101,6 +102,7 @@ typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
     tt_dtype dtype TT_DEFAULT; const char *over TT_DEFAULT; int64_t split[8] TT_FROM_1, lora TT_DEFAULT;
+    const char *precision TT_DEFAULT;
 } tt_dense_opts;
 #define tt_dense(...)        TT_DENSE_(TT_AT("tt_dense(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DENSE_(at, m, name, x, n, ...) tt_dense_at(at, m, name, x, n, TT_OPTS(tt_dense_opts, __VA_ARGS__))
@@ -132,6 +134,7 @@ typedef struct tt_conv_opts {
     int64_t dilation[8] TT_FROM_1, groups TT_FROM_1;
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
     tt_dtype dtype TT_DEFAULT; int64_t base_dilation[8] TT_FROM_1, multiplier TT_FROM_1; int flip TT_DEFAULT;
+    const char *precision TT_DEFAULT;
 } tt_conv_opts;
 #define tt_conv(...)         TT_CONV_(tt_conv_at, TT_AT("tt_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_conv_transpose(...) \

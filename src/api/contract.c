@@ -9,12 +9,14 @@ typedef struct {
     int nb, ns, ra, rb;
     int64_t ab[IR_RANK], bb[IR_RANK], ac[IR_RANK], bc[IR_RANK];
     tt_dtype in, result;
+    int precision;
 } dot_env;
 
 static bool dot_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const dot_env *d = env;
-    const op_dot_attr a = { { d->nb, d->ab }, { d->nb, d->bb }, { d->ns, d->ac }, { d->ns, d->bc }, d->result };
+    const op_dot_attr a = { { d->nb, d->ab }, { d->nb, d->bb }, { d->ns, d->ac }, { d->ns, d->bc }, d->result,
+                            d->precision };
     return (out[0] = op_dot(b, op_convert(b, in[0], d->in), op_convert(b, in[1], d->in), &a)) != 0;
 }
 
@@ -24,6 +26,37 @@ static tt_dtype joined(base_site site, const char *what, trace_value *a, trace_v
     if (!t.dtype) trace_no_join(site, what, 2, (trace_value *[]){ a, b });
     return t.dtype == TT_BOOL ? TT_I32 : t.dtype;
 }
+
+/* ---- how exact ---- */
+
+/* The word's number; -1 with the error set: there is no such word. */
+static int precision_word(base_site site, const char *what, const char *word)
+{
+    const int p = op_precision_of(word);
+    if (p >= 0) return p;
+    const char *meant = base_meant(word, strlen(word), op_precisions);
+    base_fail(TT_EARG, site, "%s is \"%s\"", what, word);
+    if (meant) base_hint("did you mean \"%s\"? The words are \"default\", \"high\" and \"highest\"", meant);
+    else base_hint("the words are \"default\", \"high\" and \"highest\"");
+    return -1;
+}
+
+static int precision_of(base_site site, const char *call, const char *word)     /* NULL: what is in force */
+{
+    return word ? precision_word(site, base_format(trace_temp(), "%s: .precision", call), word) : trace_precision();
+}
+
+ENTRY0(const char *, "default", api_precision) { return op_precisions[trace_precision()]; }
+const char *tt_precision(void) { return api_precision_at(NULL); }
+
+ENTRY1(const char *, NULL, api_set_precision, const char *, word)
+{
+    const char *const former = trace_choose_precision(NULL);
+    const int p = word ? precision_word(site, "tt_set_precision: the word", word) : 0;
+    trace_choose_precision(p < 0 ? former : word ? op_precisions[p] : NULL);
+    return former;
+}
+const char *tt_set_precision(const char *word) { return api_set_precision_at(NULL, word); }
 
 static tt_val two(base_site site, trace_value *a, trace_value *b)        /* cites both */
 {
@@ -56,12 +89,13 @@ static bool matmul_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     return dot_body(b, x, out, &m->dot);
 }
 
-VAL2(tt_matmul, tt_val, va, tt_val, vb)
+VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
 {
     trace_value *a = trace_array(site, "tt_matmul", va), *b = a ? trace_array(site, "tt_matmul", vb) : NULL, *y = NULL;
     matmul_env m;
     memset(&m, 0, sizeof m);
-    if (!b) return trace_poison;
+    if (!b || !API_OPTIONS(site, "tt_matmul", tt_matmul_opts, o)) return trace_poison;
+    if ((m.dot.precision = precision_of(site, "matmul", o->precision)) < 0) return trace_poison;
     const ir_type *p = a->type, *q = b->type;
     if (!p->rank || !q->rank) {
         base_fail(TT_ESHAPE, site, "matmul: a scalar operand");
@@ -166,6 +200,7 @@ VAL3(tt_dot, tt_val, va, tt_val, vb, const tt_dot_opts *, o)
     if ((d.nb = pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 || (d.ns = pairs(site, o->sum, a, b, d.ac, d.bc)) < 0)
         return trace_poison;
     if (!(d.in = joined(site, "dot", a, b))) return trace_poison;
+    if ((d.precision = precision_of(site, "dot", o->precision)) < 0) return trace_poison;
     d.result = o->result ? o->result : d.in;
     if (trace_do(site, dot_body, &d, sizeof d, 2, (trace_value *[]){ a, b }, 1, &y))
         y->weak = a->weak && b->weak && !o->result;
@@ -179,6 +214,7 @@ typedef struct {
     int n;
     int64_t stride[SPATIAL], low[SPATIAL], high[SPATIAL], spread[SPATIAL], base[SPATIAL], groups;
     tt_dtype dtype;
+    int precision;
 } conv_env;
 
 static bool conv_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -206,6 +242,7 @@ static bool conv_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
         .feature_groups = c->groups,
         .batch_groups = 1,
         .result = c->dtype,
+        .precision = c->precision,
     };
     const ir_id v[2] = { op_convert(b, in[0], c->dtype), op_convert(b, in[1], c->dtype) };
     return (out[0] = ir_emit(b, &row_convolution, &a, 2, v, 0, NULL)) != 0;
@@ -267,6 +304,7 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     c.n = x->type->rank - 2;
     c.groups = o->groups ? o->groups : 1;
     if (!(c.dtype = joined(site, "convolve", x, w))) return trace_poison;
+    if ((c.precision = precision_of(site, "convolve", o->precision)) < 0) return trace_poison;
     if (c.n < 1 || c.n > 8 || w->type->rank != x->type->rank) {
         base_fail(TT_ESHAPE, site,
                   "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");

@@ -115,6 +115,8 @@ typedef struct {
     const char *choice, *doc;                            /* the choices, separated by blanks */
 } base_word;
 extern const base_word base_words[];                     /* ends with a NULL word */
+/* The word of a list, which ends with NULL, that n letters were meant for; NULL: none is like them. */
+const char *base_meant(const char *s, size_t n, const char *const *words);
 /* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
 const char *base_switch(const char *word);
 bool base_switches(base_site, const char *text);         /* adds words; false with a caret: nothing is changed */

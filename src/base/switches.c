@@ -35,6 +35,7 @@ const base_word base_words[] = {
     { "timeit",     BASE_COUNT,  NULL,           "how many milliseconds a run of tt_timeit takes at least" },
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
     { "bounds",     BASE_BARE,   NULL,           "an index that is out of range is an error" },
+    { "precision",  BASE_CHOICE, "default high highest", "of products that do not say .precision" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },
@@ -103,19 +104,27 @@ static int distance(span a, const char *b)               /* edits between two wo
     return row[m];
 }
 
+const char *base_meant(const char *s, size_t n, const char *const *words)
+{
+    const span said = { s, n };
+    const char *near = *words;
+    for (const char *const *w = words; *w; w++) if (distance(said, *w) < distance(said, near)) near = *w;
+    return near && distance(said, near) <= (n > 4 ? 2 : 1) ? near : NULL;
+}
+
 static bool unknown(base_site site, const char *text, span s)
 {
+    const char *all[WORDS + 1] = { NULL };
     char list[512] = "";
     size_t n = 0;
-    int near = 0;
     for (int i = 0; i < WORDS; i++) {
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", base_words[i].word);
-        if (distance(s, base_words[i].word) < distance(s, base_words[near].word)) near = i;
+        all[i] = base_words[i].word;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", all[i]);
     }
+    const char *meant = base_meant(s.at, s.n, all);
     base_fail(TT_EARG, site, "unknown switch \"%.*s\"", (int)s.n, s.at);
     base_caret(text, (size_t)(s.at - text));
-    if (distance(s, base_words[near].word) <= (s.n > 4 ? 2 : 1))
-        return base_hint("did you mean \"%s\"? The switches are: %s", base_words[near].word, list);
+    if (meant) return base_hint("did you mean \"%s\"? The switches are: %s", meant, list);
     return base_hint("the switches are: %s", list);
 }
 

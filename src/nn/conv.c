@@ -82,7 +82,7 @@ static const char *padding(shape *s, const char *pad, tt_val *x)
 
 static tt_val convolved(const shape *s, tt_val x, tt_val w, const char *pad, const tt_conv_opts *o, int64_t groups)
 {
-    tt_convolve_opts c = { .size = sizeof c, .pad = pad, .groups = groups };
+    tt_convolve_opts c = { .size = sizeof c, .pad = pad, .groups = groups, .precision = o->precision };
     memcpy(c.stride, o->stride, sizeof c.stride);
     memcpy(c.window_dilation, o->dilation, sizeof c.window_dilation);
     memcpy(c.base_dilation, o->base_dilation, sizeof c.base_dilation);
@@ -148,7 +148,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     const tt_val across = weight(&f, "pointwise_kernel", &point, inner, features, o);
     const char *pad = padding(&s, o->pad, &x);
     const tt_val y = convolved(&s, x, deep, pad, o, channels);
-    const tt_conv_opts plain = { .size = sizeof plain, .dtype = o->dtype };
+    const tt_conv_opts plain = { .size = sizeof plain, .dtype = o->dtype, .precision = o->precision };
     return nn_leave(&f, biased(&f, convolved(&point, y, across, "VALID", &plain, 1), features, o));
 }
 

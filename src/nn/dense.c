@@ -54,13 +54,19 @@ static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense
     return true;
 }
 
-static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f)
+static tt_val product(const char *site, tt_val x, tt_val w, const tt_dense_opts *o)
+{
+    return tt_matmul_at(site, x, w, &(tt_matmul_opts){ .size = sizeof(tt_matmul_opts), .precision = o->precision });
+}
+
+static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, const tt_dense_opts *o)
 {
     char sum[128] = "";
-    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank(x) - 1) return tt_matmul_at(site, x, w);
+    const tt_dot_opts dot = { .size = sizeof dot, .sum = sum, .precision = o->precision };
+    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank(x) - 1) return product(site, x, w, o);
     for (int i = 0; i < f->nin; i++)
         snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%d:%d", i ? ", " : "", (int)f->over[i], i);
-    return tt_dot_at(site, x, w, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
+    return tt_dot_at(site, x, w, &dot);
 }
 
 tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
@@ -73,7 +79,7 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
     const tt_param_opts kernel = { .size = sizeof kernel, .init = nn_kernel_init(&f, o->kernel_init),
                                    .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL };
     const tt_val in = nn_in(site, x, o->dtype);
-    tt_val y = contracted(site, in, nn_in(site, nn_param(&f, "kernel", k.kernel, &kernel), o->dtype), &k);
+    tt_val y = contracted(site, in, nn_in(site, nn_param(&f, "kernel", k.kernel, &kernel), o->dtype), &k, o);
     if (!o->no_bias) {
         const int64_t flat[] = { features, TT_DIM_END };
         const tt_param_opts bias = { .size = sizeof bias, .init = o->bias_init, .axes = axes_after(o->axes, k.nin),
@@ -84,8 +90,8 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
     if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .over or .split");
     const tt_val a = nn_weight(&f, "lora_a", "he_uniform", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, NULL);
     const tt_val b = nn_weight(&f, "lora_b", "zeros", (const int64_t[]){ o->lora, features, TT_DIM_END }, NULL);
-    const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k);
-    return nn_leave(&f, tt_add_at(site, y, tt_matmul_at(site, low, nn_in(site, b, o->dtype))));
+    const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k, o);
+    return nn_leave(&f, tt_add_at(site, y, product(site, low, nn_in(site, b, o->dtype), o)));
 }
 
 /* ---- embeddings ---- */

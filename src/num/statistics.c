@@ -109,7 +109,8 @@ tt_val tt_cov_at(const char *site, tt_val v)
     if (tt_ok() && (tt_rank(v) != 2 || tt_dim(v, 1) < 2))
         return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]", tt_type_text(v));
     const tt_val off = tt_sub_at(site, v, tt_mean_at(site, v, &each));
-    const tt_val product = tt_matmul_at(site, off, tt_transpose_at(site, off, (const int64_t[]){ 1, 0, TT_DIM_END }));
+    const tt_val turned = tt_transpose_at(site, off, (const int64_t[]){ 1, 0, TT_DIM_END });
+    const tt_val product = tt_matmul_at(site, off, turned, NULL);
     return tt_div_at(site, product, tt_f((double)(tt_dim(v, 1) - 1)));
 }
 

@@ -77,6 +77,7 @@ typedef struct trace_thread {
     bool registered;
     int inside; _Atomic uint64_t inside_since;           /* reading lists without a lock (retire.c) */
     struct trace_thread *next_thread;
+    const char *precision;                               /* of products that do not say; NULL: the switch's */
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
     base_name named;                                     /* TT_NAMED's name, "a/b"; NULL: none */
     const mesh *mesh; base_name rules;                   /* TT_WITH's; NULL: none */

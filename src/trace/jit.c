@@ -39,7 +39,7 @@ size_t jit_key(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
     const bool original = !strcmp(trace_random_layout(), "original");
-    key[k++] = (const void *)(2 * switches() + original);
+    key[k++] = (const void *)((2 * switches() + original) * 3 + (uintptr_t)trace_precision());
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {

@@ -55,6 +55,19 @@ const char *trace_choose_random_layout(const char *layout)
     return former;
 }
 
+int trace_precision(void)
+{
+    const char *s = mine.precision ? mine.precision : base_switch("precision");
+    return s ? op_precision_of(s) : OP_DEFAULT;
+}
+
+const char *trace_choose_precision(const char *word)
+{
+    const char *former = mine.precision;
+    mine.precision = word;
+    return former;
+}
+
 base_name trace_named(const char *inner)
 {
     const base_name was = mine.named;

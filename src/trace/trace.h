@@ -23,6 +23,8 @@ base_arena *trace_temp(void);   /* for texts and lists; emptied when the outermo
 bool trace_enter(void (*body)(void *), void *arg);
 const char *trace_random_layout(void);                   /* in force on this thread: "partitionable" or "original" */
 const char *trace_choose_random_layout(const char *);    /* a literal; NULL: the switch's. Gives the former choice */
+int trace_precision(void);                               /* likewise, of products that do not say: an op_precision */
+const char *trace_choose_precision(const char *);
 /* Of this thread: the name that sites have after them, and the mesh and rules of transforms that are given none. */
 base_name trace_named(const char *inner);                /* one more name; gives what was in force, NULL: nothing */
 void trace_named_back(base_name was);
