@@ -19,6 +19,7 @@ typedef struct {
     tt_fn fn;
     int two;
     double flops, bytes, t[CALL_ROUNDS];
+    bool parts;                                          /* as rows_put_on's */
 } call_job;
 
 static inline tt_val call_once(const call_job *j)
@@ -54,7 +55,11 @@ static inline void calls_run(call_job *jobs, int n, int rounds)
     double peak = 0, copy = 0;
     int wanted = 0;
     for (int i = 0; i < n; i++) if (rows_wanted(jobs[i].work)) jobs[wanted++] = jobs[i];
-    for (int i = 0; i < wanted && tt_ok(); i++) call_batch(&jobs[i], 2);
+    for (int i = 0; i < wanted && tt_ok(); i++) {
+        gen_unit_used();
+        call_batch(&jobs[i], 2);
+        jobs[i].parts = gen_unit_used();
+    }
     for (int r = 0; r < rounds && wanted && tt_ok(); r++) {
         peak = fmax(peak, limits_fma_gflops());
         copy = fmax(copy, rows_copy_gbs());
@@ -71,7 +76,7 @@ static inline void calls_run(call_job *jobs, int n, int rounds)
         if (jobs[i].flops > 0) printf(" %8.0f", jobs[i].flops / m * 1e-9);
         if (jobs[i].bytes > 0) printf(" %8s %8.1f", "", jobs[i].bytes / m * 1e-9);
         printf("\n");
-        rows_put(jobs[i].work, jobs[i].devices, m);
+        rows_put_on(jobs[i].work, jobs[i].devices, m, jobs[i].parts);
     }
 }
 

@@ -26,6 +26,7 @@ typedef struct {
     tt_val state;
     double t[JOB_ROUNDS], cold[JOB_ROUNDS], first, loss, mib;
     long faults, steps;
+    bool parts;                                          /* as rows_put_on's */
 } job;
 
 static inline int jobs_rounds(int argc, char **argv, int usual)
@@ -59,7 +60,9 @@ static inline void job_begin(job *j)
 {
     j->state = tt_call(j->create, j->key, j->x);
     tt_wait(j->state);
+    gen_unit_used();
     j->first = job_once(j);
+    j->parts = gen_unit_used();
     for (int k = 0; k < JOB_WARM; k++) job_once(j);
     j->faults = j->steps = 0;
     const tt_scope scope = tt_scope_open();
@@ -87,7 +90,7 @@ static inline void job_say(job *j, int rounds)
     printf("%-26s %8d %10.2f %10.2f %10.2f %10.1f %10.1f %12.1f %10.1f %10.4f\n", j->work, j->devices, 1e3 * m,
         1e3 * j->t[0], 1e3 * j->cold[rounds / 2], 1e3 * j->first, j->flops / m * 1e-9,
         (double)j->faults / (double)(j->steps ? j->steps : 1), j->mib, j->loss);
-    rows_put(j->work, j->devices, m);
+    rows_put_on(j->work, j->devices, m, j->parts);
     snprintf(line, sizeof line, "first call of %s", j->work);
     rows_put(line, j->devices, j->first > m ? j->first - m : 0);
     snprintf(line, sizeof line, "memory of %s", j->work);

@@ -1,5 +1,6 @@
 /* rows.h - what a benchmark found, as rows that bench/run.sh joins with the peers': program, work, devices, number,
- * unit. Rows are appended to the file that TUTTI_ROWS names; without it there are only the tables that programs print.
+ * unit, and of work whose products of float32 ran on a matrix unit a mark. Rows are appended to the file that
+ * TUTTI_ROWS names; without it there are only the tables that programs print.
  * TUTTI_ONLY: a word; only works with it are done, by the peers too. */
 #ifndef TUTTI_BENCH_ROWS_H
 #define TUTTI_BENCH_ROWS_H
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/gen/unit.h"
 #include "../src/run/limits.h"
 
 static inline int rows_wanted(const char *work)
@@ -32,18 +34,30 @@ static inline double rows_copy_gbs(void)
     return r;
 }
 
-static inline void rows_put_as(const char *who, const char *work, int devices, double number, const char *unit)
+static inline void rows_put_marked(const char *who, const char *work, int devices, double number, const char *unit,
+                                   const char *mark)
 {
     const char *name = getenv("TUTTI_ROWS");
     FILE *f = name && *name ? fopen(name, "a") : NULL;
     if (!f) return;
-    fprintf(f, "%s\t%s\t%d\t%.6g\t%s\n", who, work, devices, number, unit);
+    fprintf(f, "%s\t%s\t%d\t%.6g\t%s%s\n", who, work, devices, number, unit, mark);
     fclose(f);
+}
+
+static inline void rows_put_as(const char *who, const char *work, int devices, double number, const char *unit)
+{
+    rows_put_marked(who, work, devices, number, unit, "");
 }
 
 static inline void rows_put(const char *work, int devices, double seconds)
 {
     rows_put_as("tutti", work, devices, 1e3 * seconds, "ms");
+}
+
+/* parts: its products of float32 were made of bfloat16 parts, on a matrix unit (tutti/array.h, precision). */
+static inline void rows_put_on(const char *work, int devices, double seconds, bool parts)
+{
+    rows_put_marked("tutti", work, devices, 1e3 * seconds, "ms", parts ? "\tparts" : "");
 }
 
 /* The limits of the machine, measured beside the work: one thread's fused multiply-adds and copying, as ms per GF and

@@ -1,11 +1,13 @@
 # Rows (program, work, devices, number, unit) of several rounds -> medians side by side, and bench.json: one object per work,
 # devices and peer. The ratio is ours by the peer's: below 1 is faster, or less. Milliseconds where no unit is said. Work that
-# is there on one device and on several is a row against itself, too: eight devices share the processors of one.
+# is there on one device and on several is a row against itself, too: eight devices share the processors of one. A sixth column
+# marks work whose products of float32 were made of bfloat16 parts on a matrix unit, with a star and a line that says so.
 BEGIN { FS = "\t" }
 {
     key = $2 FS $3
     if (!(key in seen)) { seen[key] = 1; keys[++nkeys] = key }
     if ($5 != "") unit[key] = $5
+    if ($6 == "parts") parts[key] = 1
     n = ++count[key, $1]
     ms[key, $1, n] = $4
     if ($1 != "tutti" && !($1 in known)) { known[$1] = 1; peers[++npeers] = $1 }
@@ -18,8 +20,9 @@ function median(key, who,    n, i, j, t, v) {
 }
 function quotient(a, b) { return (b > 0) ? sprintf("%.4g", a / b) : "null" }
 function row(part, ours, peer, theirs, by, of) {
-    printf "%s\n  {\"work\": \"%s\", \"devices\": %d, \"ours_ms\": %s, \"peer\": %s, \"peer_ms\": %s, \"ratio\": %s%s}",
-        rows++ ? "," : "", part[1], part[2], ours, peer, theirs, by, (of == "ms") ? "" : ", \"unit\": \"" of "\"" > json
+    printf "%s\n  {\"work\": \"%s\", \"devices\": %d, \"ours_ms\": %s, \"peer\": %s, \"peer_ms\": %s, \"ratio\": %s%s%s}",
+        rows++ ? "," : "", part[1], part[2], ours, peer, theirs, by, (of == "ms") ? "" : ", \"unit\": \"" of "\"",
+        ((part[1] FS part[2]) in parts) ? ", \"bf16_parts\": true" : "" > json
 }
 END {
     printf "%-38s %7s %14s %6s", "work", "devices", "tutti ms", "of one"
@@ -31,7 +34,8 @@ END {
         if (!((keys[k], "tutti") in count)) continue
         ours = median(keys[k], "tutti")
         of = keys[k] in unit ? unit[keys[k]] : "ms"
-        printf "%-38s %7d %14s", part[1], part[2], sprintf("%.5g%s", ours, of == "ms" ? "" : " " of)
+        printf "%-38s %7d %14s", part[1], part[2], sprintf("%.5g%s", ours, of == "ms" ? (keys[k] in parts) ? "*" : "" : " " of)
+        starred += keys[k] in parts
         compared = 0
         alone = part[1] FS 1
         if (part[2] > 1 && of == "ms" && part[1] !~ /^first/ && (alone, "tutti") in count) {
@@ -50,5 +54,6 @@ END {
         printf "\n"
         if (!compared) row(part, sprintf("%.6g", ours), "null", "null", "null", of)
     }
+    if (starred) print "* products of float32 as six of bfloat16 parts, on the matrix unit; TUTTI=no-amx does without"
     printf "\n]\n" > json
 }
