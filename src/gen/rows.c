@@ -115,13 +115,19 @@ static bool is_down(const gen_group *g, ir_id v, int kept)
     return m >= 0 && rows_is_down(g->eqn[m], kept);
 }
 
-/* An argument whose box has the rows of an instance: a result that has them, or else an operand. */
-static uint32_t like_of(const gen_group *g, const ir_type *full, int kept)
+/* How many arguments there are of which one has the rows of an instance as its box: a result that has them, or else all
+ * operands of that type, of which some may have the rows of every instance. like: which, if not NULL. */
+static uint32_t like_of(const gen_group *g, const ir_type *full, int kept, uint32_t *like)
 {
-    for (uint32_t j = 0; j < g->nout; j++) if (!is_down(g, g->out[j], kept)) return g->nin + j;
-    uint32_t i = 0;
-    while (i < g->nin && !rows_same_dims(g->eqn[0]->fn->type[g->in[i]], full)) i++;
-    return i < g->nin ? i : g->nin + g->nout;
+    uint32_t n = 0, none;
+    if (!like) like = &none;
+    for (uint32_t j = 0; j < g->nout; j++) if (!is_down(g, g->out[j], kept)) return *like = g->nin + j, 1;
+    for (uint32_t i = 0; i < g->nin; i++) {
+        if (!rows_same_dims(g->eqn[0]->fn->type[g->in[i]], full)) continue;
+        if (like != &none) like[n] = i;
+        n++;
+    }
+    return n;
 }
 
 static const char *rows_refuses(const gen_group *g)
@@ -139,17 +145,27 @@ static const char *rows_refuses(const gen_group *g)
         if (!is_down(g, g->out[j], kept)
             && gen_rows_class_of(full, kept, fold->fn->type[g->out[j]]) == GEN_ROWS_OTHER)
             return "a result of another shape";
-    return like_of(g, full, kept) < g->nin + g->nout ? NULL : "nothing that has the rows of an instance";
+    return like_of(g, full, kept, NULL) ? NULL : "nothing that has the rows of an instance";
 }
 
 /* ---- blocks ---- */
+
+/* The argument that has the rows of this instance, and no others. */
+static const ir_box *rows_of(const rows_self *r, const ir_box *arg)
+{
+    const ir_box *least = &arg[r->like[0]];
+    for (uint32_t i = 1; i < r->nlike; i++)
+        if (ir_box_count(&arg[r->like[i]]) < ir_box_count(least)) least = &arg[r->like[i]];
+    return least;
+}
 
 static rows_cut cut_of(const rows_self *r, const ir_box *arg)
 {
     rows_cut c = { .all = { .rank = r->full->rank }, .count = 1 };
     ir_box *const all = &c.all;
+    const ir_box *const like = rows_of(r, arg);
     int64_t inner = 1;
-    for (int d = 0; d < r->kept; d++) all->lo[d] = arg[r->like].lo[d], all->n[d] = arg[r->like].n[d];
+    for (int d = 0; d < r->kept; d++) all->lo[d] = like->lo[d], all->n[d] = like->n[d];
     for (int d = r->kept; d < all->rank; d++) all->n[d] = r->full->dim[d], inner *= all->n[d];
     c.dim = r->kept - 1;
     while (c.dim > 0 && inner * all->n[c.dim] <= BLOCK) inner *= all->n[c.dim--];
@@ -349,7 +365,8 @@ static bool rows_make(base_arena *a, const gen_group *g, run_kernel *k)
     *r = (rows_self){ .full = IR_IN(fold, 0), .kept = rows_kept_of(fold), .nin = g->nin, .nout = g->nout };
     if (!rows_make_stages(a, g, r)) return false;
     r->box = BASE_NEW(a, ir_box, r->most + 1);
-    r->like = like_of(g, r->full, r->kept);
+    r->like = BASE_NEW(a, uint32_t, g->nin + 1);
+    r->nlike = like_of(g, r->full, r->kept, r->like);
     base_text name = { .arena = a };
     const char *const tag = rows_tag(g);
     base_put(&name, "rows:%s%s%s", tag ? " " : "", tag ? tag : "", tag ? ":" : "");

@@ -19,15 +19,19 @@ static bool is_in(const ir_id *list, uint32_t n, ir_id v, uint32_t *at)
     return false;
 }
 
-/* Spread values and constants belong to their readers; but what is folded is a stage's result. */
+/* Spread values and constants belong to their readers; but what is folded is a stage's result, and so is a value of
+ * rows that is spread over the rows here. */
 static void set_cheap(builder *b)
 {
     const gen_group *g = b->g;
     uint32_t at;
+    for (uint32_t k = 0; k < g->neqn; k++) b->cheap[k] = rows_is_cheap(g->eqn[k]);
     for (uint32_t k = 0; k < g->neqn; k++) {
-        b->cheap[k] = rows_is_cheap(g->eqn[k]) && !is_in(g->out, g->nout, g->eqn[k]->out, &at);
-        const bool fold = rows_is_fold(g->eqn[k]) || rows_is_down(g->eqn[k], b->r->kept);
-        const int m = fold ? rows_maker(g, g->eqn[k]->in[0]) : -1;
+        const ir_eqn *e = g->eqn[k];
+        if (is_in(g->out, g->nout, e->out, &at)) b->cheap[k] = false;
+        const bool spreads = e->op == &row_broadcast_in_dim && IR_IN(e, 0)->rank;
+        const bool fold = rows_is_fold(e) || rows_is_down(e, b->r->kept);
+        const int m = fold || spreads ? rows_maker(g, e->in[0]) : -1;
         if (m >= 0) b->cheap[m] = false;
     }
 }
@@ -71,7 +75,7 @@ static rows_place place_of(builder *b, ir_id v)
     const int m = rows_maker(g, base);
     if (is_in(g->in, g->nin, base, &p.at)) return p.home = ROWS_IN, p;
     if (is_in(g->out, g->nout, base, &p.at)) return p.home = ROWS_OUT, p;
-    if (m >= 0 && g->eqn[m]->op == &row_const) {
+    if (m >= 0 && g->eqn[m]->op == &row_const && b->cheap[m]) {
         p.home = ROWS_CONSTANT, p.data = IR_ATTR(g->eqn[m], op_const_attr)->data.p;
         return p;
     }

@@ -16,7 +16,7 @@ typedef struct {
     const ir_type *full; int kept;
     uint32_t nin, nout, nstage, nroom, most;             /* most: arguments of a stage */
     rows_stage *stage; rows_room *room;
-    uint32_t ncolumn, like; rows_column *column;         /* like: an argument with all rows of an instance */
+    uint32_t ncolumn, nlike, *like; rows_column *column; /* like: arguments, one of them with the rows of an instance */
     ir_box *box;                                         /* for the boxes of a stage while a program is bound */
     gen_tile_code *code;                                 /* for a compiled loop instead of the stages; NULL: none, as
                                                             where sums are trees (tree.h) */

@@ -129,7 +129,7 @@ static void again_from(again *s)
         for (uint32_t k = 0; k < s->to->item[i]->nin; k++) {
             const plan_id v = s->to->item[i]->in[k];
             plan_item *d = maker(s, v);
-            bool seen = !d || d->kind != PLAN_EQN || plan_find(d->group) != s->from;
+            bool seen = !d || d->kind != PLAN_EQN || plan_find(d->group) != s->from || gen_is_draw(s->to->item[i]->eqn);
             for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
             if (seen || s->reader[v] != s->to) continue;         /* what others read too is kept anyway */
             const again before = *s;

@@ -18,13 +18,18 @@ static bool read_here(const chain *s, plan_id v)
     return n && n == s->reads[v];
 }
 
-/* Nobody else wants it, and an instance has all of its other dims. */
-static bool is_room(const chain *s, plan_id v)
+/* True if an instance has all of v's dims but the cut one. */
+static bool has_others(const chain *s, plan_id v, int cut)
 {
     const plan_value *x = &s->f->value[v];
-    if (!read_here(s, v) || x->root != v) return false;
-    for (int d = 0; d < x->rank; d++) if (d != s->dim[v] && plan_atoms(x, d)) return false;
+    for (int d = 0; d < x->rank; d++) if (d != cut && plan_atoms(x, d)) return false;
     return true;
+}
+
+/* True if nobody else wants v, and an instance has all of v's other dims. */
+static bool is_room(const chain *s, plan_id v)
+{
+    return read_here(s, v) && s->f->value[v].root == v && has_others(s, v, s->dim[v]);
 }
 
 static uint32_t listed(plan_id *list, uint32_t *n, plan_id v)
@@ -35,7 +40,8 @@ static uint32_t listed(plan_id *list, uint32_t *n, plan_id v)
 }
 
 /* Operands, results and rooms. False: nothing large has a room, there is no contraction, or a step reads what others
- * want too by other dims than it is stored by. */
+ * want too by other dims than it is stored by, or a room as a part of something larger: a region's own value, seen from
+ * outside of the region. */
 static bool arguments(const chain *s, joined *x)
 {
     plan_group *g = x->g;
@@ -58,6 +64,7 @@ static bool arguments(const chain *s, joined *x)
             if (s->result[base] != s->turn) listed(g->in, &g->nin, v);
             else if (!s->room[base] && base != v) return false;
             else if (plan_chain_cut_dim(s, v) < 0) return false;
+            else if (s->room[base] && !has_others(s, v, plan_chain_cut_dim(s, v))) return false;
         }
         for (uint32_t j = 0; j < h->nout; j++) {
             const plan_value *y = &s->f->value[h->out[j]];

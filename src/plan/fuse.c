@@ -194,6 +194,13 @@ static bool fits(const fuse *s, const plan_group *rows, const plan_item *t)
     return plan_folds_rows(s->f, t, &kept) && kept == rows->kept && plan_same_boxes(full, &s->f->value[t->in[0]]);
 }
 
+/* True if t, and with it its group g, may be part of a group over these rows. */
+static bool all_fit(const fuse *s, const plan_group *rows, const plan_group *g, const plan_item *t)
+{
+    for (uint32_t i = 0; i < g->n; i++) if (is_draw(g->item[i]) && !fits(s, rows, g->item[i])) return false;
+    return fits(s, rows, t);
+}
+
 /* Joins the groups of t and of what makes v, if one is of rows and the other fits. */
 static void join_rows(fuse *s, plan_item *t, plan_id v)
 {
@@ -203,7 +210,7 @@ static void join_rows(fuse *s, plan_item *t, plan_id v)
     if (a->full && c->full) {
         if (a->kept != c->kept || !plan_same_boxes(&s->f->value[a->full], &s->f->value[c->full])) return;
     }
-    if (a->full ? fits(s, a, t) : c->full && fits(s, c, d)) join(s, a, c);
+    if (a->full ? all_fit(s, a, c, t) : c->full && all_fit(s, c, a, d)) join(s, a, c);
 }
 
 /* Reductions of whole rows join what they fold and what reads the rows' values, and so on from these. */
@@ -273,6 +280,17 @@ static void sums(fuse *s)
 
 /* ---- folding ---- */
 
+/* True if what leads g reads d's result as an operand of its own: it is stored. A number is part of the kernel. */
+static bool led_by(const plan_group *g, const plan_item *d)
+{
+    for (uint32_t i = 0; g->led && d->eqn->op != &row_const && i < g->n; i++) {
+        const plan_item *t = g->item[i];
+        for (uint32_t k = 0; k < t->nin && !plan_is_elementwise(t) && !t->cheap; k++)
+            if (t->in[k] == d->out[0]) return true;
+    }
+    return false;
+}
+
 static void fold(fuse *s, plan_group *g)
 {
     for (uint32_t i = 0; i < g->n; i++) {                /* grows: a folded equation may fold others */
@@ -280,7 +298,7 @@ static void fold(fuse *s, plan_group *g)
         if (g->n == 1 && t->cheap) return;               /* it stands alone: stored */
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = folded(s, t, t->in[k]);
-            if (d && !plan_holds(g, d)) plan_group_add(s->f, g, d);
+            if (d && !plan_holds(g, d) && !led_by(g, d)) plan_group_add(s->f, g, d);
         }
     }
 }

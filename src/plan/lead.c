@@ -7,22 +7,41 @@ int64_t plan_lead_least = 1 << 16;                       /* elements of what is 
 
 static plan_group many;                                  /* a value's readers, when they are not one group */
 
-/* Which group of block `in` reads a value, for the values that the items of b, which is `in` or inside of it, read. */
+/* A draw reads its key as a whole, whatever part of the group is made: as another group would. */
+static void read_by(const plan_flat *f, const plan_item *t, plan_group *g, plan_group **reader)
+{
+    if (t->kind == PLAN_EQN && gen_is_draw(t->eqn)) g = &many;
+    for (uint32_t k = 0; k < t->nin; k++) {
+        const plan_id base = f->value[t->in[k]].base;
+        plan_group **r = &reader[base];
+        *r = base == t->in[k] && (!*r || *r == g) ? g : &many;
+    }
+}
+
+/* Which group of block `in` reads a value, for the values that the items of b, which is `in` or inside of it, read. A
+ * group reads what each of its items reads, those that it computes again (again.c) among them. */
 static void readers(const plan_flat *f, const plan_block *in, const plan_block *b, plan_group **reader)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        plan_group *g = b == in && t->kind == PLAN_EQN ? plan_find(t->group) : &many;
-        for (uint32_t k = 0; k < t->nin; k++) {
-            const plan_id base = f->value[t->in[k]].base;
-            plan_group **r = &reader[base];
-            *r = base == t->in[k] && (!*r || *r == g) ? g : &many;
-        }
+        plan_group *g = b == in && t->kind == PLAN_EQN ? plan_find(t->group) : NULL;
+        if (!g) read_by(f, t, &many, reader);
+        for (uint32_t k = 0; g && g->item[0] == t && k < g->n; k++) read_by(f, g->item[k], g, reader);
         if (t->kind == PLAN_LOOP) reader[f->value[t->test].base] = &many;
         readers(f, in, &t->cond, reader);
         readers(f, in, &t->body, reader);
         for (uint32_t k = 0; k < t->nbranch; k++) readers(f, in, &t->branch[k], reader);
     }
+}
+
+/* True if g computes again one of t's operands: t would read the group's own value, and wants the stored one. */
+static bool made_again(const plan_flat *f, const plan_group *g, const plan_item *t)
+{
+    for (uint32_t k = 0; k < t->nin; k++) {
+        const plan_item *d = f->value[f->value[t->in[k]].base].def;
+        if (d && plan_holds(g, d)) return true;
+    }
+    return false;
 }
 
 static int64_t all_bytes(const plan_flat *f, plan_id v)
@@ -58,7 +77,7 @@ void plan_lead(plan_flat *f, plan_block *b)
         if (!is_lead(f, t)) continue;
         plan_group *g = reader[t->out[0]];
         if (!g || g == &many || g->led || g->full || !plan_is_elementwise(g->item[0]) || g->n == PLAN_MEMBERS) continue;
-        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;
+        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]]) || made_again(f, g, t)) continue;
         g->led = true;
         t->group->into = g;
         plan_group_add(f, g, t);
@@ -119,7 +138,7 @@ void plan_moved(plan_flat *f, plan_block *b)
         plan_group *g = is_moved(f, t) ? reader[t->out[0]] : NULL;
         if (!g || g == &many || g->full || g->n >= PLAN_MEMBERS || g->leads == LEADS) continue;
         if (!plan_is_elementwise(g->item[0]) || !undisturbed(f, b, t, g)) continue;
-        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;
+        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]]) || made_again(f, g, t)) continue;
         g->led = true, g->leads++;
         t->group->into = g;
         plan_group_add(f, g, t);
