@@ -27,7 +27,7 @@ static inline double ulp_of(tt_dtype d)
 static inline double shaken_number(double v, tt_dtype d, const op_row *who, uint64_t at)
 {
     const ir_num n = { .f = v };
-    uint64_t s = shake_seed ^ (uint64_t)(uintptr_t)who * 0x9E3779B97F4A7C15u ^ n.u * 31 ^ at;
+    uint64_t s = shake_seed ^ base_hash(0, who->name, strlen(who->name)) * 0x9E3779B97F4A7C15u ^ n.u * 31 ^ at;
     return v * (1 + 2 * ulp_of(d) * ((double)(fuzz_mix(&s) >> 11) * 0x1p-52 - 1));
 }
 

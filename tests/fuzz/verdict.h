@@ -151,18 +151,21 @@ static double epsilon(tt_dtype d)
     return d == TT_F64 || d == TT_C128 ? 1e-9 : d == TT_F32 || d == TT_C64 ? 2e-4 : 0.1;
 }
 
-enum { SHAKES = 8, SPREADS = 32 };
-typedef struct { values of[SHAKES]; } shakes;
+/* Where one step of a narrow type is all that rounding does, few shakes may all miss it: before a result is called
+ * wrong, there are many. */
+enum { FEW = 8, MANY = 128, SPREADS = 32 };
+typedef struct { int n; values of[MANY]; } shakes;
 
-/* What rounding may do (see shake.h). Equal equations are one first: they are one in what is compiled. */
-static const shakes *shaken_values(base_arena *a, const trial *t, const values *want)
+/* What rounding may do (see shake.h), in n shakes. Equal equations are one first: they are one in what is compiled. */
+static const shakes *shaken_values(base_arena *a, const trial *t, const values *want, int n)
 {
     shakes *s = BASE_NEW(a, shakes, 1);
+    s->n = n;
     ir_fn *f = pass_simplify(a, t->p.fn);
     if (f) f = pass_decompose(a, f);
     if (f) f = pass_simplify(a, f);
     ir_fn *g = f ? shaken(a, f) : NULL;
-    for (int k = 0; k < SHAKES; k++) {
+    for (int k = 0; k < n; k++) {
         shake_seed = (uint64_t)k;
         if (!g || !evaluate(a, t, g, &s->of[k])) s->of[k] = *want;
     }
@@ -177,7 +180,7 @@ static double part(ir_num v, bool imaginary) { return imaginary ? v.c.im : v.f; 
 static bool near(const ir_type *type, uint32_t j, bool im, double got, double want, const shakes *s, const int64_t *at)
 {
     double low = want, high = want;
-    for (int k = 0; s && k < SHAKES; k++) {
+    for (int k = 0; s && k < s->n; k++) {
         const ir_box b = ir_box_dense(s->of[k].at[j], type);
         const double v = part(ir_load(&b, at), im);
         if (isnan(v) != isnan(want) || isfinite(v) != isfinite(want) || (isinf(v) && v != want)) return true;
@@ -284,8 +287,12 @@ static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char *
     if (v != FINE) return v;
     for (uint32_t j = 0; j < t->p.fn->nret && v != DIFFERS; j++) {
         if (!difference(a, t, j, got.at[j], want.at[j], NULL)) continue;
-        if (!shook) shook = shaken_values(a, t, &want);
+        if (!shook) shook = shaken_values(a, t, &want, FEW);
         const char *bad = difference(a, t, j, got.at[j], want.at[j], shook);
+        if (bad && shook->n < MANY) {
+            shook = shaken_values(a, t, &want, MANY);
+            bad = difference(a, t, j, got.at[j], want.at[j], shook);
+        }
         v = bad ? DIFFERS : UNSURE;
         if (bad) *what = bad;
     }
