@@ -149,6 +149,20 @@ static void switched(void)
     refused("an eager put", put(x, bad), "tt_put_rows(x, i", "index -6 is out of range");
 }
 
+/* A C number is converted as an array of it is. */
+static void numbers(void)
+{
+    static const double real[] = { 1e20, -1e20, 3e9, 300.7, -5, -0.5, NAN, INFINITY, 127.9, 4 };
+    static const tt_dtype to[] = { TT_I8, TT_U8, TT_I32, TT_U32, TT_I64, TT_U64, TT_I4 };
+    for (size_t k = 0; k < sizeof to / sizeof *to; k++)
+        for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+            const tt_val number = tt_cast(tt_f(real[i]), to[k]);
+            const tt_val array = tt_cast(tt_sum(tt_full(real[i], TT_F32, 1)), to[k]);
+            CHECK(tt_ok() && !strcmp(tt_value_text(number), tt_value_text(array)), "%g as %s is %s, in an array %s",
+                  real[i], tt_type_text(number), tt_value_text(number), tt_value_text(array));
+        }
+}
+
 int main(int argc, char **argv)
 {
     char command[512], line[512];
@@ -156,7 +170,7 @@ int main(int argc, char **argv)
         bounds();
         return check_done() || (tt_clear(), tt_done());
     }
-    takes(), dtypes(), losses();
+    takes(), dtypes(), losses(), numbers();
     const tt_val x = tt_array(TT_F32, rows, 4);
     refused("no mode", tt_take(x, tt_i(0), 0, .mode = "nearest"), "out_of_range.c", "no mode \"nearest\"");
     int passed = 0, failed = 1, skipped = 0;

@@ -90,10 +90,21 @@ bool api_together(base_site site, int n, trace_value **x)
     return false;
 }
 
+/* True if a C number is, but for its fraction, one of dtype; what is not is converted as an array is. */
+static bool holds(tt_dtype dtype, const trace_value *v)
+{
+    const ir_class cls = ir_dtype_of(dtype)->cls;
+    const int bits = ir_dtype_of(dtype)->bits;
+    if (v->integer || (cls != IR_INT_CLASS && cls != IR_UINT_CLASS)) return true;
+    const double top = ldexp(1, cls == IR_INT_CLASS ? bits - 1 : bits < 64 ? bits : 63);
+    return cls == IR_INT_CLASS ? v->real >= -top && v->real < top : v->real > -1 && v->real < top;
+}
+
 trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
 {
     const op_convert_attr attr = { dtype };
-    if (v->form == TRACE_NUMBER && v->weak && dtype != TT_BOOL) {   /* one with a type of its own is rounded to it */
+    /* a number with a type of its own is rounded to it */
+    if (v->form == TRACE_NUMBER && v->weak && dtype != TT_BOOL && holds(dtype, v)) {
         trace_value *y = trace_number_as(v, dtype);
         y->site = site;
         return y;
@@ -223,8 +234,12 @@ VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
 {
     int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK];
     if (!good_dtype(site, "tt_arange", dtype)) return trace_poison;
+    const ir_class cls = ir_dtype_of(dtype)->cls;
+    const int bits = ir_dtype_of(dtype)->bits - (cls == IR_INT_CLASS);
+    const bool fits = (cls != IR_INT_CLASS && cls != IR_UINT_CLASS) || bits > 62 || n <= (int64_t)1 << bits;
     if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)n);
-    if (n < 0 || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
+    else if (!fits) base_fail(TT_ETYPE, site, "tt_arange: %lld is no %s", (long long)n - 1, ir_dtype_of(dtype)->name);
+    if (n < 0 || !fits || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
     return api_hand(iota(site, dtype, 0, 1, d));
 }
 
