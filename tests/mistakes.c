@@ -192,6 +192,10 @@ static tt_val rooted(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .eps =
 static void norm_eps(void) { tt_init(rooted, tt_key(0), tt_ones(TT_F32, 2, 2)); }
 static void best_of_nothing(void) { tt_manager_open("/tmp/tutti-none", .best = "mx loss"); }
 
+static tt_val cubed(tt_val x) { return tt_mul(x, tt_mul(x, x)); }
+static void wrt_twice(void) { tt_call(tt_grad(cubed, .wrt = "0, 0"), tt_f(3)); }
+static void arange_of_bytes(void) { tt_arange(TT_U8, 300); }
+
 static const program programs[] = {
 #include "mistakes.inc"
 };

@@ -253,6 +253,13 @@ ir_id fn_fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_con
 
 /* ---- lists in options ---- */
 
+/* False with the error set, its caret at `at` of the text. */
+static bool numbers_bad(const char *text, const char *at, const char *hint)
+{
+    base_caret(text, (size_t)(at - text));
+    return base_hint("%s", hint);
+}
+
 int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int room)
 {
     int got = 0;
@@ -265,9 +272,12 @@ int fn_numbers(base_site site, const char *what, const char *text, int n, int *o
         if (!digits || k >= n || got == room) {
             base_fail(TT_EARG, site, !digits ? "%s takes argument numbers" : "%s: there %s only %d argument%s", what,
                       n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
-            base_caret(text, (size_t)(at - text));
-            base_hint("arguments are counted from 0: \"0\" or \"0, 2\"");
-            return -1;
+            return numbers_bad(text, at, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;
+        }
+        for (int i = 0; i < got; i++) {
+            if (out[i] != k) continue;
+            base_fail(TT_EARG, site, "%s: argument %d is named twice", what, k);
+            return numbers_bad(text, at, "each argument once"), -1;
         }
         out[got++] = k;
     }
