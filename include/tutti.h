@@ -165,6 +165,7 @@ TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; 
 TT_API tt_dtype tt_dtype_of(tt_val v);
 /* NumPy's letters: 'b' truth, 'i' and 'u' integers, 'f' floats, 'c' complex numbers; '?': no dtype */
 TT_API char tt_dtype_kind(tt_dtype d);
+TT_API const char *tt_dtype_name(tt_dtype d);            /* "f32"; "no dtype" of what is none */
 TT_API int tt_rank(tt_val v);                            /* of an array; -1: a tree */
 TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i from the end; 1 when poisoned */
 TT_API int64_t tt_count(tt_val v);                       /* elements */
@@ -503,8 +504,9 @@ TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@mo
  * thread has asked for 1,024 later ones, or ends. */
 TT_API const char *tt_value_text(tt_val v);
 /* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the others of
- * tutti/layout.h. "": no layout. */
-TT_API const char *tt_text(tt_val v, const char *form);
+ * tutti/layout.h. "": no layout, or with the error set a form that there is not. */
+#define tt_text(v, form)     tt_text_at(TT_AT("tt_text(" #v ", " #form ")"), v, form)
+TT_API const char *tt_text_at(const char *site, tt_val v, const char *form);
 typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
 TT_API int tt_ok(void);                                  /* no error so far on this thread */
 TT_API const char *tt_error(void);                       /* the whole text of the first error; "": none (tt_ok) */
@@ -516,6 +518,9 @@ TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void 
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
 TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
+/* The hint for a word (n letters; -1: all) that is none of `words`: tt_hint_words("the forms are", w, -1, "a, b") says
+ * "the forms are: a, b", after the one that the word is close to, if there is one. */
+TT_API void tt_hint_words(const char *lead, const char *word, int n, const char *words);
 /* Forgets what was traced and compiled so far, as far as no other thread runs it: it is made again when it is called.
  * The caches are bounded without it: 2,048 compiled calls, 1 GiB or an eighth of the memory, least recently used out.
  */

@@ -196,7 +196,8 @@ static void switches(void)
     CHECK(says("devices", "switch \"devices\" takes a number from 1 up\n  devices\n         ^", NULL), "no number");
     CHECK(says("devices:-2", "switch \"devices\" takes a number from 1 up\n  devices:-2\n          ^", NULL),
           "negative");
-    CHECK(says("isa:sse", "switch \"isa\" takes one of: avx512 avx2 sse2 base\n  isa:sse\n      ^", NULL), "choice");
+    CHECK(says("isa:sse", "switch \"isa\" takes no \"sse\"\n  isa:sse\n      ^",
+               "did you mean \"sse2\"? Its words are: avx512, avx2, sse2, base"), "choice");
     CHECK(says("dry:1", "switch \"dry\" takes no value\n  dry:1\n      ^", NULL), "bare");
     CHECK(says("ir:", "switch \"ir\" lacks a name after ':'\n  ir:\n     ^", NULL), "empty name");
     CHECK(base_switches(NULL, ",, ,") && base_switches(NULL, "devices:8") && !strcmp(base_switch("devices"), "8"),

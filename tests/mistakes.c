@@ -195,6 +195,44 @@ static void best_of_nothing(void) { tt_manager_open("/tmp/tutti-none", .best = "
 static tt_val cubed(tt_val x) { return tt_mul(x, tt_mul(x, x)); }
 static void wrt_twice(void) { tt_call(tt_grad(cubed, .wrt = "0, 0"), tt_f(3)); }
 static void arange_of_bytes(void) { tt_arange(TT_U8, 300); }
+/* ---- words that are almost those that are taken ---- */
+
+static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }
+static void word_of_mesh_text(void) { tt_mesh_text(tt_mesh("i:2"), "repr shrt"); }
+static void word_of_switch(void) { tt_switches("threefry:orignal"); }
+static void word_of_take(void) { tt_take(tt_ones(TT_F32, 3), tt_i(0), 0, .mode = "clamp"); }
+static void word_of_random(void) { tt_set_random_layout("Original"); }
+static void word_of_padding(void) { tt_convolve(tt_ones(TT_F32, 1, 4, 1), tt_ones(TT_F32, 2, 1, 1), .pad = "same"); }
+static void word_of_schedule(void) { tt_schedule("cosine_decoy(0.1, 10)", tt_i(0)); }
+static void word_of_interpolation(void) { tt_schedule("piecewise_interpolate(cosin, 1, 10 2)", tt_i(0)); }
+static void word_of_optimizer(void) { tt_optimizer(twos(), "adamv(0.1)"); }
+static void word_of_part(void) { tt_optimizer(twos(), "scale_by_adm(); scale(-0.1)"); }
+static void word_of_argument(void) { tt_optimizer(twos(), "sgd(0.1, momentm=0.5)"); }
+static void word_of_type(void) { tt_optimizer(twos(), "adam(0.1, mu_dtype=bfloat15)"); }
+static tt_val unifrm(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2, .kernel_init = "glorot_unifrm"); }
+static tt_val fan_im(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2, .kernel_init = "variance_scaling(1, fan_im)"); }
+static tt_val unifrom(tt_nn m, tt_val x)
+{
+    return tt_dense(m, "d", x, 2, .kernel_init = "keras.VarianceScaling(distribution=unifrom)");
+}
+static void word_of_initializer(void) { tt_init(unifrm, tt_key(0), tt_ones(TT_F32, 1, 2)); }
+static void word_of_mode(void) { tt_init(fan_im, tt_key(0), tt_ones(TT_F32, 1, 2)); }
+static void word_of_distribution(void) { tt_init(unifrom, tt_key(0), tt_ones(TT_F32, 1, 2)); }
+static tt_val plain(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2); }
+static void word_of_keys(void) { tt_init(plain, tt_key(0), tt_ones(TT_F32, 1, 2), .keys = "lines"); }
+static void word_of_data(void) { tt_mnist("digits", .part = "tests"); }
+static void word_of_draw(void) { tt_draw(tt_ones(TT_F32, 2), .form = "plane"); }
+static void word_of_curve(void) { tt_curve(tt_ones(TT_F32, 2), .form = "png"); }
+static void word_of_state(void) { tt_state_text(tt_ones(TT_F32, 2), .form = "speck"); }
+static void word_of_tree(void) { tt_get(tt_dict("kernel", tt_f(1), "bias", tt_f(2)), "kernle"); }
+static void word_of_axis(void) { tt_shard(tt_ones(TT_F32, 2), tt_mesh("data:2, model:1"), "dat"); }
+static void text_at_null(void) { tt_read_text(NULL); }
+static void csv_at_null(void) { tt_read_csv(NULL); }
+static void draw_of_integers(void) { tt_uniform(tt_key(0), TT_I32, 2); }
+static void bits_of_floats(void) { tt_bits(tt_key(0), TT_BF16, 2); }
+static void bits_signed(void) { tt_bits(tt_key(0), TT_I8, 2); }
+static void integers_of_floats(void) { tt_randint(tt_key(0), TT_F16, tt_i(0), tt_i(2), 2); }
+static void draw_of_nothing(void) { tt_normal(tt_key(0), (tt_dtype)99, 2); }
 
 static const program programs[] = {
 #include "mistakes.inc"

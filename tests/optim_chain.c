@@ -116,7 +116,7 @@ int main(void)
     refused("", "has no parts");
     refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale");
     refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20");
-    refused("adam(piecewise_interpolate(cube, 0.1, 10 0.5))", "linear or cosine");
+    refused("adam(piecewise_interpolate(cube, 0.1, 10 0.5))", "the words are: linear, cosine");
     char long_one[2048] = "adam(piecewise_constant(0.1, ";
     for (int i = 1; i <= 33; i++) sprintf(long_one + strlen(long_one), "%d 0.5 ", i);
     refused(strcat(long_one, "))"), "more than 64 numbers");

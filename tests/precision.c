@@ -67,9 +67,9 @@ static void wrong_words(void)
     tt_matmul(x, x, .precision = "hihgest");
     CHECK(failed("matmul: .precision is \"hihgest\""), "a wrong word");
     tt_matmul(x, x, .precision = "hihgest");
-    CHECK(failed("did you mean \"highest\"? The words are \"default\", \"high\" and \"highest\""), "what was meant");
+    CHECK(failed("did you mean \"highest\"? The words are: default, high, highest"), "what was meant");
     tt_matmul(x, x, .precision = "float32");
-    CHECK(failed("hint: the words are \"default\", \"high\" and \"highest\""), "all words");
+    CHECK(failed("hint: the words are: default, high, highest"), "all words");
     tt_dot(x, x, .sum = "1:0", .precision = "HIGH");
     CHECK(failed("dot: .precision is \"HIGH\""), "words are small letters");
     tt_convolve(p, k, .precision = "");
@@ -100,7 +100,7 @@ static void in_force(void)
     tt_switches("precision:high");
     CHECK(!strcmp(tt_precision(), "high") && all_are(tt_export(silent, x, x), 1, "HIGH"), "the switch");
     base_switch_off("precision");
-    CHECK(!tt_switches("precision:best") && failed("takes one of: default high highest"), "a wrong switch");
+    CHECK(!tt_switches("precision:best") && failed("its words are: default, high, highest"), "a wrong switch");
 }
 
 static int traced;

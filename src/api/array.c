@@ -418,6 +418,7 @@ char tt_dtype_kind(tt_dtype d)
     const ir_dtype *t = ir_dtype_of(d);
     return t ? letter[t->cls] : '?';
 }
+const char *tt_dtype_name(tt_dtype d) { return ir_dtype_of(d) ? ir_dtype_of(d)->name : "no dtype"; }
 tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)ask(v, ASK_DTYPE, 0, TT_F32); }
 int tt_rank(tt_val v) { return (int)ask(v, ASK_RANK, 0, 0); }
 int64_t tt_dim(tt_val v, int i) { return ask(v, ASK_DIM, i, 1); }

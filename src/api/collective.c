@@ -30,6 +30,7 @@ bool coll_axes(base_site site, const char *what, const char *text, coll *c)
         if (!a || c->naxis == 8) {
             base_fail(TT_EMESH, site, "%s: axis \"%.*s\" is not bound here", what, (int)n, at);
             base_caret(text, (size_t)(at - text));
+            base_hint_words(NULL, at, n, trace_axes_text(trace_temp()));
             return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map",
                              trace_axes_text(trace_temp()));
         }

@@ -34,10 +34,8 @@ static int precision_word(base_site site, const char *what, const char *word)
 {
     const int p = op_precision_of(word);
     if (p >= 0) return p;
-    const char *meant = base_meant(word, strlen(word), op_precisions);
     base_fail(TT_EARG, site, "%s is \"%s\"", what, word);
-    if (meant) base_hint("did you mean \"%s\"? The words are \"default\", \"high\" and \"highest\"", meant);
-    else base_hint("the words are \"default\", \"high\" and \"highest\"");
+    base_hint_words("the words are", word, strlen(word), "default, high, highest");
     return -1;
 }
 
@@ -273,6 +271,7 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
         if (!good || end == p) {
             base_fail(TT_ETEXT, site, "%s: .pad is \"SAME\", \"VALID\" or low:high per dim", what);
             base_caret(pad, (size_t)(p - pad));
+            if (isalpha((unsigned char)*p)) return base_hint_words("the words are", p, strlen(p), "SAME, VALID");
             return base_hint("\"1:1, 2:0\" for %d dims", n);
         }
         p = end;

@@ -228,6 +228,13 @@ void tt_hint(const char *fmt, ...)
     due();
 }
 
+void tt_hint_words(const char *lead, const char *word, int n, const char *words)
+{
+    const char *const w = word ? word : "";
+    base_hint_words(lead, w, n < 0 ? strlen(w) : (size_t)n, words ? words : "");
+    due();
+}
+
 ENTRY0(bool, false, api_clear_caches)
 {
     trace_jit_forget();

@@ -121,7 +121,7 @@ bool tt_form_keys(tt_form *f, const char *keys)
                 return tt_form_fail(f, f->arg[i].value, "%.*s is given twice", key->n, key->p), false;
         if (nth(keys, k).n) continue;
         tt_form_fail(f, f->arg[i].value, "\"%.*s\" has no such argument", f->name.n, f->name.p);
-        base_hint("its arguments are: %s", *keys ? keys : "none");
+        base_hint_words("its arguments are", key->p, (size_t)key->n, keys);
         return false;
     }
     return true;

@@ -25,7 +25,8 @@ static int mode_of(base_site site, const char *what, const char *mode, const cha
     if (!mode || !strcmp(mode, usual)) return FILL;
     for (int i = 0; i < 3; i++) if (!strcmp(mode, all[i].word)) return (int)all[i].mode;
     base_fail(TT_EARG, site, "%s: no mode \"%s\"", what, mode);
-    base_hint("modes are \"%s\" (the default), \"clip\", \"wrap\" and \"promise_in_bounds\"", usual);
+    base_hint_words("the modes are", mode, strlen(mode),
+                    base_format(trace_temp(), "%s, clip, wrap, promise_in_bounds", usual));
     return -1;
 }
 
@@ -279,12 +280,18 @@ static bool bits_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 
 const char *tt_random_layout(void) { return trace_random_layout(); }
 
+static bool no_layout(base_site site, const char *layout)
+{
+    base_fail(TT_EARG, site, "no layout of random bits \"%s\"", layout);
+    return base_hint_words("the layouts are", layout, strlen(layout), "partitionable, original");
+}
+
 ENTRY1(const char *, NULL, api_random_layout, const char *, layout)
 {
     const bool original = layout && !strcmp(layout, "original");
     if (!layout || original || !strcmp(layout, "partitionable"))
         return trace_choose_random_layout(!layout ? NULL : original ? "original" : "partitionable");
-    base_fail(TT_EARG, site, "random layout \"%s\": expected \"partitionable\" or \"original\"", layout);
+    no_layout(site, layout);
     return NULL;
 }
 const char *tt_set_random_layout(const char *layout) { return api_random_layout_at(NULL, layout); }
@@ -305,8 +312,7 @@ VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_
     e.width = width;
     e.layout = strcmp(layout, "original") != 0;
     if (e.layout && strcmp(layout, "partitionable")) {
-        base_fail(TT_EARG, site, "random bits: layout \"%s\"", layout);
-        base_hint("layouts are \"partitionable\" and \"original\"");
+        no_layout(site, layout);
         return trace_poison;
     }
     trace_do(site, bits_body, &e, sizeof e, 1, &k, 1, &y);

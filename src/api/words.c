@@ -30,12 +30,13 @@ static bool read_form(base_site site, const char *call, const char *text, const 
         else if (!strcmp(w, " list ") && *f->what) f->list = true;
         else if (!*f->what && n < sizeof f->what && strstr(known, w)) memcpy(f->what, p, n);
         else {
-            base_fail(TT_EARG, site, "%s: form \"%s\"", call, text);
-            return base_hint("forms are%s", known);
+            base_fail(TT_EARG, site, "%s: no form \"%.*s\"", call, (int)n, p);
+            base_caret(text, (size_t)(p - text));
+            return base_hint_words("the forms are", p, n, known);
         }
         p += n;
     }
-    return *f->what || base_fail(TT_EARG, site, "%s: no form", call) || base_hint("forms are%s", known);
+    return *f->what || base_fail(TT_EARG, site, "%s: no form", call) || base_hint_words("the forms are", "", 0, known);
 }
 
 static bool is(const form *f, const char *what) { return !strcmp(f->what, what); }
@@ -299,7 +300,7 @@ ENTRY4(const char *, "", tt_layout_text, tt_mesh, on, int, rank, const char *, s
     return l ? layout_text(l, &f) : "";
 }
 
-ENTRY2(const char *, "", api_jax_text, tt_val, v, const char *, text)
+ENTRY2(const char *, "", tt_text, tt_val, v, const char *, text)
 {
     trace_value *const x = trace_array(site, "tt_text", v);
     form f;
@@ -310,7 +311,6 @@ ENTRY2(const char *, "", api_jax_text, tt_val, v, const char *, text)
     put_device(&t, 0, f.age);
     return api_keep_text(t.s);
 }
-const char *tt_text(tt_val v, const char *form) { return api_jax_text_at(NULL, v, form); }
 
 /* ---- questions ---- */
 

@@ -91,6 +91,9 @@ typedef struct {                                         /* what, where, its ope
 bool base_fail(tt_code, base_site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));  /* an operand and its line */
 bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out */
+/* The way out of a word that is none of `words` ("a, b", "a b", "a:2, b:4"): the one that it is close to, if there is
+ * one, and "the forms are: a, b". Without a lead the close one alone, or nothing: a base_hint may follow. */
+bool base_hint_words(const char *lead, const char *word, size_t n, const char *words);
 bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG */
 const base_error *base_failed(void);                     /* NULL: all is well on this thread */
 void base_blame(base_site);                              /* where the kept error happened, if it does not say */
@@ -115,8 +118,6 @@ typedef struct {
     const char *choice, *doc;                            /* the choices, separated by blanks */
 } base_word;
 extern const base_word base_words[];                     /* ends with a NULL word */
-/* The word of a list, which ends with NULL, that n letters were meant for; NULL: none is like them. */
-const char *base_meant(const char *s, size_t n, const char *const *words);
 /* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
 const char *base_switch(const char *word);
 bool base_switches(base_site, const char *text);         /* adds words; false with a caret: nothing is changed */

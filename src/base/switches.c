@@ -84,48 +84,15 @@ const char *base_switch(const char *word)
     return atomic_load_explicit(&value[i], memory_order_acquire);
 }
 
-static int distance(span a, const char *b)               /* edits between two words of at most 31 letters */
-{
-    enum { MAX = 32 };
-    int row[MAX + 1];
-    const size_t m = strlen(b);
-    if (a.n >= MAX || m >= MAX) return MAX;
-    for (size_t j = 0; j <= m; j++) row[j] = (int)j;
-    for (size_t i = 0; i < a.n; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i + 1;
-        for (size_t j = 0; j < m; j++) {
-            const int best = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
-            const int through = diagonal + (a.at[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = through < best ? through : best;
-        }
-    }
-    return row[m];
-}
-
-const char *base_meant(const char *s, size_t n, const char *const *words)
-{
-    const span said = { s, n };
-    const char *near = *words;
-    for (const char *const *w = words; *w; w++) if (distance(said, *w) < distance(said, near)) near = *w;
-    return near && distance(said, near) <= (n > 4 ? 2 : 1) ? near : NULL;
-}
-
 static bool unknown(base_site site, const char *text, span s)
 {
-    const char *all[WORDS + 1] = { NULL };
     char list[512] = "";
     size_t n = 0;
-    for (int i = 0; i < WORDS; i++) {
-        all[i] = base_words[i].word;
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", all[i]);
-    }
-    const char *meant = base_meant(s.at, s.n, all);
+    for (int i = 0; i < WORDS; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", base_words[i].word);
     base_fail(TT_EARG, site, "unknown switch \"%.*s\"", (int)s.n, s.at);
     base_caret(text, (size_t)(s.at - text));
-    if (meant) return base_hint("did you mean \"%s\"? The switches are: %s", meant, list);
-    return base_hint("the switches are: %s", list);
+    return base_hint_words("the switches are", s.at, s.n, list);
 }
 
 static bool chosen(const char *list, span v)             /* is v one of the words of list? */
@@ -156,12 +123,13 @@ static bool fits(base_site site, const char *text, const base_word *w, span v, b
         if (!number || atol(digits) < 1) wrong = "takes a number from 1 up";
     }
     if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
-    if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes one of";
+    if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes no";
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
     if (!wrong) return true;
-    base_fail(TT_EARG, site, "switch \"%s\" %s%s%s", w->word, wrong, w->kind == BASE_CHOICE ? ": " : "",
-              w->kind == BASE_CHOICE ? w->choice : "");
-    return base_caret(text, (size_t)(v.at - text));
+    if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->word, wrong);
+    else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->word, (int)v.n, v.at);
+    base_caret(text, (size_t)(v.at - text));
+    return w->kind == BASE_CHOICE && base_hint_words("its words are", v.at, v.n, w->choice);
 }
 
 bool base_switches(base_site site, const char *text)

@@ -56,6 +56,7 @@ const char *data_read(const char *path, data_bytes *out)
 
 bool data_slurp(const char *site, const char *path, data_bytes *out)
 {
+    if (!path) return *out = (data_bytes){ 0 }, tt_fail_at(site, TT_EARG, "no path: it is NULL"), false;
     const char *why = data_read(path, out);
     return why ? failed(site, access(path, R_OK) ? TT_EIO : TT_EDATA, path, why) : true;
 }
@@ -63,6 +64,7 @@ bool data_slurp(const char *site, const char *path, data_bytes *out)
 bool data_begin(const char *site, const char *path, data_file *f)
 {
     *f = (data_file){ .fd = -1, .path = path };
+    if (!path) return tt_fail_at(site, TT_EARG, "no path: it is NULL"), false;
     if (snprintf(f->part, sizeof f->part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof f->part)
         return failed(site, TT_EIO, path, "the path is too long");
     f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

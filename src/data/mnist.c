@@ -131,7 +131,8 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     const bool test = o->part && !strcmp(o->part, "test");
     if (!tt_ok()) return none;
     if (o->part && !test && strcmp(o->part, "train")) {
-        tt_fail_at(site, TT_EARG, "mnist: part \"%s\"; expected \"train\" or \"test\"", o->part);
+        tt_fail_at(site, TT_EARG, "mnist: no part \"%s\"", o->part);
+        tt_hint_words("the parts are", o->part, -1, "train, test");
         return none;
     }
     if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "mnist: a negative batch or limit"), none;

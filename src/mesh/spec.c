@@ -18,6 +18,9 @@ static void in_force(const mesh *m, char *s, size_t room)        /* "mesh data:2
         n += (size_t)snprintf(s + n, room - n, "%s %s:%lld", i ? "," : "", m->axis[i].name, (long long)m->axis[i].size);
 }
 
+#define GRAMMAR "a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, " \
+                "'?' leaves it to the compiler"
+
 __attribute__((format(printf, 3, 4)))
 static bool complain(const reader *r, const char *at, const char *fmt, ...)
 {
@@ -28,8 +31,7 @@ static bool complain(const reader *r, const char *at, const char *fmt, ...)
     va_end(v);
     base_fail(TT_ESPEC, r->site, "%s", what);
     base_caret(r->text, (size_t)(at - r->text));
-    return base_hint("a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, "
-                     "'?' leaves it to the compiler");
+    return base_hint(GRAMMAR);
 }
 
 static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
@@ -91,7 +93,12 @@ static bool read_axis(reader *r, mesh_list *list)
     whole = mesh_axis_list(r->mesh, base_intern_n(at, n));
     in_force(r->mesh, axes, sizeof axes);
     if (!whole && n == 1 && *at == '_') return complain(r, at, "'_' stands alone: it leaves a dim whole");
-    if (!whole) return complain(r, at, "no axis \"%.*s\" in %s", (int)(n < 64 ? n : 64), at, axes);
+    if (!whole) {
+        base_fail(TT_ESPEC, r->site, "no axis \"%.*s\" in %s", (int)(n < 64 ? n : 64), at, axes);
+        base_caret(r->text, (size_t)(at - r->text));
+        base_hint_words(NULL, at, n, r->mesh && r->mesh->naxis ? axes + strlen("mesh ") : "");
+        return base_hint(GRAMMAR);
+    }
     r->p += n;
     if (!part_of_axis(r, at, whole, &part)) return false;
     if (mesh_list_set(part) & r->taken)

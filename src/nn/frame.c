@@ -249,8 +249,11 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     int k = 0;
     if (!is_module(site, module)) return tt_poison;
     while (keys && k < 3 && strcmp(keys, conventions[k])) k++;
-    if (k == 3)
-        return tt_fail_at(site, TT_EARG, "init: keys \"%s\"; expected \"linen\", \"nnx\" or \"keras\"", keys);
+    if (k == 3) {
+        const tt_val bad = tt_fail_at(site, TT_EARG, "init: no keys \"%s\"", keys);
+        tt_hint_words("the words are", keys, -1, "linen, nnx, keras");
+        return bad;
+    }
     f.root = &f;
     f.keys = (nn_keys)k;
     f.vars = tt_dict_n(site, 0, NULL, NULL);

@@ -51,7 +51,13 @@ static const optim_row *row_of(const tt_form *f)
     static const optim_row *const tables[] = { optim_moments, optim_scales, optim_clips, optim_keras };
     for (int t = 0; t < 4; t++)
         for (const optim_row *r = tables[t]; r->name; r++) if (tt_form_is(f, r->name)) return r;
+    char names[1024];
+    size_t n = optim_rule_names(names, sizeof names);
+    for (int t = 0; t < 4; t++)
+        for (const optim_row *r = tables[t]; r->name && n < sizeof names; r++)
+            n += (size_t)snprintf(names + n, sizeof names - n, ", %s", r->name);
     tt_form_fail(f, f->name, "no part of optimizers \"%.*s\"", f->name.n, f->name.p);
+    tt_hint_words("there are", f->name.p, f->name.n, names);
     return NULL;
 }
 
@@ -166,6 +172,7 @@ static tt_dtype dtype_of(const optim_part *p, const char *key)
     const char *word = tt_form_word(&p->form, key, NULL, text, sizeof text);
     for (int i = 0; word && i < 4; i++) if (!strcmp(word, t[i].name)) return t[i].d;
     if (word) tt_form_fail(&p->form, p->form.name, "%s: \"%s\" is no float type", key, word);
+    if (word) tt_hint_words("the types are", word, -1, "bfloat16, float16, float32, float64");
     return (tt_dtype)0;
 }
 

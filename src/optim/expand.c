@@ -135,6 +135,14 @@ static void write_parts(const tt_form *f, const char *rule, char to[OPTIM_TEXT])
     }
 }
 
+size_t optim_rule_names(char *to, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && n < size; i++)
+        n += (size_t)snprintf(to + n, size - n, "%s%s", i ? ", " : "", rules[i].name);
+    return n;
+}
+
 bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
 {
     *to = 0;

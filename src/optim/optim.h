@@ -44,6 +44,7 @@ extern const optim_row optim_moments[], optim_scales[], optim_clips[], optim_ker
 tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 
 bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);    /* whole optimizers as their parts */
+size_t optim_rule_names(char *to, size_t size);          /* of whole optimizers, "sgd, adam"; as snprintf */
 tt_val optim_schedule(const tt_form *, tt_val count);
 bool   optim_takes(const optim_part *, const char *key, const char *path);       /* by the mask of that key, if any */
 bool   optim_mask_ok(const optim_part *, const char *key, tt_val params);        /* false: a word matches no path */

@@ -169,8 +169,11 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
     const pieces p = pieces_of(f);
     const char *const type = tt_form_word(f, "interpolate_type", "linear", text, sizeof text);
     const bool wave = !strcmp(type, "cosine");
-    if (!wave && strcmp(type, "linear") != 0)
-        return tt_form_fail(f, tt_form_value(f, "interpolate_type"), "interpolate_type is linear or cosine");
+    if (!wave && strcmp(type, "linear") != 0) {
+        const tt_val bad = tt_form_fail(f, tt_form_value(f, "interpolate_type"), "no interpolate_type \"%s\"", type);
+        tt_hint_words("the words are", type, -1, "linear, cosine");
+        return bad;
+    }
     return interpolated(s, N("init_value", 0), &p, wave);
 }
 
@@ -262,9 +265,11 @@ static tt_val value_of(const tt_form *given, const at *s)
         return table[i].f(&f, s);
     }
     const tt_val bad = tt_form_fail(&f, f.name, "no schedule \"%.*s\"", f.name.n, f.name.p);
-    tt_hint("there are constant, linear, polynomial, exponential_decay, cosine_decay, warmup_constant, "
-            "warmup_cosine_decay, warmup_exponential_decay, piecewise_constant, piecewise_interpolate, "
-            "cosine_onecycle, linear_onecycle, sgdr and join_schedules");
+    char names[512];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", table[i].name);
+    tt_hint_words("the schedules are", f.name.p, f.name.n, names);
     return bad;
 }
 

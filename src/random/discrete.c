@@ -16,7 +16,7 @@ static const integer integers[] = {
 static const integer *integer_of(const char *site, const char *what, tt_dtype d)
 {
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) if (integers[i].type == d) return &integers[i];
-    tt_fail_at(site, TT_ETYPE, "%s: data type %d is no integer type", what, (int)d);
+    tt_fail_at(site, TT_ETYPE, "%s: %s is no integer type", what, tt_dtype_name(d));
     return NULL;
 }
 
@@ -25,7 +25,7 @@ tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
     const integer *t = integer_of(site, "bits", d);
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->type != t->word) {
-        const tt_val bad = tt_fail_at(site, TT_ETYPE, "bits: data type %d is signed", (int)d);
+        const tt_val bad = tt_fail_at(site, TT_ETYPE, "bits: %s is signed", tt_dtype_name(d));
         tt_hint("draw an unsigned type and tt_bitcast it");
         return bad;
     }

@@ -44,7 +44,8 @@ static double fan(const char *site, const int64_t *dims, const tt_variance_opts 
     if (!strcmp(mode, "fan_in")) return fan_in;
     if (!strcmp(mode, "fan_out")) return fan_out;
     if (!strcmp(mode, "fan_avg")) return (fan_in + fan_out) / 2;
-    tt_fail_at(site, TT_EARG, "variance scaling: mode \"%s\"; expected fan_in, fan_out or fan_avg", mode);
+    tt_fail_at(site, TT_EARG, "variance scaling: no mode \"%s\"", mode);
+    tt_hint_words("the modes are", mode, -1, "fan_in, fan_out, fan_avg");
     return 1;
 }
 
@@ -68,8 +69,9 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
         const tt_val stddev = tt_div_at(site, tt_sqrt_at(site, variance), random_real(site, dtype, .87962566103423978));
         return tt_mul_at(site, tt_truncated_normal_at(site, key, dtype, -2, 2, dims), stddev);
     }
-    return tt_fail_at(site, TT_EARG,
-                      "variance scaling: distribution \"%s\"; expected truncated_normal, normal or uniform", how);
+    const tt_val bad = tt_fail_at(site, TT_EARG, "variance scaling: no distribution \"%s\"", how);
+    tt_hint_words("the distributions are", how, -1, "truncated_normal, normal, uniform");
+    return bad;
 }
 
 /* ---- forms ---- */
@@ -157,6 +159,13 @@ static tt_val keras_normal_of(const draw *d, double mean, double stddev)
                      random_real(d->site, d->dtype, mean));
 }
 
+static tt_val no_word(const draw *d, const char *what, const char *word, const char *words)
+{
+    const tt_val bad = tt_form_fail(d->form, d->form->name, "no %s \"%s\"", what, word);
+    tt_hint_words("the words are", word, -1, words);
+    return bad;
+}
+
 static tt_val keras_scaled(const draw *d, double scale, const char *mode, const char *how)
 {
     char m[32], h[32];
@@ -165,13 +174,12 @@ static tt_val keras_scaled(const draw *d, double scale, const char *mode, const 
     how = tt_form_word(d->form, "distribution", how, h, sizeof h);
     const double v = keras_variance(d, scale, mode);
     if (strcmp(mode, "fan_in") && strcmp(mode, "fan_out") && strcmp(mode, "fan_avg"))
-        return tt_form_fail(d->form, d->form->name, "mode \"%s\"; expected fan_in, fan_out or fan_avg", mode);
+        return no_word(d, "mode", mode, "fan_in, fan_out, fan_avg");
     if (!strcmp(how, "truncated_normal")) return keras_truncated(d, 0, sqrt(v) / .87962566103423978);
     if (!strcmp(how, "untruncated_normal")) return keras_normal_of(d, 0, sqrt(v));
     if (!strcmp(how, "uniform"))
         return tt_uniform_in_at(d->site, d->key, d->dtype, -sqrt(3 * v), sqrt(3 * v), d->dims);
-    return tt_form_fail(d->form, d->form->name,
-                        "distribution \"%s\"; expected truncated_normal, untruncated_normal or uniform", how);
+    return no_word(d, "distribution", how, "truncated_normal, untruncated_normal, uniform");
 }
 
 static tt_val k_scaled(const draw *d) { return keras_scaled(d, 1, "fan_in", "truncated_normal"); }
@@ -229,7 +237,10 @@ tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, t
         return table[i].make(&d);
     }
     const tt_val bad = tt_form_fail(&f, f.name, "no initializer \"%.*s\"", f.name.n, f.name.p);
-    tt_hint("there are lecun_, glorot_, xavier_, he_ and kaiming_ _normal and _uniform, variance_scaling, normal, "
-            "uniform, truncated_normal, orthogonal, constant, zeros, ones; keras.GlorotUniform and others of Keras's");
+    char names[1024];
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", table[i].name);
+    tt_hint_words("there are", f.name.p, f.name.n, names);
     return bad;
 }

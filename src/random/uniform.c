@@ -24,7 +24,7 @@ static const format *format_of(tt_dtype d)
 bool random_is_float(const char *site, const char *what, tt_dtype d)
 {
     if (format_of(d)) return true;
-    tt_fail_at(site, TT_ETYPE, "%s: draws floating-point numbers, not data type %d", what, (int)d);
+    tt_fail_at(site, TT_ETYPE, "%s: draws floating-point numbers, not %s", what, tt_dtype_name(d));
     tt_hint("TT_F32, TT_F64, TT_F16 and TT_BF16 are allowed; tt_randint draws integers");
     return false;
 }

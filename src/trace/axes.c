@@ -38,6 +38,7 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
     base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at,
               mesh_text(trace_temp(), m));
     base_caret(rules, (size_t)(axis.at - rules));
+    base_hint_words(NULL, axis.at, axis.n, mesh_text(trace_temp(), m));
     return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim whole");
 }
 

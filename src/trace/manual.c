@@ -76,6 +76,7 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
     const mesh_list atoms = mesh_axis_list(m, *axis);
     if (!mesh_list_n(atoms)) {
         base_fail(TT_EMESH, site, "pmap: the mesh has no axis \"%s\"", *axis);
+        base_hint_words(NULL, *axis, strlen(*axis), mesh_text(a, m));
         base_hint("the mesh is %s; name one of its axes in .axis", mesh_text(a, m));
         return NULL;
     }
@@ -212,6 +213,7 @@ static bool manual_axes(base_site site, const fn_key *k, ir_names *out)
             base_fail(TT_ESPEC, site, "tt_shard_map's .axes: the mesh %s has no axis \"%s\"",
                       mesh_text(trace_temp(), k->mesh), name);
             base_caret(k->axes, (size_t)(at - k->axes));
+            base_hint_words(NULL, at, n, mesh_text(trace_temp(), k->mesh));
             return base_hint("the manual axes, separated by ','; without .axes all are manual");
         }
         v[out->n++] = name;

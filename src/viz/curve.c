@@ -102,8 +102,10 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
     char *made = NULL;
     size_t bytes = 0;
     const bool svg = o->form && !strcmp(o->form, "svg");
-    if (o->form && !svg && strcmp(o->form, "terminal"))
-        tt_fail_at(site, TT_EARG, "curve: form \"%s\"; there are terminal and svg", o->form);
+    if (o->form && !svg && strcmp(o->form, "terminal")) {
+        tt_fail_at(site, TT_EARG, "curve: no form \"%s\"", o->form);
+        tt_hint_words("the forms are", o->form, -1, "terminal, svg");
+    }
     if (tt_ok() && tt_rank(v) != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text(v));
     const int64_t n = tt_ok() ? tt_dim(v, 0) : 0;
     double *y = malloc((size_t)n * sizeof *y + 1);

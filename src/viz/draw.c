@@ -321,8 +321,10 @@ static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 {
     const char *form = o->form ? o->form : tt_colors() ? "color" : "plain";
     const bool known = !strcmp(form, "plain") || !strcmp(form, "svg") || !strcmp(form, "color");
-    if (!known && strcmp(form, "highlight"))
-        tt_fail_at(site, TT_EARG, "draw: form \"%s\"; there are plain, color, highlight and svg", form);
+    if (!known && strcmp(form, "highlight")) {
+        tt_fail_at(site, TT_EARG, "draw: no form \"%s\"", form);
+        tt_hint_words("the forms are", form, -1, "plain, color, highlight, svg");
+    }
     d->color = !strcmp(form, "color");
     d->highlight = !strcmp(form, "highlight");
     return tt_ok();

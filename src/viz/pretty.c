@@ -111,13 +111,13 @@ static bool leaf_text(tt_val v, const char *word, text *t)
     return true;
 }
 
-static bool atom_of(node *k, tt_val v, const char *word, const char *all)
+static bool atom_of(node *k, tt_val v, const char *word)
 {
     text t = { 0 };
     k->kind = ATOM;
     if (!leaf_text(v, word, &t) && tt_ok()) {
-        tt_fail_at("tt_pprint", TT_EARG, "pprint: \"%s\" of a leaf", all);
-        tt_hint("words are shape, spec, sharding, box; several are a tuple: \"shape, sharding\"");
+        tt_fail_at("tt_pprint", TT_EARG, "pprint: no \"%s\" of a leaf", word);
+        tt_hint_words("the words are", word, -1, "shape, spec, sharding, box");
     }
     k->word = t.s;
     return t.s && !t.failed;
@@ -135,21 +135,21 @@ static bool box_of(node *k, tt_val v)
     k->key[0] = copy("value"), k->key[1] = copy("names"), k->key[2] = copy("mesh");
     k->child[1].word = names.s;
     k->child[2].word = copy("None");
-    return atom_of(&k->child[0], v, "shape", "box");
+    return atom_of(&k->child[0], v, "shape");
 }
 
 static bool leaf_of(node *k, tt_val v, const char *words)
 {
     int n = 1;
     char word[32];
-    if (!strcmp(words, "box")) return tt_leaf_axes(v) ? box_of(k, v) : atom_of(k, v, "shape", words);
+    if (!strcmp(words, "box")) return tt_leaf_axes(v) ? box_of(k, v) : atom_of(k, v, "shape");
     for (const char *p = words; *p; p++) n += *p == ',';
-    if (n == 1) return atom_of(k, v, words, words);
+    if (n == 1) return atom_of(k, v, words);
     if (!has_room(k, TUPLE, n, false)) return false;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(words, ", ");
         snprintf(word, sizeof word, "%.*s", (int)len, words);
-        if (!atom_of(&k->child[i], v, word, words)) return false;
+        if (!atom_of(&k->child[i], v, word)) return false;
         words += len;
         words += strspn(words, ", ");
     }
