@@ -166,6 +166,7 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
     const bool wraps = ir_dtype_of(t->dtype)->cls == IR_UINT_CLASS && (e->op == &row_sub || e->op == &row_neg);
     if (wraps) y->bound = exact_to(t->dtype);            /* below zero lies the largest */
     if (!is_float(t)) return true;
+    if (e->op == &row_abs && is_complex(IR_IN(e, 0))) y->kind = meet(y->kind, SURE), y->bound *= 2;  /* a root */
     if (y->kind == WHOLE && y->bound > exact_to(t->dtype)) y->kind = SURE;
     if (e->op == &row_convolution && y->kind != WHOLE) y->kind = LOOSE;
     return true;
