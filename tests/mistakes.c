@@ -195,6 +195,11 @@ static void best_of_nothing(void) { tt_manager_open("/tmp/tutti-none", .best = "
 static tt_val cubed(tt_val x) { return tt_mul(x, tt_mul(x, x)); }
 static void wrt_twice(void) { tt_call(tt_grad(cubed, .wrt = "0, 0"), tt_f(3)); }
 static void arange_of_bytes(void) { tt_arange(TT_U8, 300); }
+static void use_rules(void) { tt_use(tt_mesh("x:4"), .rules = "a:x, b:q"); }
+static void switch_twice(void) { tt_switches("devices:4, devices:8"); }
+static tt_val whole(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 3, .dtype = TT_I32); }
+static void layer_of_integers(void) { tt_init(whole, tt_key(0), tt_ones(TT_F32, 4, 6)); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

@@ -14,7 +14,7 @@ ENTRY2(tt_used, ((tt_used){ { NULL }, NULL }), tt_use, tt_mesh, m, const tt_use_
         base_hint("make one: tt_mesh(\"data:2, model:4\")");
         return was;
     }
-    trace_use(m.p, base_intern(o->rules));
+    if (!o->rules || trace_rules_ok(site, m.p, o->rules)) trace_use(m.p, base_intern(o->rules));
     return was;
 }
 

@@ -132,6 +132,12 @@ static bool fits(base_site site, const char *text, const base_word *w, span v, b
     return w->kind == BASE_CHOICE && base_hint_words("its words are", v.at, v.n, w->choice);
 }
 
+static bool twice(base_site site, const char *text, span s)
+{
+    base_fail(TT_EARG, site, "switch \"%.*s\" is given twice", (int)s.n, s.at);
+    return base_caret(text, (size_t)(s.at - text));
+}
+
 bool base_switches(base_site site, const char *text)
 {
     const char *fresh[WORDS] = { NULL };
@@ -145,6 +151,7 @@ bool base_switches(base_site site, const char *text)
         const int i = word_of(word);
         if (i < 0) return unknown(site, text, word);
         if (!fits(site, text, &base_words[i], v, colon != NULL)) return false;
+        if (fresh[i]) return twice(site, text, word);
         fresh[i] = base_intern_n(v.at, v.n);
         p = end;
     }

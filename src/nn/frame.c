@@ -16,7 +16,11 @@ double nn_number(const void *options, const char *name, double x, double usual)
 {
     return x != 0 || tt_given(options, name) ? x : usual;
 }
-tt_val nn_in(const char *site, tt_val v, tt_dtype d) { return d ? tt_cast_at(site, v, d) : v; }
+tt_val nn_in(const char *site, tt_val v, tt_dtype d)
+{
+    if (!d || !strchr("biu", tt_dtype_kind(d))) return d ? tt_cast_at(site, v, d) : v;
+    return tt_fail_at(site, TT_ETYPE, ".dtype is %s: a layer computes in floating-point numbers", tt_dtype_name(d));
+}
 
 const char *nn_dims_text(int from, int to, char text[64])
 {

@@ -58,7 +58,7 @@ static bool axes_of(base_site site, const mesh *m, const char *rules, span right
     return true;
 }
 
-bool axes_rules_ok(base_site site, const mesh *m, const char *rules)
+bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
 {
     span name, right;
     mesh_list atoms;

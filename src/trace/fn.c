@@ -171,7 +171,7 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
         base_hint("give .mesh = mesh");
         return none;
     }
-    if (k.rules && !axes_rules_ok(site, k.mesh, k.rules)) return none;
+    if (k.rules && !trace_rules_ok(site, k.mesh, k.rules)) return none;
     if (k.length < 0) {
         base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)k.length);
         base_hint("0: any gather is allowed; 1: none that nobody asked for; else up to so many bytes");

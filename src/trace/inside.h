@@ -226,7 +226,6 @@ int64_t map_size(base_site, const char *what, int n, trace_value *const *args, c
 const ir_type *map_without(const ir_type *, int dim);
 ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); unnamed dims stay whole. */
-bool axes_rules_ok(base_site, const mesh *, const char *rules);
 bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
 /* Explicit axes (layouts.c). All do nothing where there are none. */
 mesh_set lay_keep(const trace_frame *);                  /* atoms that count in a frame */
