@@ -200,6 +200,9 @@ static void switch_twice(void) { tt_switches("devices:4, devices:8"); }
 static tt_val whole(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 3, .dtype = TT_I32); }
 static void layer_of_integers(void) { tt_init(whole, tt_key(0), tt_ones(TT_F32, 4, 6)); }
 
+static void load_rules(void) { tt_load("/tmp/none.npz", .rules = "a:b"); }
+static void load_cast(void) { tt_load("/tmp/none.npz", .cast = 1); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

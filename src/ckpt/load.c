@@ -185,12 +185,23 @@ static tt_val read_from(const char *site, const char *path, const tt_load_opts *
     return out;
 }
 
+/* True if each option has something to do; else the error is set. */
+static bool has_use(const char *site, const tt_load_opts *o, bool like)
+{
+    const bool rules = o->rules && (like || !o->mesh.p);
+    if (!rules && (like || (!o->cast && !o->extra))) return true;
+    const char *where = !rules ? "without .like" : like ? "beside .like, which has layouts of its own" : "without .mesh";
+    tt_fail_at(site, TT_EARG, "tt_load: %s has nothing to do %s", rules ? ".rules" : o->cast ? ".cast" : ".extra", where);
+    return false;
+}
+
 tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
 {
     if (!TT_CHECKED(tt_load_opts, site, "load", o)) return tt_poison;
     ckpt_err e = { 0 };
     tt_val out = tt_none();
     const bool like = o->like.slot || o->like.born;
+    if (tt_ok() && !has_use(site, o, like)) return tt_poison;
     if (!tt_ok()) return tt_fail_at(site, TT_ELIFE, "%s: not loaded, as there was an error before", path ? path : "");
     if (!path) ckpt_fail(&e, TT_EARG, "tt_load: no path");
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
