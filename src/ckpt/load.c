@@ -190,8 +190,9 @@ static bool has_use(const char *site, const tt_load_opts *o, bool like)
 {
     const bool rules = o->rules && (like || !o->mesh.p);
     if (!rules && (like || (!o->cast && !o->extra))) return true;
-    const char *where = !rules ? "without .like" : like ? "beside .like, which has layouts of its own" : "without .mesh";
-    tt_fail_at(site, TT_EARG, "tt_load: %s has nothing to do %s", rules ? ".rules" : o->cast ? ".cast" : ".extra", where);
+    const char *which = rules ? ".rules" : o->cast ? ".cast" : ".extra";
+    const char *where = !rules ? "without .like" : like ? "beside .like, whose layouts hold" : "without .mesh";
+    tt_fail_at(site, TT_EARG, "tt_load: %s has nothing to do %s", which, where);
     return false;
 }
 
