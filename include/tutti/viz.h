@@ -17,7 +17,7 @@ typedef struct tt_draw_opts {
 #define tt_draw(...)         TT_DRAWING_(TT_AT("tt_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DRAWING_(at, v, ...) tt_draw_at(at, v, TT_OPTS(tt_draw_opts, __VA_ARGS__))
 TT_API bool tt_draw_at(const char *site, tt_val v, const tt_draw_opts *);                /* to stdout */
-/* the text; lives as long as the program */
+/* the text; lives until this thread draws the next, or ends */
 TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *);
 /* A tree of a program's state as Flax and optax print it: FrozenDict({...}) of dicts, records by their names,
  * (ScaleByAdamState(count=..., mu=..., nu=...), EmptyState()) of Adam's. form, what stands for a leaf: "spec"

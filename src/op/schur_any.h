@@ -69,16 +69,16 @@ static void any_pivoted(int64_t m, int64_t n, void *a, int32_t *pivot, void *tau
 
 /* ---- three diagonals ---- */
 
-/* A pivot by which one can divide, numbers below `tiny` being none; x, its right side, is scaled with it. */
-static num sound(num pivot, double move, double tiny, int64_t k, num *x)
+/* A pivot by which one can divide *x, numbers below `tiny` being none; *x is scaled with it. Each right side has its
+ * own, whatever stands beside it. */
+static num sound(num pivot, double move, double tiny, num *x)
 {
-    double most = 0;
+    const double most = SIZE(*x);
     move = copysign(fmax(move, tiny), RE(pivot));
-    for (int64_t q = 0; q < k; q++) most = fmax(most, SIZE(x[q]));
     while (SIZE(pivot) < 1) {
         const double size = SIZE(pivot);
         if (size < tiny && size != 0 && most * tiny <= size) {
-            for (int64_t q = 0; q < k; q++) x[q] /= tiny;
+            *x /= tiny;
             return pivot / tiny;
         }
         if (size >= tiny && most <= size / tiny) break;
@@ -130,8 +130,10 @@ static bool any_three(int64_t n, int64_t k, void *l, void *d, void *u, void *rig
             if (i + 1 < n) x[q] -= high[i] * x[k + q];
             if (i + 2 < n) x[q] -= second[i] * x[2 * k + q];
         }
-        const num pivot = epsilon > 0 ? sound(mid[i], epsilon * most, tiny, k, x) : mid[i];
-        for (int64_t q = 0; q < k; q++) x[q] /= pivot;
+        for (int64_t q = 0; q < k; q++) {
+            const num pivot = epsilon > 0 ? sound(mid[i], epsilon * most, tiny, x + q) : mid[i];
+            x[q] /= pivot;
+        }
     }
     return true;
 }

@@ -3,6 +3,8 @@
  * A cell of the terminal has 2 x 4 dots. Steps that fall into one column of dots are drawn from their least to their
  * largest value. Values that are not finite are left out.
  */
+#include "kept.h"
+
 #include <tutti/form.h>
 
 #include <math.h>
@@ -98,7 +100,6 @@ static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int wid
 const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
 {
     if (!TT_CHECKED(tt_curve_opts, site, "curve", o)) return "";
-    static _Thread_local char *text;
     char *made = NULL;
     size_t bytes = 0;
     const bool svg = o->form && !strcmp(o->form, "svg");
@@ -121,7 +122,6 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
     } else if (tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
     free(y);
     if (t && fclose(t) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
-    free(text);
-    text = made;
-    return tt_ok() ? text : "";
+    const char *text = viz_keep(VIZ_CURVE, made);
+    return tt_ok() && text ? text : "";
 }

@@ -4,6 +4,8 @@
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A
  * table wider than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
  */
+#include "kept.h"
+
 #include <tutti/form.h>
 
 #include <math.h>
@@ -333,7 +335,6 @@ static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
 {
     if (!TT_CHECKED(tt_draw_opts, site, "draw", o)) return "";
-    static _Thread_local char *last;
     const int rank = tt_rank(v);
     drawing d = { 0 };
     if (!tt_ok()) return "";
@@ -366,8 +367,7 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     }
     free(d.at);
     free(d.col);
-    free(last);
-    last = d.out;
+    const char *last = viz_keep(VIZ_DRAWING, d.out);
     return last ? last : "";
 }
 

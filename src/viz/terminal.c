@@ -1,4 +1,6 @@
 /* viz/terminal.c - what the terminal can do, and small grey pictures in half-block characters. */
+#include "kept.h"
+
 #include <tutti.h>
 
 #include <stdio.h>
@@ -44,7 +46,6 @@ static double grey(const float *p, int64_t h, int64_t w, int64_t y, int64_t x)
 
 const char *tt_image_text(tt_val image, int columns)
 {
-    static _Thread_local char *text;
     const int64_t h = tt_dim(image, 0), w = tt_dim(image, 1);
     if (tt_ok() && (tt_rank(image) != 2 || tt_dtype_of(image) != TT_F32)) {
         tt_fail_at(0, TT_ESHAPE, "image_text: %s; expected f32[H, W]", tt_type_text(image));
@@ -54,9 +55,8 @@ const char *tt_image_text(tt_val image, int columns)
     const int64_t shown = columns > 0 && columns < w ? columns : w, lines = (h + 1) / 2;
     const size_t size = (size_t)(lines * (shown * 32 + 8) + 1), bytes = (size_t)(h * w) * sizeof(float);
     float *p = malloc(bytes ? bytes : 1);
-    char *to = realloc(text, size);
-    if (to) text = to;
-    if (!p || !to || !tt_read(image, p, bytes)) {
+    char *text = viz_keep(VIZ_IMAGE, malloc(size));
+    if (!p || !text || !tt_read(image, p, bytes)) {
         free(p);
         if (tt_ok()) tt_fail_at(0, TT_EMEM, "image_text: out of memory");
         return "";
