@@ -1,4 +1,4 @@
-/* viz/kept.h - texts that a thread was given last: each lives until the thread asks for the next of its kind, or ends. */
+/* viz/kept.h - texts that a thread was given last: each lives until its thread asks for the next one, or ends. */
 #ifndef TUTTI_VIZ_KEPT_H
 #define TUTTI_VIZ_KEPT_H
 
