@@ -172,6 +172,27 @@ static void errors(void)
     base_forget();
 }
 
+static void hints(void)
+{
+    char words[2000] = "alpha, beta";
+    base_fail(TT_EARG, NULL, "no word");
+    base_hint_words("the words are", "betta", 5, words);
+    CHECK(!strcmp(base_failed()->hint, "did you mean \"beta\"? The words are: alpha, beta"), "%s", base_failed()->hint);
+    base_forget();
+    for (int i = 0; i < 300; i++) strcat(words, " gamma");
+    base_fail(TT_EARG, NULL, "no word");
+    base_hint_words("the words are", "x", 1, words);
+    const size_t n = strlen(base_failed()->hint);
+    CHECK(n < 1100 && !strcmp(base_failed()->hint + n - 12, ", gamma, ..."), "many words are cut, and end in dots");
+    base_forget();
+    memset(words, 'w', 1100);                            /* the first of the words is longer than all that is told */
+    words[1100] = 0;
+    base_fail(TT_EARG, NULL, "no word");
+    base_hint_words("the words are", "x", 1, words);
+    CHECK(!strcmp(base_failed()->hint, "the words are: ..."), "one long word: %s", base_failed()->hint);
+    base_forget();
+}
+
 static bool says(const char *text, const char *what, const char *hint)
 {
     const bool ok = !base_switches("here", text) && base_failed() && base_failed()->code == TT_EARG &&
@@ -231,6 +252,7 @@ int main(void)
     heaps();
     interning();
     errors();
+    hints();
     switches();
     saying();
     return check_done();

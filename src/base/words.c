@@ -36,6 +36,7 @@ static const char *next_word(const char **p, size_t *n)
 bool base_hint_words(const char *lead, const char *word, size_t n, const char *words)
 {
     char list[1024];
+    bool cut = false;
     size_t end = 0, m, nnear = 0;
     int least = n > 4 ? 3 : 2;                           /* closer than that is close */
     const char *near = NULL;
@@ -44,11 +45,11 @@ bool base_hint_words(const char *lead, const char *word, size_t n, const char *w
         const size_t name = size ? (size_t)(size - w) : m;
         const int d = distance(word, n, w, name);
         if (d < least && (size_t)d < name) least = d, near = w, nnear = name;
-        if (end + m + 8 < sizeof list)
+        if (!cut && end + m + 8 < sizeof list)
             end += (size_t)snprintf(list + end, sizeof list - end, "%s%.*s", end ? ", " : "", (int)m, w);
-        else if (list[end - 1] != '.') end += (size_t)snprintf(list + end, sizeof list - end, ", ...");
+        else if (!cut) end += (size_t)snprintf(list + end, sizeof list - end, "%s...", end ? ", " : ""), cut = true;
     }
-    if (!lead) return near ? base_hint("did you mean \"%.*s\"?", (int)nnear, near) : false;
+    if (!lead || !*lead) return near ? base_hint("did you mean \"%.*s\"?", (int)nnear, near) : false;
     if (!end) return base_hint("%s: none", lead);
     if (!near) return base_hint("%s: %s", lead, list);
     return base_hint("did you mean \"%.*s\"? %c%s: %s", (int)nnear, near, toupper((unsigned char)*lead), lead + 1,
