@@ -521,6 +521,10 @@ TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
 /* The hint for a word (n letters; -1: all) that is none of `words`: tt_hint_words("the forms are", w, -1, "a, b") says
  * "the forms are: a, b", after the one that the word is close to, if there is one. */
 TT_API void tt_hint_words(const char *lead, const char *word, int n, const char *words);
+/* Keeps a copy of `bytes` bytes until this thread keeps the next of the kind, or ends; returns the copy. For functions
+ * written on top of Tutti that hand out texts: return tt_keep_latest("my summary", text, strlen(text) + 1). NULL with
+ * the error set: out of memory. */
+TT_API const void *tt_keep_latest(const char *kind, const void *data, size_t bytes);
 /* Forgets what was traced and compiled so far, as far as no other thread runs it: it is made again when it is called.
  * The caches are bounded without it: 2,048 compiled calls, 1 GiB or an eighth of the memory, least recently used out.
  */

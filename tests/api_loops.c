@@ -34,6 +34,12 @@ static int interrupted(void)
     return tt_done();
 }
 
+static int long_line(void)
+{
+    tt_print("%9000d is the end of a long line\n", 7);
+    return tt_done();
+}
+
 static int resumed(void)
 {
     int turns = 0;
@@ -184,6 +190,7 @@ int main(void)
     CHECK(lines >= 10 && lines <= 13, "a line now and then: %d", lines);
     CHECK(run(interrupted, 0, text, sizeof text) == 130 && strstr(text, "interrupted: loops end"), "Ctrl-C: %s", text);
     CHECK(strstr(text, "after it: -1 ok") && !strstr(text, "a later loop"), "after Ctrl-C: %s", text);
+    CHECK(run(long_line, 0, text, sizeof text) == 0 && strstr(text, "7 is the end of a long line\n"), "a long line");
     CHECK(run(resumed, 0, text, sizeof text) == 130 && strstr(text, "10 turns more"), "Ctrl-C, cleared: %s", text);
     const int code = run(silent, 0, text, sizeof text);
     CHECK(code == TT_ESHAPE && strstr(text, "main ended with 0 and without tt_done()"), "%d: %s", code, text);

@@ -1,4 +1,5 @@
-/* viz_texts.c - curves in the terminal and as SVG, drawings as SVG, times in IPython's words, elements in NumPy's. */
+/* viz_texts.c - curves in the terminal and as SVG, drawings as SVG, times in IPython's words, elements in NumPy's; what a
+ * thread keeps of a kind. */
 #include "check.h"
 
 #include <string.h>
@@ -65,9 +66,26 @@ static void texts(void)
     is(tt_value_text(tt_shape(TT_F32, 2, 3)), "f32[2, 3]");
 }
 
+static void kept(void)
+{
+    const int first = 1, second = 2;
+    const char *text = tt_keep_latest("a text", "of its own kind", 16);
+    const int *number = tt_keep_latest("a number", &first, sizeof first);
+    CHECK(number && *number == 1, "bytes are copied");
+    number = tt_keep_latest("a number", &second, sizeof second);
+    CHECK(number && *number == 2, "and the next of the kind");
+    is(text, "of its own kind");
+    CHECK(!tt_keep_latest(NULL, "x", 2), "no kind");
+    refused("tt_keep_latest: the kind is NULL");
+    CHECK(!tt_keep_latest("a text", NULL, 2), "no data");
+    refused("tt_keep_latest: data is NULL");
+    is(text, "of its own kind");
+}
+
 int main(void)
 {
     tt_on_error(quiet, NULL);
+    kept();
     curves();
     drawings();
     texts();

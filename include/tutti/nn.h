@@ -241,18 +241,19 @@ typedef struct tt_res_opts {
 TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val x, int64_t filters,
     const tt_res_opts *);
 
-/* A table of the variables: path, type, count; the total. Lives as long as the program. */
+/* A table of the variables: path, type, count; the total. Lives until this thread asks for the next, or ends. */
 TT_API const char *tt_summary(tt_val vars);
 /* What a module is made of for an input like x (an abstract one will do), found by running it without computing: its
  * layers in the order in which they run, as Keras's summary() prints them, with the types of their results (dim 0 as
  * "None", the batch), and the sums of what learns and what does not. Layers in layers count as one; plain functions
- * have no row but by tt_called. Lives as long as the program; "": an error. */
+ * have no row but by tt_called. Lives until this thread asks for the next, or ends; "": an error. */
 typedef struct tt_layers_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT, *name TT_DEFAULT; } tt_layers_opts;
 #define tt_layers(...)       TT_LAYERS_(TT_AT("tt_layers(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LAYERS_(at, module, x, ...) tt_layers_at(at, module, x, TT_OPTS(tt_layers_opts, __VA_ARGS__))
 TT_API const char *tt_layers_at(const char *site, tt_module *, tt_val x, const tt_layers_opts *);
 /* Its variables in the order in which it makes them, which is Keras's (a tree's leaves are in the order of their
- * names): how many there are, -1: an error; fills at most n. */
+ * names): how many there are, -1: an error; fills at most n. Their paths live until this thread asks for the next
+ * variables, or ends. */
 typedef struct tt_variable { const char *path; tt_val like; int trainable; } tt_variable;
 #define tt_variables(...)    TT_VARIABLES_(TT_AT("tt_variables(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VARIABLES_(at, module, x, n, out, ...) \

@@ -10,44 +10,91 @@
 
 const char *api_keep_text(const char *text) { return base_intern(text); }
 
-/* ---- texts for a while: a thread's last ones ---- */
+/* ---- copies for a while: they belong to a thread, and go with it ---- */
 
 enum { TEXTS = 1024 };
-typedef struct { int next; char *text[TEXTS]; } texts;
-static pthread_key_t texts_key;
-static pthread_once_t texts_once = PTHREAD_ONCE_INIT;
+typedef struct latest { base_name kind; void *data; struct latest *next; } latest;
+typedef struct { int next; char *text[TEXTS]; latest *latest; } copies;
+static pthread_key_t copies_key;
+static pthread_once_t copies_once = PTHREAD_ONCE_INIT;
 
-static void texts_free(void *p)
+static void copies_free(void *p)
 {
-    texts *t = p;
-    for (int i = 0; i < TEXTS; i++) base_heap_free(t->text[i]);
-    base_heap_free(t);
+    copies *c = p;
+    for (int i = 0; i < TEXTS; i++) base_heap_free(c->text[i]);
+    for (latest *l = c->latest, *next; l; l = next) {
+        next = l->next;
+        base_heap_free(l->data);
+        base_heap_free(l);
+    }
+    base_heap_free(c);
 }
 
-static void texts_leave(void)                            /* the main thread ends with the program */
+static void copies_leave(void)                           /* the main thread ends with the program */
 {
-    texts *t = pthread_getspecific(texts_key);
-    if (t) pthread_setspecific(texts_key, NULL), texts_free(t);
+    copies *c = pthread_getspecific(copies_key);
+    if (c) pthread_setspecific(copies_key, NULL), copies_free(c);
 }
 
-static void texts_begin(void)
+static void copies_begin(void)
 {
-    pthread_key_create(&texts_key, texts_free);
-    atexit(texts_leave);
+    pthread_key_create(&copies_key, copies_free);
+    atexit(copies_leave);
+}
+
+static copies *copies_of_thread(void)                    /* unwinds */
+{
+    pthread_once(&copies_once, copies_begin);
+    copies *c = pthread_getspecific(copies_key);
+    if (c) return c;
+    c = base_heap(sizeof *c);
+    if (!c || pthread_setspecific(copies_key, c)) {
+        base_heap_free(c);
+        base_unwind(sizeof *c);
+    }
+    return c;
+}
+
+static void *copy_of(const void *data, size_t bytes)     /* unwinds */
+{
+    void *copy = base_heap(bytes ? bytes : 1);
+    if (!copy) base_unwind(bytes);
+    return memcpy(copy, data, bytes);
 }
 
 const char *api_late_text(const char *text)
 {
-    const size_t n = strlen(text) + 1;
-    pthread_once(&texts_once, texts_begin);
-    texts *t = pthread_getspecific(texts_key);
-    if (!t && (t = base_heap(sizeof *t))) pthread_setspecific(texts_key, t);
-    char *copy = t ? base_heap(n) : NULL;
-    if (!copy) base_unwind(n);
-    base_heap_free(t->text[t->next]);
-    t->text[t->next] = memcpy(copy, text, n);
-    t->next = (t->next + 1) % TEXTS;
+    copies *c = copies_of_thread();
+    char *copy = copy_of(text, strlen(text) + 1);
+    base_heap_free(c->text[c->next]);
+    c->text[c->next] = copy;
+    c->next = (c->next + 1) % TEXTS;
     return copy;
+}
+
+ENTRY3(const void *, NULL, api_keep_latest, const char *, kind, const void *, data, size_t, bytes)
+{
+    if (!kind || !data) {
+        base_fail(TT_EARG, site, "tt_keep_latest: %s is NULL", kind ? "data" : "the kind");
+        return NULL;
+    }
+    copies *c = copies_of_thread();
+    const base_name name = base_intern(kind);
+    latest *l = c->latest;
+    while (l && l->kind != name) l = l->next;
+    void *copy = copy_of(data, bytes);
+    if (!l) {
+        l = base_heap(sizeof *l);
+        if (!l) base_heap_free(copy), base_unwind(sizeof *l);
+        *l = (latest){ name, NULL, c->latest };
+        c->latest = l;
+    }
+    base_heap_free(l->data);
+    return l->data = copy;
+}
+const void *tt_keep_latest(const char *kind, const void *data, size_t bytes)
+{
+    return api_keep_latest_at(NULL, kind, data, bytes);
 }
 
 /* ---- lines ---- */
@@ -77,14 +124,20 @@ void api_report_line(const char *line) { line_to(reports(), line); }
 
 void tt_print(const char *fmt, ...)
 {
-    char line[4096];
+    char small[1024], *line = small;
     va_list v;
     va_start(v, fmt);
-    vsnprintf(line, sizeof line, fmt, v);
+    const int n = vsnprintf(small, sizeof small, fmt, v);
     va_end(v);
-    const size_t n = strlen(line);
-    if (n && line[n - 1] == '\n') line[n - 1] = '\0';
-    api_line(line);
+    if (n >= (int)sizeof small) {
+        if (!(line = base_heap((size_t)n + 1))) return;
+        va_start(v, fmt);
+        vsnprintf(line, (size_t)n + 1, fmt, v);
+        va_end(v);
+    }
+    if (n > 0 && line[n - 1] == '\n') line[n - 1] = '\0';
+    if (n >= 0) api_line(line);
+    if (line != small) base_heap_free(line);
 }
 
 ENTRY1(bool, false, api_switches, const char *, words)

@@ -91,19 +91,16 @@ static void drop(nn_record *r)
 int tt_variables_at(const char *site, tt_module *module, tt_val x, int n, tt_variable *out, const tt_layers_opts *o)
 {
     if (!TT_CHECKED(tt_layers_opts, site, "variables", o)) return -1;
-    static _Thread_local char *names;                    /* of the last call */
     nn_record *r = recorded(site, module, x, o);
     const int all = r && tt_ok() ? r->nvar : -1;
-    free(names);
-    names = all > 0 ? malloc((size_t)all * NN_PATH) : NULL;
-    for (int i = 0; names && out && i < all && i < n; i++) {
-        const nn_variable *v = &r->var[i];
-        char *path = names + (size_t)i * NN_PATH;
+    const nn_variable *named = NULL;
+    if (all > 0 && out) named = tt_keep_latest("variables", r->var, (size_t)all * sizeof *r->var);
+    for (int i = 0; named && i < all && i < n; i++) {
+        const nn_variable *v = &named[i];
         int64_t dims[NN_RANK + 1];
-        memcpy(path, v->path, NN_PATH);
         memcpy(dims, v->dim, sizeof v->dim);
         dims[v->rank] = TT_DIM_END;
-        out[i] = (tt_variable){ path, tt_shape_at(site, v->dtype, dims), !v->frozen };
+        out[i] = (tt_variable){ v->path, tt_shape_at(site, v->dtype, dims), !v->frozen };
     }
     drop(r);
     return all;
@@ -199,7 +196,6 @@ static void table(FILE *t, const nn_record *r, int n, const row *rows, const cha
 const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt_layers_opts *o)
 {
     if (!TT_CHECKED(tt_layers_opts, site, "layers", o)) return "";
-    static _Thread_local char *text;
     char *made = NULL;
     size_t bytes = 0;
     nn_record *r = recorded(site, module, x, o);
@@ -234,7 +230,7 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
     free(rows);
     drop(r);
     if (fclose(t)) tt_fail_at(site, TT_EMEM, "layers: out of memory");
-    free(text);
-    text = made;
-    return tt_ok() ? text : "";
+    const char *text = tt_ok() ? tt_keep_latest("layers", made, bytes + 1) : NULL;
+    free(made);
+    return text ? text : "";
 }

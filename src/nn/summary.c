@@ -20,17 +20,15 @@ char *nn_thousands(int64_t n, char to[32])               /* 824458 -> "824,458" 
 
 const char *tt_summary(tt_val vars)
 {
-    static _Thread_local char *text;
     enum { LINE = 240 };
     const int n = tt_leaves(vars, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
-    char *out = leaf ? realloc(text, (size_t)(n + 4) * LINE) : NULL, number[32];
-    if (!out) {
+    char *text = leaf ? malloc((size_t)(n + 4) * LINE) : NULL, number[32];
+    if (!text) {
         free(leaf);
         tt_fail_at(0, TT_EMEM, "summary: out of memory");
         return "";
     }
-    text = out;
     size_t at = 0;
     int width = 8;
     int64_t learn = 0, fixed = 0;
@@ -47,7 +45,10 @@ const char *tt_summary(tt_val vars)
                                tt_type_text(leaf[i]), nn_thousands(c, number), tt_leaf_frozen(leaf[i]) ? " fixed" : "");
     }
     at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", nn_thousands(learn, number));
-    if (fixed) snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "fixed", "", nn_thousands(fixed, number));
+    if (fixed)
+        at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "fixed", "", nn_thousands(fixed, number));
     free(leaf);
-    return text;
+    const char *kept = tt_keep_latest("summary", text, at + 1);
+    free(text);
+    return kept ? kept : "";
 }

@@ -3,7 +3,6 @@
  * A cell of the terminal has 2 x 4 dots. Steps that fall into one column of dots are drawn from their least to their
  * largest value. Values that are not finite are left out.
  */
-#include "kept.h"
 
 #include <tutti/form.h>
 
@@ -122,6 +121,7 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
     } else if (tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
     free(y);
     if (t && fclose(t) && tt_ok()) tt_fail_at(site, TT_EMEM, "curve: out of memory");
-    const char *text = viz_keep(VIZ_CURVE, made);
-    return tt_ok() && text ? text : "";
+    const char *text = made && tt_ok() ? tt_keep_latest("curve", made, bytes + 1) : NULL;
+    free(made);
+    return text ? text : "";
 }

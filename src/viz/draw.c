@@ -4,7 +4,6 @@
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A
  * table wider than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
  */
-#include "kept.h"
 
 #include <tutti/form.h>
 
@@ -367,8 +366,9 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     }
     free(d.at);
     free(d.col);
-    const char *last = viz_keep(VIZ_DRAWING, d.out);
-    return last ? last : "";
+    const char *text = d.out && tt_ok() ? tt_keep_latest("drawing", d.out, d.n + 1) : NULL;
+    free(d.out);
+    return text ? text : "";
 }
 
 bool tt_draw_at(const char *site, tt_val v, const tt_draw_opts *o)

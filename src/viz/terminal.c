@@ -1,5 +1,4 @@
 /* viz/terminal.c - what the terminal can do, and small grey pictures in half-block characters. */
-#include "kept.h"
 
 #include <tutti.h>
 
@@ -55,9 +54,10 @@ const char *tt_image_text(tt_val image, int columns)
     const int64_t shown = columns > 0 && columns < w ? columns : w, lines = (h + 1) / 2;
     const size_t size = (size_t)(lines * (shown * 32 + 8) + 1), bytes = (size_t)(h * w) * sizeof(float);
     float *p = malloc(bytes ? bytes : 1);
-    char *text = viz_keep(VIZ_IMAGE, malloc(size));
+    char *text = malloc(size);
     if (!p || !text || !tt_read(image, p, bytes)) {
         free(p);
+        free(text);
         if (tt_ok()) tt_fail_at(0, TT_EMEM, "image_text: out of memory");
         return "";
     }
@@ -72,5 +72,7 @@ const char *tt_image_text(tt_val image, int columns)
     }
     text[n] = 0;
     free(p);
-    return text;
+    const char *kept = tt_keep_latest("image", text, n + 1);
+    free(text);
+    return kept ? kept : "";
 }
