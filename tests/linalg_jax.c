@@ -1,13 +1,11 @@
 /* linalg_jax.c - linear algebra beside what JAX says: cotangents of rows that read one triangle, and the programs of
  * tests/corpus/linalg with their results; with LAPACK where it is there, and without. */
 #include "check.h"
-#include "base/base.h"
+#include "lapack.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <tutti.h>
-#include <unistd.h>
 
 /* ---- cotangents of rows that read one triangle: both triangles of them, as JAX has them ---- */
 
@@ -122,17 +120,6 @@ static void all(void)
 
 int main(void)
 {
-    int status = 0;
-    fflush(stdout);
-    const pid_t own = fork(); /* a process of its own: kernels are kept once they are made */
-    if (!own) {
-        base_switches(NULL, "no-lapack");
-        all();
-        printf("without LAPACK: %d passed, %d failed\n", check_passed, check_failed);
-        fflush(stdout);
-        _exit(check_failed != 0);
-    }
-    CHECK(own > 0 && waitpid(own, &status, 0) == own && WIFEXITED(status) && !WEXITSTATUS(status), "without LAPACK");
-    all();
+    check_with_and_without_lapack(all);
     return check_done();
 }

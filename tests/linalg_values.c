@@ -2,14 +2,12 @@
  * orthonormal factors, of f32, f64, c64 and c128, batches, tall, wide, singular and empty matrices, by LAPACK where
  * it is installed and without; derivatives against differences, of complex matrices too; NaN where JAX gives NaN. */
 #include "check.h"
-#include "base/base.h"
+#include "lapack.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <tutti.h>
-#include <unistd.h>
 
 typedef double complex cplx;
 enum { MOST = 64 * 64 * 2 };
@@ -533,18 +531,7 @@ static void all(void)
 
 int main(void)
 {
-    int status = 0;
-    fflush(stdout);
-    const pid_t own = fork(); /* a process of its own: kernels are kept once they are made */
-    if (!own) {
-        base_switches(NULL, "no-lapack");
-        all();
-        printf("without LAPACK: %d passed, %d failed\n", check_passed, check_failed);
-        fflush(stdout);
-        _exit(check_failed != 0);
-    }
-    CHECK(own > 0 && waitpid(own, &status, 0) == own && WIFEXITED(status) && !WEXITSTATUS(status), "without LAPACK");
-    all();
+    check_with_and_without_lapack(all);
     mistakes();
     return check_done();
 }
