@@ -93,11 +93,10 @@ bool api_together(base_site site, int n, trace_value **x)
 /* True if a C number is, but for its fraction, one of dtype; what is not is converted as an array is. */
 static bool holds(tt_dtype dtype, const trace_value *v)
 {
-    const ir_class cls = ir_dtype_of(dtype)->cls;
-    const int bits = ir_dtype_of(dtype)->bits;
-    if (v->integer || (cls != IR_INT_CLASS && cls != IR_UINT_CLASS)) return true;
-    const double top = ldexp(1, cls == IR_INT_CLASS ? bits - 1 : bits < 64 ? bits : 63);
-    return cls == IR_INT_CLASS ? v->real >= -top && v->real < top : v->real > -1 && v->real < top;
+    int64_t least;
+    uint64_t most;
+    if (v->integer || !ir_int_range(dtype, &least, &most)) return true;
+    return v->real > (double)least - 1 && v->real < fmin((double)most + 1, 0x1p63);     /* which int64_t holds */
 }
 
 trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
@@ -183,11 +182,11 @@ static bool full_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 /* Of an integer type a number that is one of its integers; JAX takes 300 as 44 and 2.5 as 2. */
 static bool good_number(base_site site, double x, tt_dtype dtype)
 {
-    const ir_dtype *const d = ir_dtype_of(dtype);
-    if (d->cls != IR_INT_CLASS && d->cls != IR_UINT_CLASS) return true;
-    const double most = ldexp(1, d->bits - (d->cls == IR_INT_CLASS)), least = d->cls == IR_INT_CLASS ? -most : 0;
-    if (x == floor(x) && x >= least && x < most) return true;
-    base_fail(TT_ETYPE, site, "tt_full: %.17g is no %s", x, d->name);
+    int64_t least;
+    uint64_t most;
+    if (!ir_int_range(dtype, &least, &most)) return true;
+    if (x == floor(x) && x >= (double)least && x < (double)most + 1) return true;
+    base_fail(TT_ETYPE, site, "tt_full: %.17g is no %s", x, ir_dtype_of(dtype)->name);
     return base_hint("tt_cast(tt_full(x, TT_F64, ...), dtype) converts it");
 }
 
@@ -232,11 +231,10 @@ static trace_value *iota(base_site site, tt_dtype dtype, int dim, int rank, cons
 
 VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
 {
-    int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK];
+    int64_t d[2] = { n, TT_DIM_END }, out[IR_RANK], least;
+    uint64_t most;
     if (!good_dtype(site, "tt_arange", dtype)) return trace_poison;
-    const ir_class cls = ir_dtype_of(dtype)->cls;
-    const int bits = ir_dtype_of(dtype)->bits - (cls == IR_INT_CLASS);
-    const bool fits = (cls != IR_INT_CLASS && cls != IR_UINT_CLASS) || bits > 62 || n <= (int64_t)1 << bits;
+    const bool fits = !ir_int_range(dtype, &least, &most) || n < 1 || (uint64_t)n - 1 <= most;
     if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)n);
     else if (!fits) base_fail(TT_ETYPE, site, "tt_arange: %lld is no %s", (long long)n - 1, ir_dtype_of(dtype)->name);
     if (n < 0 || !fits || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;

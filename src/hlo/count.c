@@ -63,12 +63,11 @@ static bool combined(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int dep
 /* No value may run over its type's end before the loop stops. */
 static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine *x)
 {
-    const ir_dtype *const d = ir_dtype_of(t->dtype);
-    int64_t last;
-    if (!hlo_affine_at(l, x, l->n, &last) || d->bytes == 8) return d->bytes == 8;
-    const bool is_signed = d->cls == IR_INT_CLASS;
-    const int64_t most = ((int64_t)1 << (d->bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
-    return last >= least && last <= most;
+    int64_t last, least;
+    uint64_t most;
+    if (ir_dtype_of(t->dtype)->bytes == 8) return true;
+    return hlo_affine_at(l, x, l->n, &last) && ir_int_range(t->dtype, &least, &most) && last >= least
+        && (last < 0 || (uint64_t)last <= most);
 }
 
 /* A carry beside the counter: it begins as a constant and grows by a multiple of the counter's step. */

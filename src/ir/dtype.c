@@ -121,6 +121,15 @@ ir_codes ir_codes_of(const ir_dtype *d)
     }
 }
 
+bool ir_int_range(tt_dtype t, int64_t *least, uint64_t *most)
+{
+    const bool is_signed = table[t].cls == IR_INT_CLASS;
+    if (!is_signed && table[t].cls != IR_UINT_CLASS) return false;
+    *most = UINT64_MAX >> (64 - table[t].bits + is_signed);
+    *least = is_signed ? -(int64_t)*most - 1 : 0;
+    return true;
+}
+
 double ir_dtype_most(tt_dtype t)
 {
     const ir_dtype *d = &table[t];

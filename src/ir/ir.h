@@ -52,6 +52,8 @@ bool            ir_is_float(tt_dtype);                   /* real floating point 
 bool            ir_is_narrow(tt_dtype);
 tt_dtype        ir_widened(tt_dtype);                    /* what it is computed in: f32 for f16, bf16; itself */
 double          ir_dtype_most(tt_dtype);                 /* a float's greatest value: infinity where it has one */
+/* True if its values are integers (a bool is none); then also their range. */
+bool            ir_int_range(tt_dtype, int64_t *least, uint64_t *most);
 double          ir_narrow_f64(tt_dtype, uint8_t);        /* of the floats among the narrow types */
 uint8_t         ir_f64_narrow(tt_dtype, double);         /* nearest even */
 uint8_t         ir_wrap(tt_dtype, uint64_t);             /* of the integers: the low bits, extended by their sign */

@@ -94,13 +94,12 @@ bool trace_no_join(base_site site, const char *what, int n, trace_value *const *
 /* As Python's integers in NumPy 2 and JAX: one that does not fit is an error, where C would wrap it. */
 bool trace_number_fits(base_site site, const char *what, const trace_value *v, tt_dtype dtype)
 {
-    const ir_dtype *const d = ir_dtype_of(dtype);
-    if (v->form != TRACE_NUMBER || !v->integer || !v->weak || (d->cls != IR_INT_CLASS && d->cls != IR_UINT_CLASS))
-        return true;
-    const int bits = d->bits - (d->cls == IR_INT_CLASS);
-    const int64_t most = bits > 62 ? INT64_MAX : ((int64_t)1 << bits) - 1;
-    if (v->whole <= most && v->whole >= (d->cls == IR_INT_CLASS ? -most - 1 : 0)) return true;
-    base_fail(TT_ETYPE, site, "%s: the C integer %lld is out of bounds for %s", what, (long long)v->whole, d->name);
+    int64_t least;
+    uint64_t most;
+    if (v->form != TRACE_NUMBER || !v->integer || !v->weak || !ir_int_range(dtype, &least, &most)) return true;
+    if (v->whole >= least && (v->whole < 0 || (uint64_t)v->whole <= most)) return true;
+    base_fail(TT_ETYPE, site, "%s: the C integer %lld is out of bounds for %s", what, (long long)v->whole,
+              ir_dtype_of(dtype)->name);
     return base_hint(v->type->dtype == dtype ? "say its type: tt_cast(tt_i(x), TT_I64)"
                                              : "tt_cast the other operand to a wider type, or this one to wrap it");
 }
