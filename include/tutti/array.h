@@ -116,7 +116,8 @@ TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul
     tt_once_; \
     tt_once_ = (tt_set_precision(tt_former_), (const char *)0)
 TT_API const char *tt_precision(void);                   /* in force: "default", "high" or "highest" */
-TT_API const char *tt_set_precision(const char *word);
+#define tt_set_precision(word) tt_set_precision_at(TT_AT("tt_set_precision(" #word ")"), word)
+TT_API const char *tt_set_precision_at(const char *site, const char *word);
 /* Numbered dims, a's:b's: `sum` are contracted ("2:1, 3:0"), `batch` are kept side by side ("0:0") and come first.
  * result: its dtype; default the promoted one. precision: above. */
 typedef struct tt_dot_opts {
@@ -218,7 +219,8 @@ TT_API tt_val tt_random_bits_at(const char *site, tt_val key, int width, const c
 TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);
 TT_API const char *tt_random_layout(void);               /* in force: "partitionable" or "original" */
 /* For this thread; returns the former choice; NULL: the switch's */
-TT_API const char *tt_set_random_layout(const char *layout);
+#define tt_set_random_layout(layout) tt_set_random_layout_at(TT_AT("tt_set_random_layout(" #layout ")"), layout)
+TT_API const char *tt_set_random_layout_at(const char *site, const char *layout);
 
 #ifdef __cplusplus
 }

@@ -47,14 +47,13 @@ static int precision_of(base_site site, const char *call, const char *word)     
 ENTRY0(const char *, "default", api_precision) { return op_precisions[trace_precision()]; }
 const char *tt_precision(void) { return api_precision_at(NULL); }
 
-ENTRY1(const char *, NULL, api_set_precision, const char *, word)
+ENTRY1(const char *, NULL, tt_set_precision, const char *, word)
 {
     const char *const former = trace_choose_precision(NULL);
     const int p = word ? precision_word(site, "tt_set_precision: the word", word) : 0;
     trace_choose_precision(p < 0 ? former : word ? op_precisions[p] : NULL);
     return former;
 }
-const char *tt_set_precision(const char *word) { return api_set_precision_at(NULL, word); }
 
 static tt_val two(base_site site, trace_value *a, trace_value *b)        /* cites both */
 {

@@ -286,7 +286,7 @@ static bool no_layout(base_site site, const char *layout)
     return base_hint_words("the layouts are", layout, strlen(layout), "partitionable, original");
 }
 
-ENTRY1(const char *, NULL, api_random_layout, const char *, layout)
+ENTRY1(const char *, NULL, tt_set_random_layout, const char *, layout)
 {
     const bool original = layout && !strcmp(layout, "original");
     if (!layout || original || !strcmp(layout, "partitionable"))
@@ -294,7 +294,6 @@ ENTRY1(const char *, NULL, api_random_layout, const char *, layout)
     no_layout(site, layout);
     return NULL;
 }
-const char *tt_set_random_layout(const char *layout) { return api_random_layout_at(NULL, layout); }
 
 VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_t *, dims)
 {

@@ -20,26 +20,10 @@ trace_counts trace_jit_counts(void) { return (trace_counts){ jit_traces(), atomi
 
 /* ---- keys ---- */
 
-/* The switches that functions under trace may read, as bits; looked up again when a switch has changed. */
-static uintptr_t switches(void)
-{
-    static const char *const word[] = { "reproducible", "x64", "dry", "even", "bounds" };
-    static _Atomic uint64_t known;                       /* the count of changes, and from bit 0 on the switches */
-    enum { WORDS = sizeof word / sizeof *word };
-    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
-    uint64_t bits = was & ((1 << WORDS) - 1);
-    if (was >> WORDS == now) return bits;
-    bits = 0;
-    for (int i = 0; i < WORDS; i++) bits |= (uint64_t)(base_switch(word[i]) != NULL) << i;
-    atomic_store_explicit(&known, now << WORDS | bits, memory_order_relaxed);
-    return bits;
-}
-
 size_t jit_key(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
-    const bool original = !strcmp(trace_random_layout(), "original");
-    key[k++] = (const void *)((2 * switches() + original) * 3 + (uintptr_t)trace_precision());
+    key[k++] = (const void *)(uintptr_t)trace_settings();
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {

@@ -42,29 +42,39 @@ trace_thread *trace_this(void)
     return &mine;
 }
 
-const char *trace_random_layout(void)
+enum { FLAGS = 5, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
+
+/* The settings as the switches have them; looked up again when a switch has changed. */
+static uint64_t switched(void)
 {
-    const char *s = mine.random ? mine.random : base_switch("threefry");
-    return s && *s ? s : "partitionable";
+    static const char *const flag[FLAGS] = { "reproducible", "x64", "dry", "even", "bounds" };
+    static _Atomic uint64_t known;                       /* the count of changes, and in the low bits the settings */
+    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
+    if (was >> SETTINGS == now) return was & ((1 << SETTINGS) - 1);
+    const char *const layout = base_switch("threefry"), *const precision = base_switch("precision");
+    uint64_t s = (uint64_t)(precision ? op_precision_of(precision) : OP_DEFAULT) << PRECISION_AT;
+    for (int i = 0; i < FLAGS; i++) s |= (uint64_t)(base_switch(flag[i]) != NULL) << i;
+    if (layout && !strcmp(layout, "original")) s |= ORIGINAL;
+    atomic_store_explicit(&known, now << SETTINGS | s, memory_order_relaxed);
+    return s;
 }
+
+uint64_t trace_settings(void)
+{
+    uint64_t s = switched();
+    if (mine.random) s = (s & ~(uint64_t)ORIGINAL) | (*mine.random == 'o' ? ORIGINAL : 0);
+    if (mine.precision) s = (s & ((1 << PRECISION_AT) - 1)) | (uint64_t)op_precision_of(mine.precision) << PRECISION_AT;
+    return s;
+}
+
+const char *trace_random_layout(void) { return trace_settings() & ORIGINAL ? "original" : "partitionable"; }
+int trace_precision(void) { return (int)(trace_settings() >> PRECISION_AT); }
 
 const char *trace_choose_random_layout(const char *layout)
 {
     const char *former = mine.random;
     mine.random = layout;
     return former;
-}
-
-int trace_precision(void)
-{
-    static _Atomic uint64_t known;                       /* how often switches changed, and in two bits the answer */
-    if (mine.precision) return op_precision_of(mine.precision);
-    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
-    if (was >> 2 == now) return (int)(was & 3);
-    const char *s = base_switch("precision");
-    const int p = s ? op_precision_of(s) : OP_DEFAULT;
-    atomic_store_explicit(&known, now << 2 | (uint64_t)p, memory_order_relaxed);
-    return p;
 }
 
 const char *trace_choose_precision(const char *word)

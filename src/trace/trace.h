@@ -21,6 +21,9 @@
 base_arena *trace_temp(void);   /* for texts and lists; emptied when the outermost entry returns */
 /* Runs a public entry: body within base_catch; on an unwinding, frames it had opened are abandoned. */
 bool trace_enter(void (*body)(void *), void *arg);
+/* What a function under trace may read of the switches and of this thread's choices, as bits: two calls with other
+ * settings are compiled apart. */
+uint64_t trace_settings(void);
 const char *trace_random_layout(void);                   /* in force on this thread: "partitionable" or "original" */
 const char *trace_choose_random_layout(const char *);    /* a literal; NULL: the switch's. Gives the former choice */
 int trace_precision(void);                               /* likewise, of products that do not say: an op_precision */
