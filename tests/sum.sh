@@ -1,7 +1,9 @@
 #!/bin/sh
-# Adds the closing lines collected by tests/run.sh; the last line printed is the whole's. Before it how much was drawn, executed,
-# killed, refused (lines `volume N WHAT` of the logs, added by what they are), and why anything was skipped, a line per reason: one that tests/skips.txt does not expect here fails, as a condition that broke must not look like a skip. A
-# golden that is known to miss is told by its name.
+# Adds the closing lines collected by tests/run.sh; the last line printed is the whole's. The lines before the last:
+# - how much was drawn, executed, killed, refused: the lines `volume N WHAT` of the logs, added by WHAT;
+# - why anything was skipped, a line per reason. A reason that tests/skips.txt does not expect here fails, as a condition
+#   that broke must not look like a skip;
+# - the name of each golden that is known to miss.
 # Status 1 when something failed. usage: tests/sum.sh LOGDIR
 logs=$1; here=$(dirname "$0")
 absent() {                                               # does WHEN hold?

@@ -1,5 +1,5 @@
-/* viz_texts.c - curves in the terminal and as SVG, drawings as SVG, times in IPython's words, elements in NumPy's; what a
- * thread keeps of a kind. */
+/* viz_texts.c - curves in the terminal and as SVG, drawings as SVG, times in IPython's words, elements in NumPy's; what
+ * a thread keeps of a kind. */
 #include "check.h"
 
 #include <string.h>

@@ -115,16 +115,19 @@ static bool is_down(const gen_group *g, ir_id v, int kept)
     return m >= 0 && rows_is_down(g->eqn[m], kept);
 }
 
-/* How many arguments there are of which one has the rows of an instance as its box: a result that has them, or else all
- * operands of that type, of which some may have the rows of every instance. like: which, if not NULL. */
+/* Counts the arguments that may tell the rows of an instance: a result that has those rows, or else all operands of
+ * that type, of which some may have the rows of every instance. like: which arguments, if not NULL. */
 static uint32_t like_of(const gen_group *g, const ir_type *full, int kept, uint32_t *like)
 {
-    uint32_t n = 0, none;
-    if (!like) like = &none;
-    for (uint32_t j = 0; j < g->nout; j++) if (!is_down(g, g->out[j], kept)) return *like = g->nin + j, 1;
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < g->nout; j++) {
+        if (is_down(g, g->out[j], kept)) continue;
+        if (like) like[0] = g->nin + j;
+        return 1;
+    }
     for (uint32_t i = 0; i < g->nin; i++) {
         if (!rows_same_dims(g->eqn[0]->fn->type[g->in[i]], full)) continue;
-        if (like != &none) like[n] = i;
+        if (like) like[n] = i;
         n++;
     }
     return n;

@@ -11,11 +11,12 @@
 
 typedef struct { base_site site; const char *text, *p; const mesh *mesh; mesh_set taken; } reader;
 
-static void in_force(const mesh *m, char *s, size_t room)        /* "mesh data:2, model:4" */
+static void in_force(const mesh *m, char *s, size_t room)        /* "data:2, model:4"; "": no mesh */
 {
-    size_t n = (size_t)snprintf(s, room, m && m->naxis ? "mesh" : "no mesh");
+    size_t n = 0;
+    *s = 0;
     for (int i = 0; m && i < m->naxis && n < room; i++)
-        n += (size_t)snprintf(s + n, room - n, "%s %s:%lld", i ? "," : "", m->axis[i].name, (long long)m->axis[i].size);
+        n += (size_t)snprintf(s + n, room - n, "%s%s:%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
 }
 
 #define GRAMMAR "a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, " \
@@ -94,9 +95,10 @@ static bool read_axis(reader *r, mesh_list *list)
     in_force(r->mesh, axes, sizeof axes);
     if (!whole && n == 1 && *at == '_') return complain(r, at, "'_' stands alone: it leaves a dim whole");
     if (!whole) {
-        base_fail(TT_ESPEC, r->site, "no axis \"%.*s\" in %s", (int)(n < 64 ? n : 64), at, axes);
+        base_fail(TT_ESPEC, r->site, "no axis \"%.*s\" in %s%s", (int)(n < 64 ? n : 64), at,
+                  *axes ? "mesh " : "no mesh", axes);
         base_caret(r->text, (size_t)(at - r->text));
-        base_hint_words(NULL, at, n, r->mesh && r->mesh->naxis ? axes + strlen("mesh ") : "");
+        base_hint_words(NULL, at, n, axes);
         return base_hint(GRAMMAR);
     }
     r->p += n;

@@ -25,11 +25,11 @@ static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)     
 static const tt_norm_opts *checked(const char *site, const char *layer, const tt_norm_opts *o)
 {
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
-    const bool fades = o->momentum >= 0 && o->momentum <= 1;
-    if (fades && o->eps >= 0) return o;
-    tt_fail_at(site, TT_EARG, "%s: .%s = %g; it is %s", layer, fades ? "eps" : "momentum",
-               fades ? o->eps : o->momentum, fades ? "0 or more" : "between 0 and 1");
-    if (!fades) tt_hint("the running statistics are momentum times their own, and 1 - momentum times the batch's");
+    const bool momentum = o->momentum >= 0 && o->momentum <= 1;
+    if (momentum && o->eps >= 0) return o;
+    if (momentum) tt_fail_at(site, TT_EARG, "%s: .eps = %g; it is 0 or more", layer, o->eps);
+    else tt_fail_at(site, TT_EARG, "%s: .momentum = %g; it is between 0 and 1", layer, o->momentum);
+    if (!momentum) tt_hint("the running statistics are momentum times their own, and 1 - momentum times the batch's");
     return NULL;
 }
 

@@ -267,7 +267,7 @@ static tt_val value_of(const tt_form *given, const at *s)
     const tt_val bad = tt_form_fail(&f, f.name, "no schedule \"%.*s\"", f.name.n, f.name.p);
     char names[512];
     size_t n = 0;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < sizeof table / sizeof *table && n < sizeof names; i++)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", table[i].name);
     tt_hint_words("the schedules are", f.name.p, f.name.n, names);
     return bad;

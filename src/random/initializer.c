@@ -239,7 +239,7 @@ tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, t
     const tt_val bad = tt_form_fail(&f, f.name, "no initializer \"%.*s\"", f.name.n, f.name.p);
     char names[1024];
     size_t n = 0;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < sizeof table / sizeof *table && n < sizeof names; i++)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", table[i].name);
     tt_hint_words("there are", f.name.p, f.name.n, names);
     return bad;
