@@ -142,7 +142,7 @@ static void zips(void)
     data_zip z = { .most = 100 };
     uint8_t bytes[300];
     data_bytes b;
-    data_entry *e;
+    data_entry *e = NULL;
     int n = 0;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i);
     CHECK(data_begin(0, file("wide.zip"), &z.file) && data_zip_put(&z, 0, "a", "", (data_bytes){ bytes, 40 }) &&
