@@ -338,6 +338,28 @@ static void macros(void)
     tt_clear();
 }
 
+/* A formula of many terms: what it computes on its way is let go. */
+static void formulas(void)
+{
+    enum { TERMS = 20000 };
+    static char text[4 * TERMS + 8];
+    const tt_val x = tt_ones(TT_F32, 2);
+    for (int i = 0; i < TERMS; i++) memcpy(text + 4 * i, i % 2 ? "-x*1" : "+x^2", 4);
+    text[0] = ' ';
+    strcpy(text + 4 * TERMS, "+(x)");
+    const int64_t before = trace_live();
+    const tt_val y = tt_formula_at("here", text, "x", (const tt_val[]){ x, tt_end });
+    CHECK(trace_live() == before + 1, "%lld values stay", (long long)(trace_live() - before));
+    CHECK(tt_num(tt_sum(y)) == 2, "it sums up");
+    for (int i = 0; i < 3; i++) {
+        static const char *const wrong[] = { "(x+x*(2*x)", "sin(x+x", "x*x x" };
+        tt_formula_at("here", wrong[i], "x", (const tt_val[]){ x, tt_end });
+        CHECK(!tt_ok(), "%s", wrong[i]);
+        tt_clear();
+    }
+    CHECK(trace_live() == before + 2, "the sum alone is more: %lld", (long long)(trace_live() - before));
+}
+
 static tt_val waves(tt_val x) { return tt_sum(tt_sin(tt_mul(x, x)), .over = "1"); }
 
 /* The number that computes changes between calls of one compiled function; values do not. */
@@ -371,6 +393,7 @@ int main(void)
     layouts();
     macros();
     layout_texts();
+    formulas();
     CHECK(tt_done() == 0, "done");
     return check_done();
 }

@@ -31,15 +31,31 @@ static trace_value *complain(const reader *r, const char *fmt, ...)
 
 static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
 
-static trace_value *owned(trace_value *v)                /* by the scope, so that nothing is lost on the way */
+/* Values are references: who applies an operation to some takes theirs. NULL: the error is set. */
+
+static trace_value *apply1(reader *r, const op_row *row, const void *attr, trace_value *x)
 {
-    if (v) trace_hand(v);
-    return v;
+    trace_value *y = x ? trace_map(r->site, row, attr, 1, &x) : NULL;
+    if (x) trace_unref(x);
+    return y;
 }
 
-static trace_value *apply(reader *r, const op_row *row, trace_value *a, trace_value *b)
+static trace_value *apply2(reader *r, const op_row *row, trace_value *a, trace_value *b)
 {
-    return a && b ? owned(trace_map(r->site, row, NULL, 2, (trace_value *[]){ a, b })) : NULL;
+    trace_value *y = a && b ? trace_map(r->site, row, NULL, 2, (trace_value *[]){ a, b }) : NULL;
+    if (a) trace_unref(a);
+    if (b) trace_unref(b);
+    return y;
+}
+
+/* x where a ')' follows, which is read. */
+static trace_value *closed(reader *r, trace_value *x)
+{
+    if (!x) return NULL;
+    skip(r);
+    if (*r->p == ')') return r->p++, x;
+    trace_unref(x);
+    return complain(r, "')' is missing");
 }
 
 static trace_value *named(reader *r)
@@ -55,7 +71,7 @@ static trace_value *named(reader *r)
         for (int i = 0; i < r->n; i++)
             if (r->name[i] == name) {
                 r->p += n;
-                return r->value[i];
+                return trace_ref(r->value[i]);
             }
         complain(r, "no value \"%s\"", name);
         base_hint("name it after the formula: TT_E(\"2*x\", x)");
@@ -65,11 +81,7 @@ static trace_value *named(reader *r)
     if (!row || row->nin != 1 || row->kernel != OP_MAP || row->attr)
         return complain(r, "no function \"%s\" of one value", name);
     r->p = after + 1;
-    trace_value *x = sum(r);
-    skip(r);
-    if (!x) return NULL;
-    if (*r->p++ != ')') return r->p--, complain(r, "')' is missing");
-    return owned(trace_map(r->site, row, NULL, 1, &x));
+    return apply1(r, row, NULL, closed(r, sum(r)));
 }
 
 static trace_value *atom(reader *r)
@@ -77,10 +89,7 @@ static trace_value *atom(reader *r)
     skip(r);
     if (*r->p == '(') {
         r->p++;
-        trace_value *x = sum(r);
-        skip(r);
-        if (x && *r->p++ != ')') return r->p--, complain(r, "')' is missing");
-        return x;
+        return closed(r, sum(r));
     }
     if (isdigit((unsigned char)*r->p) || *r->p == '.') {
         char *end;
@@ -88,7 +97,7 @@ static trace_value *atom(reader *r)
         bool whole = d < 2147483648.0;
         for (const char *c = r->p; c < end; c++) whole &= *c != '.' && *c != 'e' && *c != 'E';
         r->p = end;
-        return owned(trace_number(r->site, whole ? TT_I32 : TT_F32, d, whole ? (int64_t)d : 0));
+        return trace_number(r->site, whole ? TT_I32 : TT_F32, d, whole ? (int64_t)d : 0);
     }
     if (isalpha((unsigned char)*r->p) || *r->p == '_') return named(r);
     return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");
@@ -105,9 +114,10 @@ static trace_value *power(reader *r)
     trace_value *y = factor(r);
     if (y && y->form == TRACE_NUMBER && y->integer) {
         const op_integer_pow_attr attr = { y->whole };
-        return owned(trace_map(r->site, &row_integer_pow, &attr, 1, &x));
+        trace_unref(y);
+        return apply1(r, &row_integer_pow, &attr, x);
     }
-    return apply(r, &row_pow, x, y);
+    return apply2(r, &row_pow, x, y);
 }
 
 static trace_value *factor(reader *r)
@@ -120,9 +130,10 @@ static trace_value *factor(reader *r)
     trace_value *x = minus ? factor(r) : power(r);
     r->depth--;
     if (!minus) return x;
-    if (x && x->form == TRACE_NUMBER)
-        return owned(trace_number(r->site, x->type->dtype, -x->real, (int64_t)(0 - (uint64_t)x->whole)));
-    return x ? owned(trace_map(r->site, &row_neg, NULL, 1, &x)) : NULL;
+    if (!x || x->form != TRACE_NUMBER) return apply1(r, &row_neg, NULL, x);
+    trace_value *y = trace_number(r->site, x->type->dtype, -x->real, (int64_t)(0 - (uint64_t)x->whole));
+    trace_unref(x);
+    return y;
 }
 
 static trace_value *term(reader *r)
@@ -131,7 +142,7 @@ static trace_value *term(reader *r)
     for (skip(r); x && (*r->p == '*' || *r->p == '/' || *r->p == '%'); skip(r)) {
         const op_row *row = *r->p == '*' ? &row_mul : *r->p == '/' ? &row_div : &row_rem;
         r->p++;
-        x = apply(r, row, x, factor(r));
+        x = apply2(r, row, x, factor(r));
     }
     return x;
 }
@@ -142,7 +153,7 @@ static trace_value *sum(reader *r)
     for (skip(r); x && (*r->p == '+' || *r->p == '-'); skip(r)) {
         const op_row *row = *r->p == '+' ? &row_add : &row_sub;
         r->p++;
-        x = apply(r, row, x, term(r));
+        x = apply2(r, row, x, term(r));
     }
     return x;
 }
@@ -178,6 +189,8 @@ VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
     split(names, r.n, r.name);
     trace_value *x = sum(&r);
     skip(&r);
-    if (x && *r.p) x = complain(&r, "what follows was not expected");
-    return x ? trace_hand(trace_ref(x)) : trace_poison;
+    if (!x || !*r.p) return api_hand(x);
+    trace_unref(x);
+    complain(&r, "what follows was not expected");
+    return trace_poison;
 }
