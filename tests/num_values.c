@@ -78,6 +78,7 @@ static double logaddexp(double a, double b) { return a == b ? a + log(2) : fmax(
 static double logaddexp_nan(double a, double b) { return isnan(a) || isnan(b) ? NAN : logaddexp(a, b); }
 static tt_val elu1(tt_val v) { return tt_elu(v, 1); }
 static double elu(double v) { return v > 0 ? v : expm1(v); }
+static double gelu(double v) { return 0.5 * v * erfc(-v * 0.70710678118654752); }
 static double selu(double v) { return 1.0507009873554804934 * (v > 0 ? v : 1.6732632423543772848 * expm1(v)); }
 
 /* A derivative that must be finite and right on both sides of where forms meet. */
@@ -167,6 +168,7 @@ int main(void)
     two("hypot", tt_hypot, hypot, 2), two("fmax", tt_fmax, fmax, 0), two("fmin", tt_fmin, fmin, 0);
     two("heaviside", tt_heaviside, heaviside, 0);
     two("copysign", tt_copysign, copysign, 0), two("logaddexp", tt_logaddexp, logaddexp_nan, 2e6);
+    one("gelu_erf", tt_gelu_erf, gelu, 200);             /* in the left tail an ulp of -v is 2 v of the result's */
     one("erfc", tt_erfc, erfc, 2), one("lgamma", tt_lgamma, lgamma, 2);
     slopes();
     tails();

@@ -37,8 +37,8 @@ tt_val tt_gelu_at(const char *site, tt_val v)
 }
 tt_val tt_gelu_erf_at(const char *site, tt_val v)
 {
-    const tt_val e = tt_erf_at(site, tt_mul_at(site, v, tt_f(0.70710678118654752)));
-    return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tt_add_at(site, tt_f(1), e));
+    const tt_val tail = tt_erfc_at(site, tt_mul_at(site, tt_neg_at(site, v), tt_f(0.70710678118654752)));
+    return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tail);
 }
 
 tt_val tt_hard_tanh_at(const char *site, tt_val v) { return tt_max_at(site, tt_min_at(site, v, tt_f(1)), tt_f(-1)); }
