@@ -52,6 +52,24 @@ static void drawings(void)
     CHECK(strstr(svg, "width=\"640\" height=\"320\""), "%s", svg);
 }
 
+/* Cells too narrow for their labels, as rich draws them: a row has a line all the same, and under a cell that is lower
+ * than its row there is no colour. */
+static void narrow(void)
+{
+    const tt_val v = tt_shard(tt_shape(TT_F32, 700), tt_mesh("a:7"), "a");
+    const tt_draw_opts plain = { .size = sizeof plain, .form = "plain", .max_width = 20 };
+    is(tt_drawing_at(0, v, &plain),
+       "\u250c\u2500\u2500\u252c\u2500\u2500\u252c\u2500\u2500\u252c\u2500\u252c\u2500"
+       "\u2500\u252c\u2500\u252c\u2500\u2500\u2510\n"
+       "\u2502  \u2502  \u2502  \u2502 \u2502  \u2502 \u2502  \u2502\n"
+       "\u2514\u2500\u2500\u2534\u2500\u2500\u2534\u2500\u2500\u2534\u2500\u2534\u2500"
+       "\u2500\u2534\u2500\u2534\u2500\u2500\u2518\n");
+    const tt_draw_opts color = { .size = sizeof color, .form = "color", .max_width = 33 };
+    const char *text = tt_drawing_at(0, v, &color);
+
+    CHECK(text && strstr(text, "m  \033[0m    \033["), "below a lower cell: %s", text);
+}
+
 static tt_val twice(tt_val x) { return tt_add(x, x); }
 
 static void texts(void)
@@ -88,6 +106,7 @@ int main(void)
     kept();
     curves();
     drawings();
+    narrow();
     texts();
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();

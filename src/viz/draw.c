@@ -131,10 +131,9 @@ static void cell_line(drawing *d, int i, int j, int y)
     const cell *c = &d->at[number];
     const wrapped w = wrapped_cell(d, i, j);
     const int k = y - c->top;
-    if (k < 0 || k >= w.n) {
-        blanks(d, number, width);
-        return;
-    }
+    if (y >= c->top + w.n + c->bottom) repeat(d, " ", width);        /* below the cell: no colour */
+    else if (k < 0 || k >= w.n) blanks(d, number, width);
+    if (k < 0 || k >= w.n) return;
     const int inner = width - c->left - c->right, before = (inner - w.width) / 2;
     char text[LABEL + 4];
     const int n =
@@ -162,7 +161,7 @@ static void render(drawing *d)
     const char *bar = d->color ? "" : "\u2502";
     if (!d->color) rule(d, "\u250c", "\u252c", "\u2510");
     for (int i = 0; i < d->rows; i++) {
-        int height = 0;
+        int height = 1;                                          /* a row of rich's has a line at least */
         for (int j = 0; j < d->cols; j++) {
             const cell *c = &d->at[i * d->cols + j];
             const int h = c->top + wrapped_cell(d, i, j).n + c->bottom;
