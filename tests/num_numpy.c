@@ -62,6 +62,10 @@ static void picked(void)
     const tt_val m = tt_reshape(tt_arange(TT_F32, 6), 2, 3);
     IS_TYPED(tt_take_along(m, tt_reshape(INTS(2, 0), 2, 1), 1), "f32[2, 1]", 2, 3);
     IS_TYPED(tt_take_along(m, tt_reshape(INTS(1, 0, 1), 1, 3), 0), "f32[1, 3]", 3, 1, 5);
+    const tt_val none = tt_take(tt_zeros(TT_F32, 0, 4), tt_zeros(TT_I32, 2, 0), 0);      /* as jnp.take */
+    CHECK(tt_ok() && !strcmp(tt_type_text(none), "f32[2, 0, 4]"), "%s", tt_ok() ? tt_type_text(none) : tt_error());
+    const tt_val rows = tt_permutation(tt_key(1), tt_zeros(TT_F32, 0, 4));
+    CHECK(tt_ok() && !strcmp(tt_type_text(rows), "f32[0, 4]"), "%s", tt_ok() ? tt_type_text(rows) : tt_error());
     IS_TYPED(tt_argsort(VEC(3, 1, 2), 0), "i32[3]", 1, 2, 0);
     IS(tt_argsort(VEC(1, 3, 1), 0, .descending = 1), 1, 0, 2);
     IS_TYPED(tt_bincount(INTS(0, 2, 2, 5, -1), 4), "i32[4]", 2, 0, 2, 0);        /* -1: as 0 */

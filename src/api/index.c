@@ -115,6 +115,17 @@ static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
     return op_select(b, in, y, op_broadcast(b, none, bare, 0, NULL));
 }
 
+/* No row of none, as many as the indices, of which there are none either. */
+static ir_id taken_of_none(ir_build *b, const ir_type *x, const ir_type *i, int d)
+{
+    int64_t dim[IR_RANK];
+    int n = 0;
+    for (int k = 0; k < d; k++) dim[n++] = x->dim[k];
+    for (int k = 0; k < i->rank; k++) dim[n++] = i->dim[k];
+    for (int k = d + 1; k < x->rank; k++) dim[n++] = x->dim[k];
+    return op_splat(b, ir_type_of(x->dtype, n, dim), 0);
+}
+
 /* known: the index is a number in range; checked: TUTTI=bounds. Integers alone: pieces are found by these bytes. */
 typedef struct { int dim, mode, known, checked; } take_env;
 
@@ -125,6 +136,8 @@ static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const int64_t size = x->dim[t->dim];
     const ir_class c = ir_dtype_of(x->dtype)->cls;
     const bool whole = c == IR_INT_CLASS || c == IR_UINT_CLASS, fill = t->mode == FILL && !t->known;
+    const ir_type *it = ir_typeof(b, in[1]);
+    if (!size && it && x->rank - 1 + it->rank <= IR_RANK) return (out[0] = taken_of_none(b, x, it, t->dim)) != 0;
     ir_id i = widened(b, in[1]);
     i = t->mode == CLIP ? clipped(b, i, size) : t->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
     if (fill && t->checked) i = looked_up(b, i, size);
