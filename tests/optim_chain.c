@@ -30,6 +30,21 @@ static void two_rates(void)
     tt_clear();
 }
 
+/* As in optax: a momentum that is given keeps its trace, and steps that are gathered one by one are counted. */
+static void kept(void)
+{
+    const tt_val p = params(), still = tt_optimizer(p, "sgd(0.5, momentum=0)");
+    CHECK(tt_has(still, "trace.w") && !tt_has(tt_optimizer(p, "sgd(0.5)"), "trace.w"), "momentum=0: %s", tt_tag(still));
+    CHECK(tt_has(tt_sgd(p, .momentum = 0), "trace.w") && !tt_has(tt_sgd(p), "trace.w"), ".momentum = 0");
+    CHECK(tt_has(tt_optimizer(p, "rmsprop(0.5, momentum=0)"), "trace.w"), "rmsprop with momentum=0");
+    CHECK(!tt_has(tt_optimizer(p, "keras.SGD(0.5, momentum=0)"), "trace.w"), "Keras has no momentum of 0");
+    tt_val w = params(), opt = tt_optimizer(w, "multi_steps(every=1); sgd(0.5)");
+    tt_opt_step(&w, &opt, p);
+    CHECK(tt_ok() && tt_num(tt_get(w, "bias")) == 1.5 && tt_num(tt_get(opt, "mini_step")) == 0 &&
+              tt_num(tt_get(opt, "gradient_step")) == 1, "every=1: %s", tt_ok() ? tt_tag(opt) : tt_error());
+    tt_clear();
+}
+
 static void words(void)
 {
     const tt_val p = params();
@@ -108,6 +123,7 @@ int main(void)
     tt_on_error(silent, NULL);
     words();
     two_rates();
+    kept();
     steps();
     refused("adam(0.1, b1=1.5)", "between 0 and 1");
     refused("adam(0.1, eps=-1)", "0 or more");

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;    /* every > 1: gradients are gathered first */
+typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;    /* every > 0: gradients are gathered first */
 
 static tt_val scalar(const char *site, tt_dtype d, double x)
 {
@@ -139,7 +139,6 @@ static void name_fields(chain *c, optim_part *p)
 static bool read_chain(const char *site, const char *text, chain *c)
 {
     memset(c, 0, sizeof *c);
-    c->every = 1;
     for (const char *at = text; *at;) {
         if (c->n == OPTIM_PARTS)
             return tt_fail_at(site, TT_EARG, "optimizer: more than %d parts", OPTIM_PARTS), false;
@@ -267,7 +266,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
             if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));
         }
         if (counts) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));
-        if (c->every > 1) {
+        if (c->every > 0) {
             state = tt_set_at(site, state, "mini_step", scalar(site, TT_I32, 0));
             state = tt_set_at(site, state, "gradient_step", scalar(site, TT_I32, 0));
             state = tt_set_at(site, state, "acc_grads", like(site, params, 0, (tt_dtype)0));
@@ -365,7 +364,7 @@ static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, in
     if (!leaves_of(site, "opt_step", "gradients", *params, grads, s.u)) return;
     if (!read_chain(site, tt_tag(*opt), &w->c)) return;
     for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen(s.p[i]);
-    if (!(w->c.every > 1 ? gather : run_chain)(&s, &w->c, *params, room, w->frozen)) return;
+    if (!(w->c.every > 0 ? gather : run_chain)(&s, &w->c, *params, room, w->frozen)) return;
     for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = added(site, s.p[i], s.u[i]);
     tt_assign_at(site, opt, state);
     tt_assign_at(site, params, tt_rebuild_at(site, *params, n, s.p));

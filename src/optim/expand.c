@@ -2,7 +2,7 @@
  *
  * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on where it is given, "a<b"
  * under another name, "a=x" with a default of its own. "has:" before a part: only where the argument is given and not
- * 0; "!has:" only where it is not.
+ * 0; "!has:" only where it is not; "?has:" where it is given, be it as 0.
  */
 #include "optim.h"
 
@@ -20,7 +20,7 @@
     "global_clipnorm); clipvalue: clip(max_delta<clipvalue); "
 static const struct { const char *name, *keys, *parts; } rules[] = {
     { "sgd", "learning_rate momentum nesterov accumulator_dtype",
-      "momentum: trace(decay<momentum nesterov mu_dtype<accumulator_dtype); " RATE },
+      "?momentum: trace(decay<momentum nesterov mu_dtype<accumulator_dtype); " RATE },
     { "adam", ADAM, "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); " RATE },
     { "adamw", ADAM " " DECAY,
       "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
@@ -41,7 +41,7 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
       "; trace(decay<momentum=0.9 nesterov)" },
     { "rmsprop", "learning_rate " RMSPROP " centered momentum nesterov",
       "centered: scale_by_stddev(" RMSPROP "); !centered: scale_by_rms(" RMSPROP "); " RATE
-      "; momentum: trace(decay<momentum nesterov)" },
+      "; ?momentum: trace(decay<momentum nesterov)" },
     { "adagrad", "learning_rate initial_accumulator_value eps",
       "scale_by_rss(initial_accumulator_value eps); " RATE },
     { "adadelta", "learning_rate rho eps weight_decay mask",
@@ -90,10 +90,10 @@ static bool holds(const tt_form *f, const char *text, size_t n)
 {
     for (const char *end = text + n; text < end; text++) {
         char key[48];
-        const bool absent = *text == '!';
-        const size_t len = strcspn(text += absent, "+:");
+        const bool absent = *text == '!', given = *text == '?';
+        const size_t len = strcspn(text += absent || given, "+:");
         snprintf(key, sizeof key, "%.*s", (int)len, text);
-        if (is_zero(tt_form_value(f, key)) != absent) return false;
+        if (given ? !tt_form_value(f, key).p : is_zero(tt_form_value(f, key)) != absent) return false;
         text += len;
     }
     return true;
