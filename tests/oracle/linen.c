@@ -57,18 +57,35 @@ static tt_val conv(tt_nn m, const json_t *l, const char *name, tt_val x)
 
 static tt_val embed(tt_nn m, const json_t *l, const char *name, tt_val x)
 {
-    return tt_embed(m, name, x, oracle_int(l, "num_embeddings", 1), features(l));
+    const char *init = init_of(l, "embedding_init");
+    return tt_embed(m, name, x, oracle_int(l, "num_embeddings", 1), features(l), .init = init ? init : NULL);
 }
 
-#define PLAIN(layer)                                                                                                   \
+static tt_norm_opts norm_opts(const json_t *l)
+{
+    return (tt_norm_opts){ .size = sizeof(tt_norm_opts),
+                           .no_scale = json_is_false(json_object_get(l, "use_scale")),
+                           .no_bias = json_is_false(json_object_get(l, "use_bias")) };
+}
+static bool plain_norm(const json_t *l)                  /* with the usual initial values, the only ones there are */
+{
+    if (!oracle_has(l, "scale_init") && !oracle_has(l, "bias_init")) return true;
+    tt_fail_at(NULL, TT_EARG, "a norm's scale_init and bias_init are not passed on");
+    return false;
+}
+#define NORM(layer)                                                                                                    \
     static tt_val layer(tt_nn m, const json_t *l, const char *name, tt_val x)                                          \
     {                                                                                                                  \
-        return (void)l, tt_##layer(m, name, x);                                                                        \
+        const tt_norm_opts o = norm_opts(l);                                                                           \
+        if (!plain_norm(l)) return tt_poison;                                                                          \
+        return tt_##layer##_at(0, m, name, x, &o);                                                                     \
     }
-PLAIN(batch_norm) PLAIN(layer_norm) PLAIN(rms_norm)
+NORM(batch_norm) NORM(layer_norm) NORM(rms_norm)
 static tt_val group_norm(tt_nn m, const json_t *l, const char *name, tt_val x)
 {
-    return tt_group_norm(m, name, x, oracle_int(l, "num_groups", 32));
+    const tt_norm_opts o = norm_opts(l);
+    if (!plain_norm(l)) return tt_poison;
+    return tt_group_norm_at(0, m, name, x, oracle_int(l, "num_groups", 32), &o);
 }
 static tt_val dropout(tt_nn m, const json_t *l, const char *name, tt_val x)
 {

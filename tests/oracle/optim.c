@@ -38,8 +38,25 @@ static tt_val step(void *env, int n, const tt_val *a)            /* params, stat
     return tt_tuple(params, opt);
 }
 
+/* How many parts before this one, of other places in the chain, have the field at `field`: "state/1/trace/w". */
+static int same_before(const job *j, int out, const char *path, const char *field, int n)
+{
+    const json_t *names = json_object_get(j->c->json, "names");
+    const char *last = "";
+    int count = 0;
+    size_t len = 0;
+    for (int i = 0; i < out; i++) {
+        const char *other = json_string_value(json_array_get(names, (size_t)i)), *at = strrchr(other, '/');
+        while (at > other && at[-1] != '/') at--;
+        if (strncmp(at, field, (size_t)n + 1) || !strncmp(other, path, (size_t)(field - path))) continue;
+        if ((size_t)(at - other) == len && !strncmp(other, last, len)) continue;
+        last = other, len = (size_t)(at - other), count++;
+    }
+    return count;
+}
+
 /* "state/0/mu/w" or "state/adam/w_momentum": by field and leaf. */
-static bool state_of(const job *j, const char *path, tt_val opt, tt_val *out)
+static bool state_of(const job *j, int i, const char *path, tt_val opt, tt_val *out)
 {
     static const struct { const char *theirs, *ours; } fields[] = {
         { "_velocity_hat", "nu_max" }, { "_velocity", "nu" }, { "_average_gradient", "mu" },
@@ -50,13 +67,14 @@ static bool state_of(const job *j, const char *path, tt_val opt, tt_val *out)
     const char *last = strrchr(path, '/') + 1, *field = last;
     if (*j->c->fn != 'k') {
         for (field = last - 1; field > path && field[-1] != '/'; field--) {}     /* the word before the last */
-        const int n = (int)strcspn(field, "/");
-        snprintf(at, sizeof at, "%.*s.%s", n, field, last);
+        const int n = (int)strcspn(field, "/"), before = same_before(j, i, path, field, n);
+        if (before) snprintf(at, sizeof at, "%.*s_%d.%s", n, field, before, last);
+        else snprintf(at, sizeof at, "%.*s.%s", n, field, last);
         if (!tt_has(opt, at)) snprintf(at, sizeof at, "%s", last);
-    } else for (size_t i = 0; i < sizeof fields / sizeof *fields && !(*at && tt_has(opt, at)); i++) {
-        if (!strstr(path, fields[i].theirs)) continue;
+    } else for (size_t k = 0; k < sizeof fields / sizeof *fields && !(*at && tt_has(opt, at)); k++) {
+        if (!strstr(path, fields[k].theirs)) continue;
         snprintf(leaf, sizeof leaf, ".%.*s", (int)strcspn(last, "_"), last);
-        snprintf(at, sizeof at, "%s%s", fields[i].ours, *fields[i].theirs == '_' ? leaf : "");
+        snprintf(at, sizeof at, "%s%s", fields[k].ours, *fields[k].theirs == '_' ? leaf : "");
     }
     if (!tt_has(opt, at)) return false;
     *out = tt_get(opt, at);
@@ -86,7 +104,7 @@ static void run(job *j, tt_val params, tt_val opt)
             if (!strncmp(path, "params/", 7) && !strcmp(path + 7, j->name[i]))
                 oracle_expect(j->c, out, tt_stack_values_at(0, 0, kept[i]));
         if (!strncmp(path, "params/", 7)) continue;
-        if (state_of(j, path, opt, &got)) oracle_expect(j->c, out, got);
+        if (state_of(j, out, path, opt, &got)) oracle_expect(j->c, out, got);
         else oracle_fail(j->c, "the state has no %s", path);
     }
 }
