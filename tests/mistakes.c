@@ -203,6 +203,24 @@ static void layer_of_integers(void) { tt_init(whole, tt_key(0), tt_ones(TT_F32, 
 static void load_rules(void) { tt_load("/tmp/none.npz", .rules = "a:b"); }
 static void load_cast(void) { tt_load("/tmp/none.npz", .cast = 1); }
 
+/* ---- shapes that stretch each other, weights and labels of others ---- */
+
+static void loss_stretched(void) { tt_l2_loss(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2, 1)); }
+static void loss_of_scalar(void) { tt_l2_loss(tt_ones(TT_F32, 2), tt_f(0)), tt_huber(tt_f(0), tt_ones(TT_F32, 2), 1); }
+static void loss_delta(void) { tt_huber(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2), -1); }
+static void labels_smoothed(void) { tt_smooth_labels(tt_ones(TT_F32, 1, 2), 2); }
+static void labels_of_one(void) { tt_xent(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_I32, 1)); }
+static void labels_in_columns(void) { tt_xent(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 2, 1)); }
+static void labels_of_floats(void) { tt_xent(tt_zeros(TT_F32, 3, 3), tt_zeros(TT_F32, 3)); }
+static void average_of_others(void) { tt_average(tt_ones(TT_F32, 2), tt_ones(TT_F32, 1)); }
+static tt_val qkv(void) { return tt_ones(TT_F32, 2, 3, 4, 8); }
+static void window_unlimited(void) { tt_attention(qkv(), qkv(), qkv(), .window = { -1, 0 }); }
+static void mask_of_two_dims(void) { tt_attention(qkv(), qkv(), qkv(), .mask = tt_ones(TT_BOOL, 3, 3)); }
+static void attention_of_three_dims(void) { const tt_val q = tt_ones(TT_F32, 3, 4, 8); tt_attention(q, q, q); }
+static void lengths_of_floats(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_F32, 2)); }
+static void lengths_of_one(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_I32, 1)); }
+static void expand_outside(void) { tt_expand(tt_ones(TT_F32, 2), -3); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

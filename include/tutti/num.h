@@ -99,7 +99,8 @@ TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtyp
 
 /* Losses, one per example: integer labels [B] or a distribution [B, K]. As in optax a label counts from the end if it
  * is negative, and one out of range gives NaN, with gradient 0: for examples that do not count give any label and mask
- * the loss, tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)). */
+ * the loss, tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)). Labels have logits' dims. Of
+ * two shapes that stretch each other, [B] and [B, 1], a loss is an error. */
 #define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
 #define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
 /* of the logistic */
@@ -122,7 +123,7 @@ TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
 /* Attention: softmax(q k^T scale + bias) v of q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; fewer
  * key heads are shared by groups of successive query heads. scale: default 1/sqrt(depth). mask (true: may look), bias
  * (added): [batch, heads, tq, tk], any of them 1. causal: no later keys. window {left, right}: keys at most so far
- * away; {0, 0}: the position itself. q_len, kv_len: integers per batch row; queries beyond are zero. */
+ * away, 0 or more; {0, 0}: the position itself. q_len, kv_len: integers per batch row; queries beyond are zero. */
 typedef struct tt_attention_opts {
     TT_OPTION_HEAD
     tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;

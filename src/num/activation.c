@@ -1,5 +1,5 @@
 /* num/activation.c - elementwise compositions with jax.nn's formulas and derivatives. */
-#include <tutti.h>
+#include "num.h"
 
 tt_val tt_square_at(const char *site, tt_val v) { return tt_mul_at(site, v, v); }
 tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), v); }
@@ -18,17 +18,19 @@ tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_log
 /* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)); as a minimum -|x| has the derivative 0 at 0 that this sum needs. */
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
+    v = num_real(site, v);
     const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_min_at(site, v, tt_neg_at(site, v))));
     return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
 }
 tt_val tt_log_sigmoid_at(const char *site, tt_val v)
 {
-    return tt_neg_at(site, tt_softplus_at(site, tt_neg_at(site, v)));
+    return tt_neg_at(site, tt_softplus_at(site, tt_neg_at(site, num_real(site, v))));
 }
 
 /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
 tt_val tt_gelu_at(const char *site, tt_val v)
 {
+    v = num_real(site, v);
     const tt_val cube = tt_mul_at(site, v, tt_mul_at(site, v, v));
     const tt_val inner =
         tt_mul_at(site, tt_f(0.79788456080286536), tt_add_at(site, v, tt_mul_at(site, tt_f(0.044715), cube)));

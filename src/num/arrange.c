@@ -1,5 +1,5 @@
 /* num/arrange.c - parts of arrays moved about, picked by number, ordered, counted. */
-#include <tutti.h>
+#include "num.h"
 
 #include <string.h>
 
@@ -134,6 +134,7 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
     for (int d = 1; d < rank; d++) dims[d] = tt_dim(v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;
+    ids = num_ids(site, ids);
     const tt_val inside = tt_where_at(site, tt_compare_at(site, 2, ids, tt_i(0)), tt_i(n), ids);
     return tt_put_rows_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
 }

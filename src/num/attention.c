@@ -4,9 +4,10 @@
  * The logits are taken in float32 at least, and so is the softmax. With fewer key heads, the query heads of one key
  * head are a dim of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
  */
-#include <tutti.h>
+#include "num.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct { const char *site; int64_t b, tq, tk, h, hk, d; } sizes;
 
@@ -22,10 +23,10 @@ static tt_val refused(const sizes *s, const char *what, tt_val v, const char *ex
 /* mask or bias [b or 1, heads or 1, tq or 1, tk or 1] -> [b, hk, tq, group, tk] with those ones */
 static tt_val per_head(const sizes *s, tt_val v, const char *what)
 {
-    const int64_t have[4] = { tt_dim(v, 0), tt_dim(v, 1), tt_dim(v, 2), tt_dim(v, 3) };
+    int64_t have[4];
     const int64_t want[4] = { s->b, s->h, s->tq, s->tk };
     bool fits = tt_rank(v) == 4;
-    for (int i = 0; fits && i < 4; i++) fits = have[i] == 1 || have[i] == want[i];
+    for (int i = 0; fits && i < 4; i++) fits = (have[i] = tt_dim(v, i)) == 1 || have[i] == want[i];
     if (!fits) return refused(s, what, v, "it is [batch, heads, queries, keys], any of them 1");
     const int64_t group = s->h / s->hk, own = have[1] == 1 ? 1 : s->hk;
     const int64_t apart[] = { have[0], own, have[1] == 1 ? 1 : group, have[2], have[3], TT_DIM_END };
@@ -49,6 +50,14 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
 /* place < length of each batch row: [b, n] in the form `dims` */
 static tt_val within(const sizes *s, tt_val length, int64_t n, const int64_t *dims)
 {
+    const bool whole = strchr("iu", tt_dtype_kind(tt_dtype_of(length)));
+    if (tt_ok() && (!whole || tt_rank(length) != 1 || tt_dim(length, 0) != s->b)) {
+        const tt_val bad = tt_fail_at(s->site, TT_ESHAPE, "attention: lengths %s of a batch of %lld",
+                                      tt_type_text(length), (long long)s->b);
+        tt_hint("%s and %s are integers, one per row of the batch", ".q_len", ".kv_len");
+        return bad;
+    }
+    length = num_ids(s->site, length);
     const tt_val place = tt_arange_at(s->site, tt_dtype_of(length), n);
     const tt_val row = tt_reshape_at(s->site, length, (const int64_t[]){ s->b, 1, TT_DIM_END });
     return tt_reshape_at(s->site, tt_compare_at(s->site, 2, place, row), dims);
@@ -73,10 +82,15 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
 tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *o)
 {
     if (!TT_CHECKED(tt_attention_opts, site, "attention", o)) return tt_poison;
-    const sizes s = { site, tt_dim(q, 0), tt_dim(q, 1), tt_dim(k, 1), tt_dim(q, 2), tt_dim(k, 2), tt_dim(q, 3) };
     if (!tt_ok()) return q;
+    if (o->window[0] < 0 || o->window[1] < 0)
+        return tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; keys are 0 or more places away",
+                          (long long)o->window[0], (long long)o->window[1]);
     const bool ranks = tt_rank(q) == 4 && tt_rank(k) == 4 && tt_rank(v) == 4;
-    if (!ranks || s.hk < 1 || s.h % s.hk || tt_dim(k, 0) != s.b || tt_dim(k, 3) != s.d || tt_dim(v, 0) != s.b ||
+    sizes s = { .site = site };
+    if (ranks)
+        s = (sizes){ site, tt_dim(q, 0), tt_dim(q, 1), tt_dim(k, 1), tt_dim(q, 2), tt_dim(k, 2), tt_dim(q, 3) };
+    if (s.hk < 1 || s.h % s.hk || tt_dim(k, 0) != s.b || tt_dim(k, 3) != s.d || tt_dim(v, 0) != s.b ||
         tt_dim(v, 1) != s.tk || tt_dim(v, 2) != s.hk) {
         const tt_val bad = tt_fail_at(site, TT_ESHAPE, "attention: queries %s, keys %s, values %s", tt_type_text(q),
                                       tt_type_text(k), tt_type_text(v));
@@ -104,6 +118,7 @@ tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
         tt_hint("it is [batch, time, heads, depth] with an even depth");
         return bad;
     }
+    x = num_real(site, x);
     const int64_t t = tt_dim(x, 1), d = tt_dim(x, 3), half = d / 2;
     const double base = o->base != 0 ? o->base : 10000;
     const tt_dtype wide = tt_dtype_of(x) == TT_F64 ? TT_F64 : TT_F32;

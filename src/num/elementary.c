@@ -3,7 +3,7 @@
  *
  * Where two forms meet, each gets operands at which it is finite: the derivative of the one not taken is then zero, not
  * NaN. */
-#include <tutti.h>
+#include "num.h"
 
 #define LN2 0.69314718055994530942
 
@@ -113,6 +113,7 @@ tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 /* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities are their own answer. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
+    x = num_real(site, x), y = num_real(site, y);
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
     const tt_val d = tt_where_at(site, same, tt_f(0), apart), gap = tt_min_at(site, d, tt_neg_at(site, d));

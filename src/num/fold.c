@@ -3,7 +3,7 @@
  * A mean is sum / N in float32 (floats of 16 bits or less are summed in float32 and rounded once); integers and bools
  * become float32. The variance of complex numbers is that of their distances from the mean.
  */
-#include <tutti.h>
+#include "num.h"
 
 static bool is_float(tt_dtype d) { return tt_dtype_kind(d) == 'f'; }
 static bool is_half(tt_dtype d) { return is_float(d) && d != TT_F32 && d != TT_F64; }
@@ -80,7 +80,9 @@ tt_val tt_global_norm_at(const char *site, tt_val tree)
     if (n > MAX) return tt_fail_at(site, TT_EARG, "global_norm: %d leaves; at most %d are allowed", n, MAX);
     for (int i = 0; i < n; i++) {
         const tt_red_opts all = { .size = sizeof all };
-        const tt_val s = tt_sum_at(site, tt_square_at(site, leaf[i]), &all);
+        const bool complex = tt_dtype_kind(tt_dtype_of(leaf[i])) == 'c';
+        const tt_val v = complex ? tt_abs_at(site, leaf[i]) : num_real(site, leaf[i]);
+        const tt_val s = tt_sum_at(site, tt_square_at(site, v), &all);
         sum = i ? tt_add_at(site, sum, s) : s;
     }
     return tt_sqrt_at(site, sum);
@@ -92,6 +94,7 @@ tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *o)
     if (!TT_CHECKED(tt_red_opts, site, "standardize", o)) return tt_poison;
     tt_red_opts keep = *o;
     keep.keep = 1;
+    v = num_real(site, v);
     const tt_val mean = tt_mean_at(site, v, &keep), squares = tt_mean_at(site, tt_square_at(site, v), &keep);
     const tt_val var = tt_sub_at(site, squares, tt_square_at(site, mean));
     return tt_mul_at(site, tt_sub_at(site, v, mean), tt_rsqrt_at(site, tt_add_at(site, var, tt_f(1e-5))));

@@ -1,5 +1,5 @@
 /* num/loss.c - softmax, log_softmax, one_hot and losses, one value per example, in the orders of jax.nn and optax. */
-#include <tutti.h>
+#include "num.h"
 
 #include <math.h>
 
@@ -36,7 +36,10 @@ static tt_val softmax_tangent(void *env, int n, const tt_val *v)         /* y (d
     return tt_mul_at(site, y, tt_sub_at(site, dx, sum));
 }
 
-tt_val tt_softmax_at(const char *site, tt_val v) { return by_rule(site, "softmax", softmax, softmax_tangent, v); }
+tt_val tt_softmax_at(const char *site, tt_val v)
+{
+    return by_rule(site, "softmax", softmax, softmax_tangent, num_real(site, v));
+}
 
 static tt_val log_softmax(void *env, int n, const tt_val *v)
 {
@@ -56,34 +59,52 @@ static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx -
 
 tt_val tt_log_softmax_at(const char *site, tt_val v)
 {
-    return by_rule(site, "log_softmax", log_softmax, log_softmax_tangent, v);
+    return by_rule(site, "log_softmax", log_softmax, log_softmax_tangent, num_real(site, v));
 }
 
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 {
+    v = num_ids(site, v);
     const tt_val hot = tt_compare_at(site, 0, tt_expand_at(site, v, -1), tt_arange_at(site, tt_dtype_of(v), n));
     return tt_cast_at(site, hot, dtype);
 }
 
 tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 {
+    if (!(alpha >= 0 && alpha <= 1))
+        return tt_fail_at(site, TT_EARG, "smooth_labels: alpha = %g; it is between 0 and 1", alpha);
     const double classes = tt_rank(labels) > 0 ? (double)tt_dim(labels, -1) : 1;
     return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
+}
+
+/* Labels have logits' dims (n of them), a label or a distribution for each row: one that is stretched would be counted
+ * for all. */
+static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
+{
+    bool fit = tt_rank(labels) == n;
+    for (int i = 0; fit && i < n; i++) fit = tt_dim(labels, i) == tt_dim(logits, i);
+    if (fit || !tt_ok()) return fit;
+    if (tt_rank(labels) == n)
+        tt_fail_at(site, TT_ESHAPE, "xent: labels %s for logits %s", tt_type_text(labels), tt_type_text(logits));
+    else if (n == tt_rank(logits))
+        tt_fail_at(site, TT_ESHAPE, "xent: labels %s are floats, so a distribution, which logits %s are not like",
+                   tt_type_text(labels), tt_type_text(logits));
+    else
+        tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
+                   tt_rank(labels), n);
+    tt_hint("give logits [B, K] with labels [B], or a distribution [B, K] of floats");
+    return false;
 }
 
 /* Integer labels: log(sum(exp(s))) - s[label], negative ones from the end, NaN of those out of range, as optax has it;
  * a distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
-    if (tt_dtype_kind(tt_dtype_of(labels)) == 'f')
+    const bool share = tt_dtype_kind(tt_dtype_of(labels)) == 'f';
+    if (!labels_fit(site, logits, labels, tt_rank(logits) - !share)) return tt_poison;
+    logits = num_real(site, logits);
+    if (share)
         return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
-    if (tt_ok() && tt_rank(labels) != tt_rank(logits) - 1) {
-        const tt_val bad =
-            tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
-                       tt_rank(labels), tt_rank(logits) - 1);
-        tt_hint("give logits [B, K] with labels [B], or a distribution [B, K] of floats");
-        return bad;
-    }
     const int64_t classes = tt_dim(logits, -1);
     const tt_val at = tt_places_at(site, labels, classes), s = shifted(site, logits);
     const tt_val hot = tt_one_hot_at(site, at, classes, TT_BOOL);
@@ -94,14 +115,36 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
     return tt_where_at(site, wrong, tt_f((double)NAN), loss);
 }
 
+/* One loss per example: where each of two shapes stretches the other, [B] and [B, 1] to [B, B], no error would be of
+ * the loss that is meant. Both as floats. */
+static bool alike(const char *site, const char *what, tt_val *a, tt_val *b)
+{
+    const int n = tt_rank(*a), m = tt_rank(*b);
+    bool longer = n > m, shorter = n < m;
+    for (int i = 1; i <= n && i <= m; i++) {
+        const int64_t p = tt_dim(*a, -i), q = tt_dim(*b, -i);
+        longer |= q == 1 && p != 1, shorter |= p == 1 && q != 1;
+    }
+    if (tt_ok() && n >= 0 && m >= 0 && longer && shorter) {
+        tt_fail_at(site, TT_ESHAPE, "%s: %s and %s would stretch each other", what, tt_type_text(*a),
+                   tt_type_text(*b));
+        tt_hint("give both one shape: tt_reshape, tt_squeeze or tt_expand of one of them");
+        return false;
+    }
+    *a = num_real(site, *a), *b = num_real(site, *b);
+    return true;
+}
+
 tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
 {
+    if (!alike(site, "l2_loss", &a, &b)) return tt_poison;
     return tt_mul_at(site, tt_f(0.5), tt_square_at(site, tt_sub_at(site, a, b)));
 }
 
 /* -y log s(x) - (1 - y) log s(-x) */
 tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 {
+    if (!alike(site, "bce", &logits, &labels)) return tt_poison;
     const tt_val yes = tt_mul_at(site, labels, tt_log_sigmoid_at(site, logits));
     const tt_val no = tt_log_sigmoid_at(site, tt_neg_at(site, logits));
     return tt_neg_at(site, tt_add_at(site, yes, tt_mul_at(site, tt_sub_at(site, tt_f(1), labels), no)));
@@ -110,6 +153,8 @@ tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 /* e^2 / 2 up to delta, then delta (|e| - delta / 2) */
 tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 {
+    if (!(delta > 0)) return tt_fail_at(site, TT_EARG, "huber: delta = %g; it is above 0", delta);
+    if (!alike(site, "huber", &a, &b)) return tt_poison;
     const tt_val e = tt_abs_at(site, tt_sub_at(site, a, b)), near = tt_min_at(site, e, tt_f(delta));
     const tt_val far = tt_mul_at(site, tt_f(delta), tt_sub_at(site, e, near));
     return tt_add_at(site, tt_mul_at(site, tt_f(0.5), tt_square_at(site, near)), far);
@@ -117,12 +162,14 @@ tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 
 tt_val tt_log_cosh_at(const char *site, tt_val a, tt_val b)
 {
+    if (!alike(site, "log_cosh", &a, &b)) return tt_poison;
     const tt_val e = tt_sub_at(site, a, b);
     return tt_sub_at(site, tt_logaddexp_at(site, e, tt_neg_at(site, e)), tt_f(0.69314718055994530942));
 }
 
 tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
 {
+    if (!alike(site, "hinge", &a, &b)) return tt_poison;
     return tt_max_at(site, tt_f(0), tt_sub_at(site, tt_f(1), tt_mul_at(site, a, b)));
 }
 
@@ -146,5 +193,6 @@ static tt_val direction(const char *site, tt_val v, double eps)
 
 tt_val tt_cosine_at(const char *site, tt_val a, tt_val b, double eps)
 {
+    a = num_real(site, a), b = num_real(site, b);
     return tt_sum_at(site, tt_mul_at(site, direction(site, a, eps), direction(site, b, eps)), &last);
 }

@@ -1,5 +1,5 @@
 /* num/order.c - cumulative log-sum-exp, places in sorted values, choices by number, neighbours of floats. */
-#include <tutti.h>
+#include "num.h"
 
 #include <string.h>
 
@@ -12,6 +12,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
     if (tt_ok() && (rank < 1 || at < 0 || at >= rank))
         return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text(v));
     if (!tt_ok()) return v;
+    v = num_real(site, v);
     const int64_t n = tt_dim(v, at);
     for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
     dims[rank] = TT_DIM_END;

@@ -28,9 +28,9 @@ tt_val tt_expand_at(const char *site, tt_val v, int at)
 {
     int64_t dim[RANK + 2], out[RANK + 2];
     const int rank = dims_of(v, dim);
-    if (at < 0) at += rank + 1;
-    if (tt_ok() && (at < 0 || at > rank))
+    if (tt_ok() && (at < -rank - 1 || at > rank))
         return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
+    if (at < 0) at += rank + 1;
     if (rank < 0) return v;
     for (int i = 0; i <= rank; i++) out[i] = i < at ? dim[i] : i == at ? 1 : dim[i - 1];
     out[rank + 1] = TT_DIM_END;

@@ -1,5 +1,5 @@
 /* num/statistics.c - odd numbers set aside; quantiles, weighted means, covariances; lines through points. */
-#include <tutti.h>
+#include "num.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,6 +29,7 @@ tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts 
     if (!TT_CHECKED(tt_close_opts, site, "is_close", o)) return tt_poison;
     const double rtol = o->rtol != 0 || tt_given(o, "rtol") ? o->rtol : 1e-5;
     const double atol = o->atol != 0 || tt_given(o, "atol") ? o->atol : 1e-8;
+    a = num_real(site, a), b = num_real(site, b);
     const tt_val off = tt_abs_at(site, tt_sub_at(site, a, b));
     const tt_val bound = tt_add_at(site, tt_f(atol), tt_mul_at(site, tt_f(rtol), tt_abs_at(site, b)));
     const tt_val finite = tt_and_at(site, tt_is_finite_at(site, a), tt_is_finite_at(site, b));
@@ -100,6 +101,15 @@ tt_val tt_median_at(const char *site, tt_val v, const tt_red_opts *o) { return q
 
 tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *o)
 {
+    bool same = tt_rank(v) == tt_rank(w);
+    for (int d = 0; same && d < tt_rank(v); d++) same = tt_dim(v, d) == tt_dim(w, d);
+    if (tt_ok() && !same) {
+        const tt_val bad =
+            tt_fail_at(site, TT_ESHAPE, "average: of %s by weights %s", tt_type_text(v), tt_type_text(w));
+        tt_hint("weights have the value's shape: tt_broadcast(w, ...)");
+        return bad;
+    }
+    v = num_real(site, v), w = num_real(site, w);
     return tt_div_at(site, tt_sum_at(site, tt_mul_at(site, v, w), o), tt_sum_at(site, w, o));
 }
 
@@ -130,6 +140,7 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
     if (tt_ok() && (tt_rank(xs) != 1 || tt_rank(ys) != 1 || tt_count(ys) != n || n < 2))
         return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
                           tt_type_text(xs), tt_type_text(ys));
+    x = num_real(site, x), xs = num_real(site, xs), ys = num_real(site, ys);
     const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
     const tt_val before = tt_sub_at(site, after, tt_i(1));
     const tt_val x0 = tt_take_at(site, xs, before, 0, &inside), x1 = tt_take_at(site, xs, after, 0, &inside);

@@ -1,0 +1,26 @@
+/* num/num.h - what the files of this room share. */
+#ifndef TUTTI_NUM_NUM_H
+#define TUTTI_NUM_NUM_H
+
+#include <tutti.h>
+
+/* True if it is an array of integers or truths, in whose own type differences would wrap. */
+static inline bool num_whole(tt_val v)
+{
+    const char kind = tt_rank(v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of(v));
+    return kind == 'b' || kind == 'i' || kind == 'u';
+}
+/* Integers and truths as floats, other values as they are; a C number stays one that takes the other operand's type. */
+static inline tt_val num_real(const char *site, tt_val v)
+{
+    return num_whole(v) ? tt_mul_at(site, v, tt_f(1)) : v;
+}
+/* Ids of less than 32 bits as i32: 300 classes may be more than their type can count. */
+static inline tt_val num_ids(const char *site, tt_val v)
+{
+    const tt_dtype d = tt_rank(v) < 0 ? TT_I32 : tt_dtype_of(v);
+    const bool wide = d == TT_I32 || d == TT_I64 || d == TT_U32 || d == TT_U64;
+    return wide || !num_whole(v) ? v : tt_cast_at(site, v, TT_I32);
+}
+
+#endif

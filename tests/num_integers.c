@@ -1,0 +1,86 @@
+/* num_integers.c - functions of integers and truths are those of the floats that they stand for: nothing wraps on the way.
+ */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+static const tt_dtype types[] = { TT_U8, TT_I8, TT_I32, TT_U16, TT_I16, TT_U32, TT_BOOL };
+
+/* 200 in u8, 100 in i8 and so on: numbers whose sums and squares their types do not hold. */
+static tt_val some(tt_dtype d, bool other)
+{
+    static const double a[4] = { 200, 1, 90, 0 }, b[4] = { 3, 250, 90, 7 };
+    tt_val v = tt_array(TT_F64, other ? b : a, 4);
+    if (d == TT_I8) v = tt_sub(v, tt_f(100));
+    if (d == TT_I32) v = tt_mul(v, tt_f(other ? -40000 : 70000));
+    return tt_cast(v, d);
+}
+static void same(const char *what, tt_dtype d, tt_val got, tt_val want)
+{
+    double p[16], q[16];
+    const int64_t n = tt_count(want);
+    const char kind = tt_dtype_kind(tt_dtype_of(got));
+    CHECK(tt_ok() && tt_count(got) == n && n <= 16, "%s of %s: %s", what, tt_dtype_name(d), tt_error());
+    CHECK(kind == tt_dtype_kind(tt_dtype_of(want)), "%s of %s is %s", what, tt_dtype_name(d), tt_type_text(got));
+    tt_read(tt_cast(got, TT_F64), p, (size_t)n * sizeof *p), tt_read(tt_cast(want, TT_F64), q, (size_t)n * sizeof *q);
+    for (int64_t i = 0; i < n; i++)
+        CHECK(p[i] == q[i] || (isnan(p[i]) && isnan(q[i])) || fabs(p[i] - q[i]) <= 1e-5 * fabs(q[i]),
+              "%s of %s: [%d] is %.9g, of floats %.9g", what, tt_dtype_name(d), (int)i, p[i], q[i]);
+    tt_clear();
+}
+
+static tt_val standardized(tt_val v) { return tt_standardize(v); }
+static tt_val scanned(tt_val v) { return tt_cumlogsumexp(v, 0); }
+static tt_val deviation(tt_val v) { return tt_std(v); }
+static tt_val turned(tt_val v) { return tt_rope(tt_reshape(v, 1, 2, 1, 2)); }
+static tt_val huber(tt_val a, tt_val b) { return tt_huber(a, b, 1); }
+static tt_val cosine(tt_val a, tt_val b) { return tt_cosine(a, b, 1e-8); }
+static tt_val close_to(tt_val a, tt_val b) { return tt_is_close(a, b, .atol = 1); }
+static tt_val average(tt_val a, tt_val b) { return tt_average(a, b); }
+static tt_val along(tt_val a, tt_val b) { return tt_interp(b, tt_sort(a, 0), tt_sort(b, 0)); }
+
+static const struct { const char *name; tt_f1 *f; } one[] = {
+    { "softmax", tt_softmax }, { "log_softmax", tt_log_softmax }, { "softplus", tt_softplus }, { "silu", tt_silu },
+    { "log_sigmoid", tt_log_sigmoid }, { "gelu", tt_gelu }, { "gelu_erf", tt_gelu_erf }, { "mish", tt_mish },
+    { "standardize", standardized }, { "std", deviation }, { "cumlogsumexp", scanned }, { "rope", turned },
+    { "hard_sigmoid", tt_hard_sigmoid }, { "squareplus", tt_squareplus }, { "soft_sign", tt_soft_sign },
+};
+static const struct { const char *name; tt_f2 *f; } two[] = {
+    { "logaddexp", tt_logaddexp }, { "l2_loss", tt_l2_loss }, { "huber", huber }, { "log_cosh", tt_log_cosh },
+    { "cosine", cosine }, { "is_close", close_to }, { "average", average }, { "interp", along }, { "bce", tt_bce },
+    { "hinge", tt_hinge },
+};
+
+/* Ids whose type cannot count the classes. */
+static void ids(void)
+{
+    const uint8_t u[2] = { 255, 1 };
+    const int8_t i[2] = { 127, -1 };
+    const tt_val a = tt_array(TT_U8, u, 2), b = tt_array(TT_I8, i, 2);
+    CHECK(tt_num(tt_sum(tt_one_hot(a, 300, TT_F32))) == 2 && tt_ok(), "one_hot: %s", tt_error());
+    CHECK(tt_num(tt_squeeze(tt_cut(tt_bincount(a, 300), 0, 255, 256, 1), 0)) == 1 && tt_ok(), "%s", tt_error());
+    CHECK(tt_num(tt_sum(tt_bincount(b, 300))) == 2 && tt_ok(), "bincount: %s", tt_error());
+    CHECK(tt_num(tt_sum(tt_segment_sum(tt_ones(TT_F32, 2), b, 200))) == 1 && tt_ok(), "segment_sum: %s", tt_error());
+    CHECK(fabs(tt_num(tt_sum(tt_xent(tt_zeros(TT_F32, 2, 300), a))) - 2 * log(300)) < 1e-4, "xent: %s", tt_error());
+    const tt_val q = tt_ones(TT_F32, 2, 300, 1, 2);
+    CHECK(tt_num(tt_sum(tt_attention(q, q, q, .kv_len = a))) == 1200 && tt_ok(), "attention: %s", tt_error());
+}
+
+int main(void)
+{
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        const tt_dtype d = types[k];
+        const tt_val a = some(d, false), b = some(d, true), p = tt_cast(a, TT_F32), q = tt_cast(b, TT_F32);
+        for (size_t i = 0; i < sizeof one / sizeof *one; i++) same(one[i].name, d, one[i].f(a), one[i].f(p));
+        for (size_t i = 0; i < sizeof two / sizeof *two; i++) same(two[i].name, d, two[i].f(a, b), two[i].f(p, q));
+        same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
+    }
+    ids();
+    CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
+    /* A C number stays weak. */
+    CHECK(tt_dtype_of(tt_l2_loss(tt_ones(TT_F16, 1), tt_i(1))) == TT_F16, "a loss by a C number");
+    return check_done() || tt_done();
+}
