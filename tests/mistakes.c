@@ -221,6 +221,47 @@ static void lengths_of_floats(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len 
 static void lengths_of_one(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_I32, 1)); }
 static void expand_outside(void) { tt_expand(tt_ones(TT_F32, 2), -3); }
 
+/* ---- variables of another layer, options that a layer has not ---- */
+
+static tt_val four(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 4); }
+static void applied(const char *path, tt_val v)
+{
+    const tt_val x = tt_ones(TT_F32, 1, 4);
+    tt_apply(four, tt_set(tt_init(four, tt_key(0), x), path, v), x);
+}
+static void kernel_of_a_column(void) { applied("d.kernel", tt_ones(TT_F32, 4, 1)); }
+static void bias_of_one(void) { applied("d.bias", tt_ones(TT_F32, 1)); }
+static void kernel_of_integers(void) { applied("d.kernel", tt_ones(TT_I32, 4, 4)); }
+static void kernel_of_half(void) { applied("d.kernel", tt_ones(TT_BF16, 4, 4)); }                   /* no error */
+static void input_of_another_width(void)
+{
+    tt_apply(four, tt_init(four, tt_key(0), tt_ones(TT_F32, 1, 4)), tt_ones(TT_F32, 1, 5));
+}
+static tt_val wider_alias(tt_nn m, tt_val x)
+{
+    x = tt_dense(m, "a", x, 4);
+    tt_alias(m, "b", "a");
+    return tt_dense(m, "b", x, 7);
+}
+static void alias_wider(void) { tt_init(wider_alias, tt_key(0), tt_ones(TT_F32, 1, 4)); }
+static tt_val three_axes(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 4, .axes = "embed, b, c"); }
+static void axes_of_three_dims(void) { tt_init(three_axes, tt_key(0), tt_ones(TT_F32, 1, 4)); }
+static tt_val batch_over(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x, .over = "1"); }
+static tt_val layer_fading(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .momentum = 0.5); }
+static tt_val groups_over(tt_nn m, tt_val x) { return tt_group_norm(m, "n", x, 2, .over = "1"); }
+static tt_val grouped_transpose(tt_nn m, tt_val x)
+{
+    return tt_conv_transpose(m, "c", x, 2, .window = { 3, 3 }, .groups = 2);
+}
+static tt_val flipped(tt_nn m, tt_val x) { return tt_conv(m, "c", x, 2, .window = { 3, 3 }, .flip = 1); }
+static void norm_over(void) { tt_init(batch_over, tt_key(0), tt_ones(TT_F32, 2, 2)); }
+static void norm_fading(void) { tt_init(layer_fading, tt_key(0), tt_ones(TT_F32, 2, 2)); }
+static void norm_groups_over(void) { tt_init(groups_over, tt_key(0), tt_ones(TT_F32, 2, 2)); }
+static void conv_groups(void) { tt_init(grouped_transpose, tt_key(0), tt_ones(TT_F32, 1, 4, 4, 2)); }
+static void conv_flip(void) { tt_init(flipped, tt_key(0), tt_ones(TT_F32, 1, 4, 4, 2)); }
+static tt_val dropped(tt_nn m, tt_val x) { return tt_dropout(m, x, 0.5, .same = "5"); }
+static void dropout_same(void) { tt_apply_train(dropped, tt_none(), tt_ones(TT_F32, 2, 2), tt_key(0)); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

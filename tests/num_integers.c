@@ -1,5 +1,4 @@
-/* num_integers.c - functions of integers and truths are those of the floats that they stand for: nothing wraps on the way.
- */
+/* num_integers.c - functions of integers and truths are those of the floats that they stand for: nothing wraps. */
 #include "check.h"
 
 #include <math.h>
@@ -54,6 +53,18 @@ static const struct { const char *name; tt_f2 *f; } two[] = {
     { "hinge", tt_hinge },
 };
 
+static tt_val norm(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x); }
+static tt_val batch(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x); }
+static void layers(tt_dtype d)
+{
+    tt_module *const f[] = { norm, batch };
+    for (int i = 0; i < 2; i++) {
+        const tt_val x = tt_reshape(some(d, false), 2, 2), y = tt_cast(x, TT_F32), v = tt_init(f[i], tt_key(0), y);
+        same("a norm", d, tt_item(tt_apply_train(f[i], v, x, tt_key(0)), 0),
+             tt_item(tt_apply_train(f[i], v, y, tt_key(0)), 0));
+    }
+}
+
 /* Ids whose type cannot count the classes. */
 static void ids(void)
 {
@@ -69,6 +80,8 @@ static void ids(void)
     CHECK(tt_num(tt_sum(tt_attention(q, q, q, .kv_len = a))) == 1200 && tt_ok(), "attention: %s", tt_error());
 }
 
+static tt_val drops(tt_nn m, tt_val x) { return tt_dropout(m, x, 1); }
+
 int main(void)
 {
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
@@ -77,9 +90,12 @@ int main(void)
         for (size_t i = 0; i < sizeof one / sizeof *one; i++) same(one[i].name, d, one[i].f(a), one[i].f(p));
         for (size_t i = 0; i < sizeof two / sizeof *two; i++) same(two[i].name, d, two[i].f(a, b), two[i].f(p, q));
         same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
+        layers(d);
     }
     ids();
     CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
+    const tt_val none = tt_item(tt_apply_train(drops, tt_none(), tt_full(INFINITY, TT_F32, 2), tt_key(0)), 0);
+    CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));
     /* A C number stays weak. */
     CHECK(tt_dtype_of(tt_l2_loss(tt_ones(TT_F16, 1), tt_i(1))) == TT_F16, "a loss by a C number");
     return check_done() || tt_done();

@@ -23,9 +23,23 @@ static bool per_dim(const char *site, const char *what, const char *option, int 
     return false;
 }
 
-static bool shape_of(const char *site, const char *what, tt_val x, const tt_conv_opts *o, shape *s)
+/* True if none of the options `others`, which are other convolutions', is given. */
+static bool takes(const char *site, const char *what, const char *others, const tt_conv_opts *o)
+{
+    const struct { const char *name; bool set; } has[] = {
+        { "groups", o->groups }, { "multiplier", o->multiplier }, { "flip", o->flip },
+        { "base_dilation", o->base_dilation[0] },
+    };
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++)
+        if (strstr(others, has[i].name) && (has[i].set || tt_given(o, has[i].name)))
+            return tt_fail_at(site, TT_EARG, "%s has no .%s", what, has[i].name), false;
+    return true;
+}
+
+static bool shape_of(const char *site, const char *what, const char *others, tt_val x, const tt_conv_opts *o, shape *s)
 {
     memset(s, 0, sizeof *s);
+    if (!takes(site, what, others, o)) return false;
     s->site = site;
     while (s->n < 8 && o->window[s->n]) s->n++;
     if (s->n == 0) {
@@ -112,7 +126,7 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv", x, o, &s)) return x;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv", "multiplier flip", x, o, &s)) return x;
     const int64_t groups = o->groups ? o->groups : 1;
     const tt_val w = weight(&f, "kernel", &s, tt_dim(x, -1) / groups, features, o);
     const char *pad = padding(&s, o->pad, &x);
@@ -126,7 +140,8 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "depthwise_conv", x, o, &s)) return x;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "depthwise_conv", "groups multiplier flip", x, o, &s))
+        return x;
     const int64_t channels = tt_dim(x, -1);
     const tt_val w = weight(&f, "kernel", &s, 1, channels * multiplier, o);
     const char *pad = padding(&s, o->pad, &x);
@@ -140,7 +155,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", x, o, &s)) return x;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", "groups flip", x, o, &s)) return x;
     const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
     const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
     shape point = s;
@@ -174,7 +189,8 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv_transpose", x, o, &s)) return x;
+    const char *const others = "groups multiplier base_dilation";
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv_transpose", others, x, o, &s)) return x;
     const int64_t channels = tt_dim(x, -1);
     tt_val w = weight(&f, "kernel", &s, o->flip ? features : channels, o->flip ? channels : features, o);
     if (o->flip) {

@@ -20,14 +20,14 @@ static const char *axes_after(const char *axes, int skip)
 }
 
 /* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
-static int dims_of(const char *site, const char *over, int rank, int64_t *dim)
+static int dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
     int n = 0;
     for (const char *p = over; *p;) {
         char *end;
         const long d = strtol(p, &end, 10);
         if (end == p || d < -rank || d >= rank || n == NN_RANK)
-            return tt_fail_at(site, TT_EARG, "dense: .over = \"%s\" of a value of %d dims", over, rank), -1;
+            return tt_fail_at(site, TT_EARG, "%s = \"%s\" of a value of %d dims", what, over, rank), -1;
         dim[n++] = d < 0 ? d + rank : d;
         p = end + strspn(end, ", ");
     }
@@ -40,7 +40,7 @@ typedef struct { int nin, nout; int64_t over[NN_RANK], in, kernel[2 * NN_RANK + 
 static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense_opts *o, form *f)
 {
     int64_t product = 1;
-    f->nin = dims_of(site, o->over ? o->over : "-1", tt_rank(x), f->over);
+    f->nin = dims_of(site, "dense: .over", o->over ? o->over : "-1", tt_rank(x), f->over);
     if (f->nin < 0) return false;
     f->in = 1;
     for (int i = 0; i < f->nin; i++) f->in *= f->kernel[i] = tt_dim(x, (int)f->over[i]);
@@ -139,12 +139,12 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     nn_leave(&f, x);
     if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);
     if (!tt_training(m) || rate == 0) return x;
-    if (rate == 1) return tt_mul_at(site, x, tt_i(0));
-    const int rank = tt_rank(x), ones = dims_of(site, o->same ? o->same : "", rank, one);
-    if (rank < 0 || ones < 0) return x;
+    const int rank = tt_rank(x), ones = dims_of(site, "dropout: .same", o->same ? o->same : "", rank, one);
+    if (rank < 0 || ones < 0) return tt_poison;
     for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
-    for (int i = 0; i < ones; i++) dims[one[i]] = 1;
     dims[rank] = TT_DIM_END;
+    if (rate == 1) return tt_full_at(site, 0, tt_dtype_of(x), dims);      /* of infinities too */
+    for (int i = 0; i < ones; i++) dims[one[i]] = 1;
     const tt_val key = nn_is(o->key) ? o->key : nn_is(state) ? state : nn_key(&f, "dropout");
     const tt_val keep = tt_bernoulli_at(site, key, tt_f(1 - rate), dims);
     if (nn_is(state)) nn_update(&f, "seed", nn_seed_after(site, state, 1));

@@ -180,6 +180,25 @@ static tt_val variable(nn_frame *f, const char *path)
     return bad;
 }
 
+/* v, which the layer takes as an array of these dims and of floats or not as `like`. */
+static tt_val fitting(nn_frame *f, const char *path, tt_val v, const int64_t *dims, tt_dtype like)
+{
+    char want[256] = "";
+    int rank = 0;
+    if (!tt_ok()) return v;
+    bool fits = tt_rank(v) >= 0 && (tt_dtype_kind(tt_dtype_of(v)) == 'f') == (tt_dtype_kind(like) == 'f');
+    for (; dims[rank] != TT_DIM_END; rank++) {
+        const size_t n = strlen(want);
+        fits = fits && rank < tt_rank(v) && tt_dim(v, rank) == dims[rank];
+        snprintf(want + n, sizeof want - n, "%s%lld", rank ? ", " : "", (long long)dims[rank]);
+    }
+    if (fits && rank == tt_rank(v)) return v;
+    const tt_val bad = tt_fail_at(f->site, TT_ESHAPE, "variable \"%s\" is %s; this layer's is %s[%s]", path,
+                                  tt_type_text(v), tt_dtype_name(like), want);
+    tt_hint("make the variables with tt_init() of the same module, for an input like this one");
+    return bad;
+}
+
 static tt_val read_through(const char *site, const nn_through *t, tt_val v)      /* the outermost first */
 {
     return t ? tt_call_n(site, t->in, 1, (const tt_val[]){ read_through(site, t->up, v) }) : v;
@@ -196,6 +215,14 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
         tt_hint("give layers of one module different names, or none");
         return bad;
     }
+    int names = axes && *axes;
+    for (const char *p = axes; p && (p = strchr(p, ',')); p++) names++;
+    if (tt_ok() && names && names != tt_rank(v)) {
+        const tt_val bad = tt_fail_at(f->site, TT_ESPEC, "variable \"%s\" is %s; .axes = \"%s\" are of %d dim%s", path,
+                                      tt_type_text(v), axes, names, names == 1 ? "" : "s");
+        tt_hint("one name per dim, '_' for none");
+        return bad;
+    }
     v = tt_leaf_at(f->site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .axes = axes, .frozen = frozen });
     if (r->record && tt_ok()) nn_record_variable(r->record, path, v, frozen);
     tt_val kept = v;
@@ -208,8 +235,11 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
 {
     char path[NN_PATH + NN_NAME];
     path_of(f, name, path);
-    if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) return nn_read(f, variable(f, path));
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
+    if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) {
+        const tt_val v = nn_read(f, variable(f, path));
+        return o->make ? v : fitting(f, path, v, dims, d);   /* what a C function makes is its own matter */
+    }
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
     const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
     tt_val v = o->make ? o->make(key, d, drawn) : tt_init_named_at(f->site, o->init ? o->init : "zeros", key, d, drawn);

@@ -1,8 +1,8 @@
 /* nn/norm.c - batch, layer, RMS, group and instance norm: y = (x - mean) * (rsqrt(var + eps) * scale) + bias.
  *
  * Statistics are taken in float32. The variance is max(0, E[x^2] - E[x]^2), in one pass, as Flax's; .two_pass takes it
- * of the deviations. The result has x's type. Layer and RMS norm may be over several dims, which their scale and bias
- * then have.
+ * of the deviations. The result has x's type, of integers float32. Layer and RMS norm may be over several dims, which
+ * their scale and bias then have.
  */
 #include "nn.h"
 
@@ -21,10 +21,21 @@ static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)     
     return nn_number(o, "eps", o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
 }
 
-/* The options that the layer takes: NULL with the error set where a number is none that a norm can have. */
-static const tt_norm_opts *checked(const char *site, const char *layer, const tt_norm_opts *o)
+/* The options that the layer takes, `others` it does not: NULL with the error set where one of these is given, or where
+ * a number is none that a norm can have. */
+static const tt_norm_opts *checked(const char *site, const char *layer, const char *others, const tt_norm_opts *o)
 {
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
+    const struct { const char *name; bool set; } has[] = {
+        { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "over", o->over },
+    };
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++)
+        if (strstr(others, has[i].name) && (has[i].set || tt_given(o, has[i].name))) {
+            tt_fail_at(site, TT_EARG, "%s has no .%s", layer, has[i].name);
+            tt_hint(strcmp(has[i].name, "over") ? ".%s is batch_norm's" : ".%s is layer_norm's and rms_norm's",
+                    has[i].name);
+            return NULL;
+        }
     const bool momentum = o->momentum >= 0 && o->momentum <= 1;
     if (momentum && o->eps >= 0) return o;
     if (momentum) tt_fail_at(site, TT_EARG, "%s: .eps = %g; it is 0 or more", layer, o->eps);
@@ -114,7 +125,7 @@ static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, do
     if (a->has[0]) factor = tt_mul_at(site, factor, a->of[0]);
     tt_val y = tt_mul_at(site, nn_is(mean) ? tt_sub_at(site, x, mean) : x, factor);
     if (a->has[1]) y = tt_add_at(site, y, a->of[1]);
-    return tt_cast_at(site, y, tt_dtype_of(x));
+    return tt_dtype_kind(tt_dtype_of(x)) == 'f' ? tt_cast_at(site, y, tt_dtype_of(x)) : y;
 }
 
 static tt_val running(const char *site, double keep, tt_val old, tt_val now)
@@ -126,7 +137,7 @@ static tt_val running(const char *site, double keep, tt_val old, tt_val now)
  * takes n / (n - 1) times the batch's, as PyTorch's does. axis: statistics are averaged over that axis too. */
 tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "batch_norm", o))) return tt_poison;
+    if (!(o = checked(site, "batch_norm", "over", o))) return tt_poison;
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return x;
@@ -147,7 +158,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "layer_norm", o))) return tt_poison;
+    if (!(o = checked(site, "layer_norm", "momentum unbiased axis", o))) return tt_poison;
     nn_frame f;
     affine a;
     const char *over = o->over ? o->over : "-1";
@@ -158,7 +169,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "rms_norm", o))) return tt_poison;
+    if (!(o = checked(site, "rms_norm", "momentum unbiased axis", o))) return tt_poison;
     nn_frame f;
     affine a;
     const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
@@ -193,7 +204,7 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "group_norm", o))) return tt_poison;
+    if (!(o = checked(site, "group_norm", "momentum unbiased axis over", o))) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return x;
     return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
@@ -201,7 +212,7 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "instance_norm", o))) return tt_poison;
+    if (!(o = checked(site, "instance_norm", "momentum unbiased axis over", o))) return tt_poison;
     nn_frame f;
     return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim(x, -1), o) : x;
 }

@@ -108,10 +108,10 @@ static tt_val do_separable(void)
 
 /* ---- norms, embedding ---- */
 
-static tt_norm_opts norm_options(double eps)
+static tt_norm_opts norm_options(double eps, double momentum)     /* 0: the layer has none */
 {
     return (tt_norm_opts){ .size = sizeof(tt_norm_opts), .eps = oracle_real(keras_options(), "epsilon", eps),
-                           .momentum = oracle_real(keras_options(), "momentum", 0.99),
+                           .momentum = momentum,
                            .no_scale = keras_lacks("gamma") && keras_lacks("scale"), .no_bias = keras_lacks("beta") };
 }
 static tt_val norm_vars(void)
@@ -134,7 +134,7 @@ static tt_val channels_back(tt_val y) { return keras_moved(y, tt_rank(y) - 1, ch
 
 static tt_val batch_norm(tt_nn m, tt_val x)
 {
-    const tt_norm_opts o = norm_options(1e-3);
+    const tt_norm_opts o = norm_options(1e-3, oracle_real(keras_options(), "momentum", 0.99));
     return tt_batch_norm_at(0, m, ".", x, &o);
 }
 static tt_val do_batch_norm(void)
@@ -147,7 +147,7 @@ static tt_val do_batch_norm(void)
 }
 static tt_val group_norm(tt_nn m, tt_val x)
 {
-    const tt_norm_opts o = norm_options(1e-3);
+    const tt_norm_opts o = norm_options(1e-3, 0);
     return tt_group_norm_at(0, m, ".", x, oracle_int(keras_options(), "groups", 32), &o);
 }
 static tt_val do_group_norm(void)
@@ -159,7 +159,7 @@ static tt_val do_group_norm(void)
 typedef tt_val norm_over(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *);
 static tt_val normed(norm_over f, tt_nn m, tt_val x, double eps)
 {
-    tt_norm_opts o = norm_options(eps);
+    tt_norm_opts o = norm_options(eps, 0);
     char over[64];
     int dim[8];
     keras_axes(x, over, dim);

@@ -53,9 +53,12 @@ static tt_val normed(tt_nn m, tt_val x)
 {
     const json_t *p = layer_params();
     const char *op = oracle_text(p, "op", "batch_norm");
+    const bool runs = !strcmp(op, "batch_norm");             /* the others have no momentum */
     const tt_norm_opts o = { .size = sizeof o, .eps = oracle_real(p, "epsilon", 0), .no_scale = lacks("scale"),
-                             .momentum = oracle_real(p, "momentum", 0.99),
-                             .given = oracle_has(p, "epsilon") ? ".momentum, .eps" : ".momentum",
+                             .momentum = runs ? oracle_real(p, "momentum", 0.99) : 0,
+                             .given = !oracle_has(p, "epsilon") ? runs ? ".momentum" : NULL
+                                      : runs                    ? ".momentum, .eps"
+                                                                : ".eps",
                              .no_bias = lacks("bias"), .two_pass = json_is_false(json_object_get(p, "fast")) };
     if (!strcmp(op, "layer_norm")) return tt_layer_norm_at(0, m, ".", x, &o);
     if (!strcmp(op, "rms_norm")) return tt_rms_norm_at(0, m, ".", x, &o);
