@@ -39,6 +39,7 @@ tt_val tt_gelu_at(const char *site, tt_val v)
 }
 tt_val tt_gelu_erf_at(const char *site, tt_val v)
 {
+    v = num_real(site, v);
     const tt_val tail = tt_erfc_at(site, tt_mul_at(site, tt_neg_at(site, v), tt_f(0.70710678118654752)));
     return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tail);
 }
