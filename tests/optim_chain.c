@@ -2,6 +2,7 @@
  * gradients, errors with a caret. (The formulas are compared with optax's and Keras's by the goldens.) */
 #include "check.h"
 
+#include <math.h>
 #include <string.h>
 #include <tutti.h>
 
@@ -43,6 +44,31 @@ static void kept(void)
     CHECK(tt_ok() && tt_num(tt_get(w, "bias")) == 1.5 && tt_num(tt_get(opt, "mini_step")) == 0 &&
               tt_num(tt_get(opt, "gradient_step")) == 1, "every=1: %s", tt_ok() ? tt_tag(opt) : tt_error());
     tt_clear();
+}
+
+/* Keras's own answers after two steps. */
+static void of_keras(void)
+{
+    static const struct { const char *text; float bias, w[2]; } t[] = {
+        { "keras.Adadelta(0.5, rho=0.5)", 2.99995899f, { 0.999593854f, 1.99991584f } },
+        { "keras.Adamax(0.5)", 2.39463162f, { 0.131210595f, 2.31578922f } },
+        { "keras.Nadam(0.5, beta_1=0.5)", 2.67593908f, { 0.0891595781f, 1.96621823f } },
+        { "keras.Lamb(0.5, 0.25)", 0.57421875f, { -0.78614229f, 1.63475442f } },
+        { "keras.Ftrl(0.5, l1_regularization_strength=0.25, l2_regularization_strength=0.5, "
+          "l2_shrinkage_regularization_strength=0.125, beta=0.25)", 1.4185977f, { -0.0715524852f, 0.474008173f } },
+    };
+    static const float g[2][3] = { { 2, 0.5f, -1 }, { -1, 0.25f, 3 } };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        tt_val p = params(), opt = tt_optimizer(p, t[i].text);
+        float bias, w[2];
+        for (int k = 0; k < 2; k++)
+            tt_opt_step(&p, &opt, tt_dict("w", tt_array(TT_F32, g[k] + 1, 2), "bias", tt_array(TT_F32, g[k], 1)));
+        CHECK(tt_read(tt_get(p, "bias"), &bias, sizeof bias) && tt_read(tt_get(p, "w"), w, sizeof w), "%s: %s",
+              t[i].text, tt_error());
+        CHECK(fabsf(bias - t[i].bias) < 1e-6f && fabsf(w[0] - t[i].w[0]) < 1e-6f && fabsf(w[1] - t[i].w[1]) < 1e-6f,
+              "%s: %.9g, %.9g, %.9g", t[i].text, (double)bias, (double)w[0], (double)w[1]);
+        tt_clear();
+    }
 }
 
 static void words(void)
@@ -124,6 +150,7 @@ int main(void)
     words();
     two_rates();
     kept();
+    of_keras();
     steps();
     refused("adam(0.1, b1=1.5)", "between 0 and 1");
     refused("adam(0.1, eps=-1)", "0 or more");

@@ -66,7 +66,6 @@ static void narrow(void)
        "\u2500\u2534\u2500\u2534\u2500\u2500\u2518\n");
     const tt_draw_opts color = { .size = sizeof color, .form = "color", .max_width = 33 };
     const char *text = tt_drawing_at(0, v, &color);
-
     CHECK(text && strstr(text, "m  \033[0m    \033["), "below a lower cell: %s", text);
 }
 

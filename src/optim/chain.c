@@ -99,7 +99,7 @@ static bool in_range(const optim_part *p, const char *key, double x)
 
 static bool numbers(optim_part *p)
 {
-    char keys[256], key[32];
+    char keys[256], key[48];
     double usual[OPTIM_KEYS];
     const int n = split_keys(p->row->keys, keys, usual);
     if (!tt_form_keys(&p->form, keys)) return false;
@@ -124,6 +124,11 @@ static void name_fields(chain *c, optim_part *p)
     for (int f = 0; *at; f++, at += strspn(at, " ")) {
         const int len = (int)strcspn(at, " ");
         int taken = 0;
+        if (*at == '=') {
+            for (int i = 0; i < c->n; i++) taken += *c->part[i].number != 0;
+            snprintf(p->number, sizeof p->number, taken ? "%s_%d" : "%s", at + 1, taken);
+            break;
+        }
         for (int i = 0; i < c->n; i++)
             for (int g = 0; g < OPTIM_FIELDS; g++)
                 taken += !strncmp(c->part[i].field[g], at, (size_t)len) &&
@@ -263,6 +268,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
             if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p))) break;
             counts |= p->row->counts || schedule;
             set_fields(site, params, p, &state);
+            if (*p->number) state = tt_set_at(site, state, p->number, scalar(site, TT_F32, 1));
             if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));
         }
         if (counts) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));

@@ -15,6 +15,7 @@
 #define DECAY "weight_decay mask"
 #define RMSPROP "decay eps initial_scale eps_in_sqrt bias_correction"
 #define KERAS "learning_rate weight_decay"
+#define FTRL_TERMS "l1_regularization_strength l2_regularization_strength l2_shrinkage_regularization_strength beta"
 #define CLIPS " clipnorm global_clipnorm clipvalue"
 #define KERAS_CLIPS "clipnorm: clip_by_norm(max_norm<clipnorm); global_clipnorm: clip_by_global_norm(max_norm<" \
     "global_clipnorm); clipvalue: clip(max_delta<clipvalue); "
@@ -64,6 +65,16 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
       KERAS_CLIPS "keras_adagrad(learning_rate weight_decay initial_accumulator_value epsilon)" },
     { "keras.Lion", KERAS " beta_1 beta_2" CLIPS,
       KERAS_CLIPS "keras_lion(learning_rate weight_decay beta_1 beta_2)" },
+    { "keras.Adadelta", KERAS " rho epsilon" CLIPS,
+      KERAS_CLIPS "keras_adadelta(learning_rate weight_decay rho epsilon)" },
+    { "keras.Adamax", KERAS " beta_1 beta_2 epsilon" CLIPS,
+      KERAS_CLIPS "keras_adamax(learning_rate weight_decay beta_1 beta_2 epsilon)" },
+    { "keras.Nadam", KERAS " beta_1 beta_2 epsilon" CLIPS,
+      KERAS_CLIPS "keras_nadam(learning_rate weight_decay beta_1 beta_2 epsilon)" },
+    { "keras.Lamb", KERAS " beta_1 beta_2 epsilon" CLIPS,
+      KERAS_CLIPS "keras_lamb(learning_rate weight_decay beta_1 beta_2 epsilon)" },
+    { "keras.Ftrl", KERAS " learning_rate_power initial_accumulator_value " FTRL_TERMS CLIPS,
+      KERAS_CLIPS "keras_ftrl(" KERAS " learning_rate_power initial_accumulator_value " FTRL_TERMS ")" },
 };
 
 __attribute__((format(printf, 2, 3)))

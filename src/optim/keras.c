@@ -77,6 +77,90 @@ static void lion(optim_step *s, optim_part *p, int i)
     taken(s, p, i, F("rate*sign(m*b1 + g*a1)", p->s[0], m, b1, g, a1));
 }
 
+/* k[2], k[3] = rho, epsilon; fields: means of squares of gradients, and of steps */
+static void adadelta(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], b = tt_f(p->k[2]), a = tt_f(1 - p->k[2]), eps = tt_f(p->k[3]), x = p->f[1][i];
+    const tt_val v = p->f[0][i] = F("b*v + a*(g*g)", b, p->f[0][i], a, g);
+    const tt_val by = F("sqrt(x + eps)*g/sqrt(v + eps)", x, eps, g, v);
+    p->f[1][i] = F("b*x + a*(by*by)", b, x, a, by);
+    taken(s, p, i, F("rate*by", p->s[0], by));
+}
+
+/* k[2..4] = beta_1, beta_2, epsilon; s[1], s[2] = 1 - b1^t, 1 - b2^t */
+static void unbiased(optim_step *s, optim_part *p)
+{
+    begin(s, p);
+    p->s[1] = optim_unbias(s, p->k[2], s->t);
+    p->s[2] = optim_unbias(s, p->k[3], s->t);
+}
+static void adamax(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], eps = tt_f(p->k[4]);
+    const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, tt_f(1 - p->k[2]));
+    const tt_val faded = F("b2*u", tt_f(p->k[3]), p->f[1][i]);
+    const tt_val u = p->f[1][i] = tt_max_at(s->site, faded, tt_abs_at(s->site, g));
+    taken(s, p, i, F("rate*m/(c1*(u + eps))", p->s[0], m, p->s[1], u, eps));
+}
+
+/* What beta_1 is at this step, u = beta_1 (1 - 0.96^t / 2), at the next, and all until now multiplied: s[1..3]. */
+static void nadam_begin(optim_step *s, optim_part *p)
+{
+    const tt_val b1 = tt_f(p->k[2]), next = tt_add_at(s->site, s->t, tt_f(1));
+    const tt_val was = tt_get_at(s->site, *s->state, p->number);
+    begin(s, p);
+    p->s[1] = F("b1*(1 - 0.5*now)", b1, tt_pow_at(s->site, tt_f(0.96), s->t));
+    p->s[2] = F("b1*(1 - 0.5*then)", b1, tt_pow_at(s->site, tt_f(0.96), next));
+    p->s[3] = F("was*u", was, p->s[1]);
+    *s->state = tt_set_at(s->site, *s->state, p->number, p->s[3]);
+}
+static void nadam(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], u = p->s[1], then = p->s[2], all = p->s[3];
+    const tt_val a1 = tt_f(1 - (float)p->k[2]), a2 = tt_f(1 - (float)p->k[3]);   /* of float32, in this one alone */
+    const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, a1);
+    const tt_val v = p->f[1][i] = F("v + (g*g - v)*a2", p->f[1][i], g, a2);
+    const tt_val ahead = F("then*m/(1 - all*then) + (1 - u)*g/(1 - all)", then, m, all, u, g);
+    const tt_val square = F("v/c2", v, optim_unbias(s, p->k[3], s->t));
+    taken(s, p, i, F("ahead*rate/(sqrt(square) + eps)", ahead, p->s[0], square, tt_f(p->k[4])));
+}
+
+/* The leaf as it is after its decay, which Keras makes first. */
+static tt_val decayed(optim_step *s, const optim_part *p, int i)
+{
+    return p->k[1] == 0 ? s->p[i] : F("w - w*(decay*rate)", s->p[i], tt_f(p->k[1]), p->s[0]);
+}
+static tt_val length(optim_step *s, tt_val v)
+{
+    const tt_red_opts all = { .size = sizeof all };
+    return tt_sqrt_at(s->site, tt_sum_at(s->site, F("v*v", v), &all));
+}
+static void lamb(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], a1 = tt_f(1 - p->k[2]), a2 = tt_f(1 - p->k[3]), eps = tt_f(p->k[4]);
+    const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, a1);
+    const tt_val v = p->f[1][i] = F("v + (g*g - v)*a2", p->f[1][i], g, a2);
+    const tt_val by = F("m/c1/(sqrt(v/c2) + eps)", m, p->s[1], v, p->s[2], eps);
+    const tt_val w = length(s, decayed(s, p, i)), d = length(s, by), none = tt_f(0);
+    const tt_val some = tt_and_at(s->site, tt_compare_at(s->site, 4, w, none), tt_compare_at(s->site, 4, d, none));
+    const tt_val trust = tt_where_at(s->site, some, F("w/d", w, d), tt_f(1));
+    taken(s, p, i, F("trust*rate*by", trust, p->s[0], by));
+}
+
+/* k[2..7] = learning_rate_power, initial_accumulator_value, l1, l2, l2_shrinkage, beta: the leaf is made anew of the
+ * sum of squares and of the linear term. */
+static double ftrl_start(const optim_part *p, int f) { return f == 0 ? p->k[3] : 0; }
+static void ftrl(optim_step *s, optim_part *p, int i)
+{
+    const tt_val g = s->u[i], w = decayed(s, p, i), power = tt_f(-p->k[2]), rate = p->s[0], l1 = tt_f(p->k[4]);
+    const tt_val was = tt_pow_at(s->site, p->f[0][i], power), sum = p->f[0][i] = F("sum + g*g", p->f[0][i], g);
+    const tt_val now = tt_pow_at(s->site, sum, power), h = F("g + twice*w", g, tt_f(2 * p->k[6]), w);
+    const tt_val z = p->f[1][i] = F("z + (h - (now - was)/rate*w)", p->f[1][i], h, now, was, rate, w);
+    const tt_val square = F("now/rate + 2*(l2 + beta/(2*rate))", now, rate, tt_f(p->k[5]), tt_f(p->k[7]));
+    const tt_val cut = tt_min_at(s->site, tt_max_at(s->site, z, tt_f(-p->k[4])), l1);
+    s->u[i] = F("(cut - z)/square - w", cut, z, square, s->p[i]);
+}
+
 #define RATE "learning_rate=0.001 weight_decay=0 "
 #define RMS "rho=0.9 epsilon=1e-7 momentum=0"
 const optim_row optim_keras[] = {
@@ -91,5 +175,12 @@ const optim_row optim_keras[] = {
     { "keras_adagrad", RATE "initial_accumulator_value=0.1 epsilon=1e-7", "sum_of_squares", true, begin, adagrad,
       initial },
     { "keras_lion", RATE "beta_1=0.9 beta_2=0.99", "mu", true, begin, lion, NULL },
+    { "keras_adadelta", RATE "rho=0.95 epsilon=1e-7", "e_g e_x", true, begin, adadelta, NULL },
+    { "keras_adamax", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", true, unbiased, adamax, NULL },
+    { "keras_nadam", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu =u_product", true, nadam_begin, nadam, NULL },
+    { "keras_lamb", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", true, unbiased, lamb, NULL },
+    { "keras_ftrl", RATE "learning_rate_power=-0.5 initial_accumulator_value=0.1 l1_regularization_strength=0 "
+      "l2_regularization_strength=0 l2_shrinkage_regularization_strength=0 beta=0", "sum_of_squares linear", true,
+      begin, ftrl, ftrl_start },
     { NULL, NULL, NULL, false, NULL, NULL, NULL },
 };

@@ -16,8 +16,9 @@ typedef struct {
     tt_val count, t;                                     /* steps before this one (i32); this one's number (f32) */
 } optim_step;
 
-/* keys: arguments in order, "b1=0.9 mask" (without "=" a word). fields: of its state, like the parameters. begin: what
- * all leaves need, into part->s. leaf: s->u[i] and the fields' i-th leaves anew. start: what field f begins with. */
+/* keys: arguments in order, "b1=0.9 mask" (without "=" a word). fields: of its state, like the parameters; a "=name"
+ * after them is one number, which begins with 1. begin: what all leaves need, into part->s. leaf: s->u[i] and the
+ * fields' i-th leaves anew. start: what field f begins with. */
 typedef struct {
     const char *name, *keys, *fields;
     bool counts;                                         /* keeps the count of steps */
@@ -32,6 +33,7 @@ struct optim_part {
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the row's keys */
     char field[OPTIM_FIELDS][32];                        /* its fields' names in the state: "mu", or "mu_1" */
     tt_val *f[OPTIM_FIELDS];                             /* their leaves */
+    char number[16];                                     /* that number's name in the state; "": it has none */
     char rate[16];                                       /* its rate's name: "rate", "rate_1"; "": it has none */
     tt_val s[4];
 };

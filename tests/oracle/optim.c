@@ -59,9 +59,10 @@ static int same_before(const job *j, int out, const char *path, const char *fiel
 static bool state_of(const job *j, int i, const char *path, tt_val opt, tt_val *out)
 {
     static const struct { const char *theirs, *ours; } fields[] = {
+        { "_accumulated_grad", "e_g" }, { "_accumulated_delta_var", "e_x" }, { "_norm", "nu" }, { "_linear", "linear" },
         { "_velocity_hat", "nu_max" }, { "_velocity", "nu" }, { "_average_gradient", "mu" },
         { "_accumulator", "sum_of_squares" }, { "_momentum", "trace" }, { "_momentum", "mu" },
-        { "/iteration", "count" }, { "/learning_rate", "rate" },
+        { "/iteration", "count" }, { "/learning_rate", "rate" }, { "/variable", "u_product" },
     };
     char at[160] = "", leaf[64] = "";
     const char *last = strrchr(path, '/') + 1, *field = last;
