@@ -27,6 +27,13 @@ static void wrong(const char *text, const char *words)
     tt_clear();
 }
 
+static void none(const char *text, tt_dtype dtype, const char *words)
+{
+    const tt_val t = tt_read_csv(file(text), .dtype = dtype);
+    CHECK(!tt_ok() && strstr(tt_error(), words), "\"%s\": %s", text, tt_ok() ? tt_value_text(t) : tt_error());
+    tt_clear();
+}
+
 static void tables(void)
 {
     tt_val t = tt_read_csv(file("x,\"the y, quoted \"\"y\"\"\"\r\n1,2.5\r\n-3e2,\r\n\n"));
@@ -41,6 +48,27 @@ static void tables(void)
     CHECK(tt_rank(t) == 2 && tt_dtype_of(t) == TT_I32 && at(t, 5) == 6, "%s", tt_type_text(t));
     t = tt_read_csv(file("a,b\n"));
     CHECK(tt_ok() && tt_dim(tt_get(t, "a"), 0) == 0, "names without rows: %s", tt_error());
+    t = tt_read_csv(file("\xef\xbb\xbf" "1,2\n3,4\n"));
+    CHECK(tt_rank(t) == 2 && at(t, 0) == 1, "behind UTF-8's mark: %s", tt_type_text(t));
+    t = tt_read_csv(file("9007199254740993,-9223372036854775808\n1e3,4.0\n"), .dtype = TT_I64);
+    int64_t four[4] = { 0 };
+    CHECK(tt_read(t, four, sizeof four) && four[0] == 9007199254740993 && four[1] == INT64_MIN && four[2] == 1000 &&
+              four[3] == 4, "whole numbers: %s", tt_value_text(t));
+    t = tt_read_csv(file("a,b\n18446744073709551615,2\n"), .dtype = TT_U64);
+    uint64_t most = 0;
+    CHECK(tt_read(tt_get(t, "a"), &most, sizeof most) && most == UINT64_MAX, "%s", tt_error());
+    none("1.5,2\n", TT_I32, "\"1.5\" in column 1 is no i32");
+    none("1,3000000000\n", TT_I32, "\"3000000000\" in column 2 is no i32");
+    none("1\n-1\n", TT_U8, ":2: \"-1\" in column 1 is no u8");
+    none("256\n", TT_U8, "is no u8"), none("8\n", TT_I4, "is no i4"), none("2\n", TT_BOOL, "is no bool");
+    none("a,b\n1,\n", TT_I32, "\"\" in column 2 is no i32"), none("nan\n", TT_I64, "is no i64");
+    none("18446744073709551616\n", TT_U64, "is no u64"), none("1\n", (tt_dtype)0, "0 is no dtype");
+    wrong("\"a,b\n1,2\n", "a quote is not closed");
+    wrong("a\r1\r2\n", "a carriage return");
+    char far[400];
+    memset(far, '0', sizeof far);
+    memcpy(far + sizeof far - 4, "1\n5\n", 4), far[sizeof far - 1] = 0;
+    wrong(far, "a field of more than");
     wrong("a,b\n1,2\n3\n", ":3: 1 fields");
     wrong("a,b\n1,two\n", "\"two\" in column 2");
     wrong("\"a\" b\n", "follows a quoted field");

@@ -1,27 +1,38 @@
 /* data/csv.c - tables of numbers as text, and plain text as bytes.
  *
  * A line is a row; fields are parted by a comma (or what .separator says) and may stand in double quotes, "" being
- * one quote. A first line in which some field is no number names the columns. Every other field is a number; an empty
- * one is NaN. Lines end with newline, or carriage return and newline; empty lines at the end do not count.
+ * one quote. A first line in which some field is no number names the columns. Every other field is a number, of integer
+ * dtypes one that they hold; an empty one is NaN. Lines end with newline, or carriage return and newline; empty lines
+ * at the end do not count, nor does the mark of UTF-8 at the beginning.
  */
 #include "data.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 1024, FIELD = 256 };
+typedef union { double real; int64_t whole; uint64_t natural; } cell;    /* as the dtype is of floats, i.., u.. */
 typedef struct {
     const char *site, *path;
     const char *p, *end;
     char separator;
     int64_t line;
     int n;                                               /* fields of a line */
+    tt_dtype dtype;                                      /* of the result */
     char name[COLUMNS][64];                              /* of the first line */
-    double now[COLUMNS];                                 /* this line's numbers */
-    double *x; int64_t rows, room;                       /* [rows, n] */
+    cell now[COLUMNS];                                   /* this line's numbers */
+    cell *x; int64_t rows, room;                         /* [rows, n] */
 } table;
+
+static bool wrong(const table *t, const char *what, const char *text, int column)
+{
+    tt_fail_at(t->site, TT_EDATA, "%s:%lld: \"%s\" in column %d is %s", t->path, (long long)t->line, text, column + 1,
+               what);
+    return false;
+}
 
 /* The next field of the line; false: it was the last. */
 static bool field(table *t, char to[FIELD], bool *more)
@@ -33,11 +44,25 @@ static bool field(table *t, char to[FIELD], bool *more)
             if (t->p + 1 >= t->end || t->p[1] != '"') break;
             t->p++;
         } else if (!quoted && (*t->p == t->separator || *t->p == '\n')) break;
-        if (n + 1 < FIELD) to[n++] = *t->p;
+        if (n + 1 == FIELD || !*t->p) {
+            tt_fail_at(t->site, TT_EDATA, *t->p ? "%s:%lld: a field of more than %d bytes" : "%s:%lld: a byte 0 in it",
+                       t->path, (long long)t->line, FIELD - 1);
+            return false;
+        }
+        to[n++] = *t->p;
     }
-    if (quoted) t->p += t->p < t->end;
+    if (quoted && t->p >= t->end) {
+        tt_fail_at(t->site, TT_EDATA, "%s:%lld: a quote is not closed", t->path, (long long)t->line);
+        return false;
+    }
+    t->p += quoted;
     while (n && (to[n - 1] == '\r' || to[n - 1] == ' ')) n--;
     to[n] = 0;
+    if (!quoted && strchr(to, '\r')) {
+        tt_fail_at(t->site, TT_EDATA, "%s:%lld: a carriage return within the line", t->path, (long long)t->line);
+        tt_hint("lines end with newline, or carriage return and newline");
+        return false;
+    }
     while (quoted && t->p < t->end && (*t->p == '\r' || *t->p == ' ')) t->p++;
     *more = t->p < t->end && *t->p == t->separator;
     if (!*more && t->p < t->end && *t->p != '\n') {
@@ -56,24 +81,57 @@ static bool number(const char *s, double *out)
     return !*s || !*end;
 }
 
+/* Bits of an integer dtype, 1 of truths; 0: it is none. */
+static int bits_of(tt_dtype d)
+{
+    static const int bits[] = { [TT_BOOL] = 1, [TT_I8] = 8, [TT_I16] = 16, [TT_I32] = 32, [TT_I64] = 64, [TT_U8] = 8,
+                                [TT_U16] = 16, [TT_U32] = 32, [TT_U64] = 64, [TT_I2] = 2, [TT_I4] = 4, [TT_U2] = 2,
+                                [TT_U4] = 4 };
+    return (size_t)d < sizeof bits / sizeof *bits ? bits[d] : 0;
+}
+
+/* The number as an integer of the dtype, exactly; false: it is none of them. */
+static bool whole(const char *s, double real, tt_dtype d, cell *to)
+{
+    const int bits = bits_of(d);
+    const bool sign = tt_dtype_kind(d) == 'i';
+    char *end;
+    s += strspn(s, " ");
+    errno = 0;
+    if (sign) to->whole = strtoll(s, &end, 10);
+    else to->natural = strtoull(s, &end, 10);
+    if (!*s || *end) {                                       /* 3.0 and 1e3 are integers, too */
+        if (!(fabs(real) <= 0x1p53) || real != floor(real)) return false;
+        if (sign) to->whole = (int64_t)real;
+        else to->natural = real >= 0 ? (uint64_t)real : 0;
+    } else if (errno) return false;
+    if (!sign) return real >= 0 && (bits == 64 || to->natural >> bits == 0);
+    return bits == 64 || (to->whole >= -((int64_t)1 << (bits - 1)) && to->whole < (int64_t)1 << (bits - 1));
+}
+
 /* A line to t->now; false: an error. numbers: all fields are; if not, it is the first line and names the columns. */
 static bool row(table *t, bool *numbers)
 {
-    char text[FIELD];
-    int n = 0;
+    char text[FIELD], bad[FIELD] = "";
+    int n = 0, none = -1, longest = -1;
     t->line++;
     *numbers = true;
     for (bool more = true; more; n++) {
         if (!field(t, text, &more)) return false;
         if (n == COLUMNS) return tt_fail_at(t->site, TT_EDATA, "%s: more than %d columns", t->path, COLUMNS), false;
-        const bool is = number(text, &t->now[n]);
+        double real;
+        const bool is = number(text, &real);
         if (t->line == 1) snprintf(t->name[n], sizeof t->name[n], "%.63s", text);
+        if (t->line == 1 && strlen(text) >= sizeof t->name[n]) longest = n;
         *numbers &= is;
-        if (!is && t->line > 1) {
-            tt_fail_at(t->site, TT_EDATA, "%s:%lld: \"%s\" in column %d is no number", t->path, (long long)t->line,
-                       text, n + 1);
-            return false;
-        }
+        if (!is && t->line > 1) return wrong(t, "no number", text, n);
+        if (!bits_of(t->dtype)) t->now[n].real = real;
+        else if (is && !whole(text, real, t->dtype, &t->now[n])) none = n, snprintf(bad, sizeof bad, "%s", text);
+    }
+    if (!*numbers && longest >= 0) return wrong(t, "a name of more than 63 bytes", t->name[longest], longest);
+    if (*numbers && none >= 0) {
+        snprintf(text, sizeof text, "no %s", tt_dtype_name(t->dtype));
+        return wrong(t, text, bad, none);
     }
     if (t->line == 1) t->n = n;
     if (n == t->n) return true;
@@ -85,7 +143,7 @@ static bool row(table *t, bool *numbers)
 static bool append(table *t)
 {
     if (t->rows == t->room) {
-        double *more = realloc(t->x, (size_t)(2 * t->room + 64) * (size_t)t->n * sizeof *t->x);
+        cell *more = realloc(t->x, (size_t)(2 * t->room + 64) * (size_t)t->n * sizeof *t->x);
         if (!more) return tt_fail_at(t->site, TT_EMEM, "%s: out of memory", t->path), false;
         t->x = more, t->room = 2 * t->room + 64;
     }
@@ -94,18 +152,20 @@ static bool append(table *t)
 }
 
 /* A matrix, or a dict of columns. */
-static tt_val values(const table *t, bool named, tt_dtype dtype)
+static tt_val values(const table *t, bool named)
 {
+    const tt_dtype dtype = t->dtype;
     const int64_t matrix[] = { t->rows, t->n, TT_DIM_END }, rows[] = { t->rows, TT_DIM_END };
-    if (!named) return tt_cast_at(t->site, tt_array_at(t->site, TT_F64, t->x, matrix), dtype);
+    const tt_dtype read = !bits_of(dtype) ? TT_F64 : tt_dtype_kind(dtype) == 'i' ? TT_I64 : TT_U64;
+    if (!named) return tt_cast_at(t->site, tt_array_at(t->site, read, t->x, matrix), dtype);
     tt_val *v = calloc((size_t)t->n, sizeof *v), out = tt_none();
     const char **name = calloc((size_t)t->n, sizeof *name);
-    double *one = malloc((size_t)(t->rows + 1) * sizeof *one);
+    cell *one = malloc((size_t)(t->rows + 1) * sizeof *one);
     if (!v || !name || !one) out = tt_fail_at(t->site, TT_EMEM, "%s: out of memory", t->path);
     for (int c = 0; tt_ok() && c < t->n; c++) {
         for (int64_t i = 0; i < t->rows; i++) one[i] = t->x[i * t->n + c];
         name[c] = t->name[c];
-        v[c] = tt_cast_at(t->site, tt_array_at(t->site, TT_F64, one, rows), dtype);
+        v[c] = tt_cast_at(t->site, tt_array_at(t->site, read, one, rows), dtype);
     }
     if (tt_ok()) out = tt_dict_n(t->site, t->n, name, v);
     free(one);
@@ -119,11 +179,18 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
     if (!TT_CHECKED(tt_csv_opts, site, "read_csv", o)) return tt_poison;
     data_bytes file;
     bool named = false, numbers;
-    if (!data_slurp(site, path, &file)) return tt_none();
+    const char *const parts = o->separator ? o->separator : ",";
+    if (strlen(parts) != 1 || strpbrk(parts, "\"\r\n0123456789.+-")) {
+        const tt_val bad = tt_fail_at(site, TT_EARG, "read_csv: .separator = \"%s\"; it is one character", parts);
+        tt_hint("\",\" by default, \";\" or \"\\t\"; none that is in a number or a quote");
+        return bad;
+    }
+    if (!data_slurp(site, path, &file)) return tt_poison;
     table *t = calloc(1, sizeof *t);
-    tt_val out = tt_none();
+    tt_val out = tt_poison;
     if (t) *t = (table){ .site = site, .path = path, .p = (const char *)file.p, .end = (const char *)file.p + file.n,
-                         .separator = o->separator ? *o->separator : ',' };
+                         .separator = *parts, .dtype = o->dtype || tt_given(o, "dtype") ? o->dtype : TT_F32 };
+    if (t && file.n >= 3 && !memcmp(t->p, "\xef\xbb\xbf", 3)) t->p += 3;
     while (t && t->end > t->p && strchr("\r\n", t->end[-1])) t->end--;
     while (t && t->p < t->end && tt_ok()) {
         if (!row(t, &numbers)) break;
@@ -132,7 +199,7 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
     }
     if (!t) tt_fail_at(site, TT_EMEM, "%s: out of memory", path);
     else if (tt_ok() && !t->line) tt_fail_at(site, TT_EDATA, "%s has no lines", path);
-    else if (tt_ok()) out = values(t, named, o->dtype ? o->dtype : TT_F32);
+    else if (tt_ok()) out = values(t, named);
     if (t) free(t->x);
     free(t);
     data_free(&file);
