@@ -149,6 +149,36 @@ static void switched(void)
     refused("an eager put", put(x, bad), "tt_put_rows(x, i", "index -6 is out of range");
 }
 
+/* Places that 32 bits do not hold are the last, or branch: they are not cut to some other one. */
+static tt_val piece(tt_val x, tt_val i) { return tt_slice(x, 0, i, 1); }
+static tt_val updated(tt_val x, tt_val i) { return tt_update(x, tt_full(9, TT_F32, 1), 0, i); }
+static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
+static tt_val halved(tt_val x) { return tt_mul(x, tt_f(0.5)); }
+static tt_val branch(tt_val x, tt_val i) { return tt_switch(i, x, twice, halved); }
+static void wide(void)
+{
+    const tt_val x = tt_array(TT_F32, rows, 4);
+    const tt_val at[] = { tt_full(0x1p32, TT_I64), tt_full(0xffffffff, TT_U32), tt_full(0x1p63, TT_U64),
+                          tt_full(250, TT_U8), tt_i(1LL << 40) };
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        each("slice", piece, x, at[k], (float[]){ 7 }, 1);
+        each("update", updated, x, at[k], (float[]){ 1, 3, 5, 9 }, 4);
+        each("switch", branch, x, at[k], (float[]){ 0.5f, 1.5f, 2.5f, 3.5f }, 4);
+    }
+    const int64_t some[] = { 1LL << 32, 0, -(1LL << 32), 1 };
+    same("mapped switch", tt_call(tt_vmap(branch), x, tt_array(TT_I64, some, 4)), (float[]){ 0.5f, 6, 10, 3.5f }, 4);
+}
+
+/* Bytes of truths are 0 and 1, whatever C's are. */
+static void truths(void)
+{
+    const uint8_t mask[4] = { 255, 0, 2, 1 };
+    const tt_val v = tt_array(TT_BOOL, mask, 4), one = tt_array(TT_BOOL, ((bool[]){ true, false, true, true }), 4);
+    same("sum", tt_sum(tt_cast(v, TT_I32)), (float[]){ 3 }, 1);
+    same("equal", tt_cast(tt_eq(v, one), TT_F32), (float[]){ 1, 1, 1, 1 }, 4);
+    same("exclusive or", tt_cast(tt_xor(v, one), TT_F32), (float[]){ 0, 0, 0, 0 }, 4);
+}
+
 /* A C number is converted as an array of it is. */
 static void numbers(void)
 {
@@ -170,7 +200,7 @@ int main(int argc, char **argv)
         bounds();
         return check_done() || (tt_clear(), tt_done());
     }
-    takes(), dtypes(), losses(), numbers();
+    takes(), dtypes(), losses(), numbers(), wide(), truths();
     const tt_val x = tt_array(TT_F32, rows, 4);
     refused("no mode", tt_take(x, tt_i(0), 0, .mode = "nearest"), "out_of_range.c", "no mode \"nearest\"");
     int passed = 0, failed = 1, skipped = 0;

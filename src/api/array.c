@@ -141,6 +141,17 @@ tt_val tt_b(bool x) { return number_b_at(NULL, x); }
 
 typedef struct { const void *data; const char *type; size_t room; } memory;
 
+/* Bytes of truths, any of which but 0 is true, as 0 and 1: a copy for as long as the call, NULL: they are. */
+static void *as_truths(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n && p[i] < 2) i++;
+    if (i == n) return NULL;
+    uint8_t *const to = BASE_NEW(trace_temp(), uint8_t, n);
+    for (i = 0; to && i < n; i++) to[i] = p[i] != 0;
+    return to;
+}
+
 VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
@@ -156,7 +167,8 @@ VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
         base_fail(TT_EARG, site, "tt_array: no data for %s", trace_text(t));
         return trace_poison;
     }
-    run_array *a = run_array_of(t, NULL, data ? data : "");
+    void *const truth = dtype == TT_BOOL ? as_truths(data, bytes) : NULL;
+    run_array *a = run_array_of(t, NULL, truth ? truth : data ? data : "");
     return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
 }
 
@@ -246,6 +258,15 @@ VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
     int64_t d[IR_RANK];
     const int n = good_dtype(site, "tt_iota", dtype) ? api_dims(site, "tt_iota", dims, d) : -1;
     if (n < 0) return trace_poison;
+    if (dim >= -n && dim < n) {
+        int64_t least;
+        uint64_t most;
+        const int64_t last = d[dim < 0 ? dim + n : dim] - 1;
+        if (last > 0 && ir_int_range(dtype, &least, &most) && (uint64_t)last > most) {
+            base_fail(TT_ETYPE, site, "tt_iota: %lld is no %s", (long long)last, ir_dtype_of(dtype)->name);
+            return trace_poison;
+        }
+    }
     if (dim < -n || dim >= n) {
         base_fail(TT_ESHAPE, site, "tt_iota: no dim %d in a value of rank %d", dim, n);
         return trace_poison;

@@ -155,10 +155,21 @@ VAL5(tt_cut, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
 
 typedef struct { int64_t dim, n; } part;                 /* no padding: pieces are found by these bytes */
 
+/* The index as i32: one of more bits is clamped before, not cut. */
+static ir_id as_i32(ir_build *b, ir_id i)
+{
+    const ir_type *t = ir_typeof(b, i);
+    int64_t least = 0;
+    uint64_t most = 0;
+    const bool wide = t && ir_int_range(t->dtype, &least, &most) && most > INT32_MAX;
+    if (wide) i = op_clamp(b, op_int(b, t->dtype, least ? INT32_MIN : 0), i, op_int(b, t->dtype, INT32_MAX));
+    return op_convert(b, i, TT_I32);
+}
+
 static void starts(ir_build *b, ir_id from, int rank, int dim, ir_id *out)
 {
     const ir_id zero = op_int(b, TT_I32, 0);
-    for (int i = 0; i < rank; i++) out[i] = i == dim ? op_convert(b, from, TT_I32) : zero;
+    for (int i = 0; i < rank; i++) out[i] = i == dim ? as_i32(b, from) : zero;
 }
 
 static bool slice_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)

@@ -23,7 +23,8 @@ static ir_id index_id(base_site site, trace_value *index, int nbranch)
     const ir_id i = trace_id(trace_top(), site, index);
     ir_site(b, site);
     if (!i || index->type->dtype == TT_BOOL) return i;
-    return op_clamp(b, op_int(b, TT_I32, 0), op_convert(b, i, TT_I32), op_int(b, TT_I32, nbranch - 1));
+    const tt_dtype own = index->type->dtype, d = ir_dtype_of(own)->bytes < 4 ? TT_I32 : own;     /* which can count */
+    return op_convert(b, op_clamp(b, op_int(b, d, 0), op_convert(b, i, d), op_int(b, d, nbranch - 1)), TT_I32);
 }
 
 static trace_value *case_here(base_site site, trace_value *index, int nbranch, trace_fn *const *branch, int n,
