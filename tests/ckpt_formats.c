@@ -526,6 +526,9 @@ int main(int argc, char **argv)
     msgpack(at("m.msgpack")), damage(at("m.msgpack"), times);
     const tt_val t =
         tt_dict("a", tt_ones(TT_F32, 5, 7), "b", tt_tuple(tt_i(3), tt_zeros(TT_BOOL, 9)), "none", tt_none());
+    CHECK(!tt_save(at("m.safetensors"), tt_dict("__metadata__", tt_f(1))) && strstr(tt_error(), "__metadata__"), "%s",
+          tt_error());
+    tt_clear();
     CHECK(tt_save(at("item"), t) && tt_save(at("t.npz"), t) && tt_save(at("t.safetensors"), t), "%s", tt_error());
     damage(at("item"), times);
     unlink(at("item/_MANIFEST"));                        /* as of others: no manifest stands before the readers */

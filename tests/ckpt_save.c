@@ -363,6 +363,12 @@ static void manager(bool background)
     CHECK(n == 5 && step[0] == 0 && step[1] == 300 && step[2] == 400 && step[3] == 500 && step[4] == 600, "%d steps",
           n);
     CHECK(tt_manager_best(m) == 300 && tt_manager_newest(m) == 600, "best %lld", (long long)tt_manager_best(m));
+    CHECK(!tt_manager_save(m, 601, tt_f(1), .metrics = tt_dict("los", tt_f(0))) &&
+              strstr(tt_error(), "no metric \"loss\""), "a metric that .best is not of: %s", tt_error());
+    tt_clear();
+    CHECK(!tt_manager_save(m, 601, tt_f(1), .metrics = tt_f(0)) && strstr(tt_error(), "a dict of scalars"), "%s",
+          tt_error());
+    tt_clear();
     CHECK(tt_num(tt_get(tt_manager_load(m, 300), "x")) == 3, "%s", tt_error());
     tt_clear();
     tt_manager_load(m, 100);

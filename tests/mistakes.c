@@ -262,6 +262,22 @@ static void conv_flip(void) { tt_init(flipped, tt_key(0), tt_ones(TT_F32, 1, 4, 
 static tt_val dropped(tt_nn m, tt_val x) { return tt_dropout(m, x, 0.5, .same = "5"); }
 static void dropout_same(void) { tt_apply_train(dropped, tt_none(), tt_ones(TT_F32, 2, 2), tt_key(0)); }
 
+/* ---- numbers and words that chains, schedules and managers do not take ---- */
+
+static void clip_negative(void) { tt_optimizer(twos(), "clip_by_global_norm(-1); sgd(0.1)"); }
+static void clip_of_nothing(void) { tt_optimizer(twos(), "clip(0); sgd(0.1)"); }
+static void clip_by_minus_one(void) { tt_clip_by_norm(twos(), -1); }
+static void steps_twice(void) { tt_optimizer(twos(), "multi_steps(every=2); multi_steps(every=3); sgd(0.1)"); }
+static void steps_behind(void) { tt_optimizer(twos(), "sgd(0.1); multi_steps(every=2)"); }
+static void restarts_of_nothing(void) { tt_schedule("sgdr()", tt_i(3)); }
+static void cycle_of_nothing(void) { tt_schedule("cosine_onecycle(0, 1)", tt_i(3)); }
+static void cycle_backwards(void) { tt_schedule("linear_onecycle(10, 1, 0.9, 0.3)", tt_i(3)); }
+static void best_of_no_way(void) { tt_manager_open("/tmp/tutti-none", .best = "accuracy"); }
+static void best_kept_of_none(void) { tt_manager_open("/tmp/tutti-none", .keep_best = 3); }
+static void iota_of_bytes(void) { tt_iota(TT_U8, 0, 300); }
+static void write_to_device(void) { tt_write_npy("/dev/null", tt_ones(TT_F32, 2)); }
+static void separator_of_two(void) { tt_read_csv("/tmp/tutti-none.csv", .separator = "; "); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

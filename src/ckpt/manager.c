@@ -163,10 +163,12 @@ static bool joined(manager *m, ckpt_err *e)
     return !e->code;
 }
 
-static json_t *numbers_of(tt_val metrics, ckpt_err *e)   /* a dict of scalars; NULL: none, or an error */
+/* A dict of scalars, `best` among them if there is any; NULL: none, or an error. */
+static json_t *numbers_of(tt_val metrics, const char *best, ckpt_err *e)
 {
     const int n = tt_items(metrics);
     json_t *o = n ? json_object() : NULL;
+    if (tt_rank(metrics) >= 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
     for (int i = 0; i < n; i++) {
         const tt_val v = tt_item(metrics, i);
         const char *name = tt_name(metrics, i);
@@ -174,6 +176,8 @@ static json_t *numbers_of(tt_val metrics, ckpt_err *e)   /* a dict of scalars; N
         if (!name || tt_rank(v) != 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
         else if (isfinite(x)) json_object_set_new(o, name, json_real(x));
     }
+    if (!e->code && n && *best && !tt_has(metrics, best))
+        ckpt_fail(e, TT_EARG, "no metric \"%s\", which .best is of", best);
     return o;
 }
 
@@ -198,7 +202,7 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
     m->step = step;
     j->force = o->force;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
-    j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, e) : NULL;
+    j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, m->best, e) : NULL;
     if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e) || !rooted(m, e)) return false;
     if (!m->background) return work(m, e), joined(m, e);
     return ckpt_plan_copy(&j->plan, e) && ckpt_behind_begin(&m->behind, work, m, e);
@@ -255,8 +259,13 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->writer = o->writer;
         m->writers = o->writers ? o->writers : 1;
         m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
-        if (strlen(word) >= sizeof m->best || strchr(m->best, ' '))
+        const bool which = m->higher || !strncmp(word, "min ", 4);
+        if (strlen(word) >= sizeof m->best || strchr(m->best, ' ') || (o->best && (!which || !*m->best)))
             ckpt_fail(&e, TT_EARG, ".best = \"%s\"; it is \"max NAME\" or \"min NAME\" of a metric", word);
+        else if (!o->best && m->keep_best)
+            ckpt_fail(&e, TT_EARG, ".keep_best = %lld has nothing to do without .best", (long long)m->keep_best);
+        else if (m->keep_best < 0)
+            ckpt_fail(&e, TT_EARG, ".keep_best = %lld; it is 0 or more", (long long)m->keep_best);
         else if (m->writer < 0 || m->writer >= m->writers)
             ckpt_fail(&e, TT_EARG, "writer %d of %d", m->writer, m->writers);
         else if (!ckpt_dry()) ckpt_dir_make(m->root, &e);

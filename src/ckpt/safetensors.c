@@ -230,6 +230,12 @@ static json_t *header_of(const ckpt_out **list, int n, ckpt_err *e)
         const int64_t bytes = ckpt_box_bytes(list[i]->dtype, list[i]->rank, list[i]->dim);
         json_t *shape = json_array();
         for (int d = 0; d < list[i]->rank; d++) json_array_append_new(shape, json_integer(list[i]->dim[d]));
+        if (!strcmp(list[i]->path, "__metadata__")) {
+            ckpt_fail(e, TT_EARG, "\"__metadata__\" names no array in safetensors: it is the file's own text");
+            json_decref(shape);
+            json_decref(o);
+            return NULL;
+        }
         if (!type) {
             ckpt_fail(e, TT_ETYPE, "%s: safetensors has no name for %s", list[i]->path,
                       ckpt_zarr3_name(list[i]->dtype));

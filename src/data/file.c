@@ -65,6 +65,9 @@ bool data_begin(const char *site, const char *path, data_file *f)
 {
     *f = (data_file){ .fd = -1, .path = path };
     if (!path) return tt_fail_at(site, TT_EARG, "no path: it is NULL"), false;
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))        /* a device is not to be replaced by a file */
+        return failed(site, TT_EIO, path, S_ISDIR(st.st_mode) ? "is a folder" : "is no ordinary file");
     if (snprintf(f->part, sizeof f->part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof f->part)
         return failed(site, TT_EIO, path, "the path is too long");
     f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

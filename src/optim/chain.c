@@ -87,12 +87,15 @@ static bool is_form(const tt_form *f, const char *key)
 static bool in_range(const optim_part *p, const char *key, double x)
 {
     static const char *const fading[] = { "b1", "b2", "decay", "rho", "momentum", "beta_1", "beta_2" };
+    static const char *const clips[] = { "max_delta", "threshold", "max_norm" };
     static const char *const positive[] = { "eps", "eps_root", "epsilon", "weight_decay" };
     const char *wanted = isnan(x) ? "a number" : NULL;
     for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
         if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) wanted = "between 0 and 1";
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (!strcmp(key, positive[i]) && !(x >= 0)) wanted = "0 or more";
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++)
+        if (!strcmp(key, clips[i]) && !(x > 0)) wanted = "above 0";
     if (wanted && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; it is %s", key, x, wanted);
     return !wanted;
 }
@@ -154,6 +157,10 @@ static bool read_chain(const char *site, const char *text, chain *c)
             const double every = tt_form_number(&p->form, "every", 1);
             if (!(every >= 1 && every <= INT_MAX && every == trunc(every)))
                 return tt_form_fail(&p->form, p->form.name, "every is a whole number of steps, 1 or more"), false;
+            if (c->every || c->n) {
+                tt_form_fail(&p->form, p->form.name, "multi_steps is of the whole chain: it stands once, before it");
+                return false;
+            }
             c->every = (int)every;
         } else {
             if (!(p->row = row_of(&p->form)) || !numbers(p)) return false;

@@ -178,18 +178,30 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
 }
 
 /* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and far down. */
+/* True if a cycle has steps, and its parts follow each other. */
+static bool cycle(const tt_form *f, double steps, double start, double final)
+{
+    if (!(steps > 0)) tt_form_fail(f, f->name, "transition_steps = %g; it must be positive", steps);
+    else if (!(0 <= start && start <= final && final <= 1))
+        tt_form_fail(f, f->name, "pct_start = %g and pct_final = %g; 0 <= start <= final <= 1", start, final);
+    else return true;
+    return false;
+}
 static tt_val do_cosine_cycle(const tt_form *f, const at *s)
 {
     const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
-    const pieces p = { 2, { trunc(N("pct_start", 0.3) * steps), steps },
+    const double start = N("pct_start", 0.3);
+    if (!cycle(f, steps, start, 1)) return tt_poison;
+    const pieces p = { 2, { trunc(start * steps), steps },
                        { div, 1 / (div * N("final_div_factor", 1e4)) } };
     return interpolated(s, peak / div, &p, true);
 }
 static tt_val do_linear_cycle(const tt_form *f, const at *s)
 {
     const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
-    const pieces p = { 3, { trunc(N("pct_start", 0.3) * steps),
-                            trunc(N("pct_final", 0.85) * steps), steps },
+    const double start = N("pct_start", 0.3), final = N("pct_final", 0.85);
+    if (!cycle(f, steps, start, final)) return tt_poison;
+    const pieces p = { 3, { trunc(start * steps), trunc(final * steps), steps },
                        { div, 1 / div, 1 / N("final_div_factor", 1e4) } };
     return interpolated(s, peak / div, &p, false);
 }
@@ -222,6 +234,7 @@ static tt_val do_restarts(const tt_form *f, const at *s)
 {
     tt_val v = s->t;
     double from = 0;
+    if (!f->n) return tt_form_fail(f, f->name, "sgdr of no cycles");
     for (int i = 0; i < f->n && tt_ok(); i++) {
         tt_form one;
         const char *p = f->arg[i].value.p;
@@ -283,5 +296,6 @@ tt_val tt_schedule_at(const char *site, const char *schedule, tt_val count)
 {
     tt_form f;
     if (!schedule) return tt_fail_at(site, TT_EARG, "schedule: its text is NULL");
-    return tt_form_read(site, schedule, NULL, &f) ? optim_schedule(&f, count) : count;
+    const tt_val v = tt_form_read(site, schedule, NULL, &f) ? optim_schedule(&f, count) : tt_poison;
+    return tt_ok() ? v : tt_poison;
 }
