@@ -554,8 +554,8 @@ TT_API const char *tt_doctor(void);                      /* what was found: CPU,
 /* A line for people on stdout, beside the progress bar */
 TT_API void tt_print(const char *fmt, ...) TT_FORMAT(1, 2);
 
-/* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers, calls of
- * unary functions. */
+/* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers (1/3 is a
+ * third), calls of unary functions. */
 #define TT_E(formula, ...) \
     tt_formula_at(TT_AT("TT_E(" formula ")"), formula, #__VA_ARGS__, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *names, const tt_val *v);

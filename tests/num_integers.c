@@ -41,7 +41,9 @@ static tt_val close_to(tt_val a, tt_val b) { return tt_is_close(a, b, .atol = 1)
 static tt_val average(tt_val a, tt_val b) { return tt_average(a, b); }
 static tt_val along(tt_val a, tt_val b) { return tt_interp(b, tt_sort(a, 0), tt_sort(b, 0)); }
 
+static tt_val averaged(tt_val v) { return tt_avg_pool(tt_reshape(v, 1, 4, 1), .window = { 2 }, .pad = "1:1"); }
 static const struct { const char *name; tt_f1 *f; } one[] = {
+    { "avg_pool", averaged },
     { "softmax", tt_softmax }, { "log_softmax", tt_log_softmax }, { "softplus", tt_softplus }, { "silu", tt_silu },
     { "log_sigmoid", tt_log_sigmoid }, { "gelu", tt_gelu }, { "gelu_erf", tt_gelu_erf }, { "mish", tt_mish },
     { "standardize", standardized }, { "std", deviation }, { "cumlogsumexp", scanned }, { "rope", turned },
@@ -63,6 +65,30 @@ static void layers(tt_dtype d)
         same("a norm", d, tt_item(tt_apply_train(f[i], v, x, tt_key(0)), 0),
              tt_item(tt_apply_train(f[i], v, y, tt_key(0)), 0));
     }
+}
+
+/* The least of unsigned numbers, and of the least number of a type, whose negative wraps. */
+static void pools(void)
+{
+    const uint8_t u[2] = { 0, 5 };
+    const int32_t i[2] = { INT32_MIN, 3 };
+    const bool b[2] = { true, false };
+    const tt_val a = tt_min_pool(tt_array(TT_U8, u, 1, 2, 1), .window = { 2 });
+    CHECK(tt_num(a) == 0 && tt_dtype_of(a) == TT_U8, "min_pool of bytes: %s", tt_value_text(a));
+    CHECK(tt_num(tt_min_pool(tt_array(TT_I32, i, 1, 2, 1), .window = { 2 })) == INT32_MIN, "min_pool of i32");
+    const tt_val padded = tt_min_pool(tt_array(TT_U8, u, 1, 2, 1), .window = { 2 }, .stride = { 2 }, .pad = "1:1");
+    CHECK(tt_num(tt_amax(padded)) == 5 && tt_num(tt_amin(padded)) == 0, "padding: %s", tt_value_text(padded));
+    CHECK(tt_num(tt_min_pool(tt_array(TT_BOOL, b, 1, 2, 1), .window = { 2 })) == 0 && tt_ok(), "%s", tt_error());
+}
+
+/* Numbers that a formula writes are real; those of the caller are what they are. */
+static void formulas(void)
+{
+    const tt_val x = tt_full(6, TT_F32, 1), k = tt_full(3, TT_I32, 1), c = tt_i(3);
+    CHECK(tt_num(TT_E("1/3*x", x)) == 2 && tt_num(TT_E("x*2^-1", x)) == 3, "quotients: %s", tt_error());
+    CHECK(tt_num(TT_E("-1/2", x)) == -0.5 && tt_num(TT_E("(1 + 2)/2", x)) == 1.5, "%s", tt_error());
+    CHECK(tt_num(TT_E("k/2", k)) == 1 && tt_num(TT_E("c/2", c)) == 1 && tt_num(TT_E("7 - 2*2", x)) == 3, "integers");
+    CHECK(tt_num(TT_E("2^3", x)) == 8 && tt_dtype_of(TT_E("2^3*k", k)) == TT_I32 && tt_ok(), "%s", tt_error());
 }
 
 /* Ids whose type cannot count the classes. */
@@ -92,7 +118,7 @@ int main(void)
         same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
         layers(d);
     }
-    ids();
+    ids(), pools(), formulas();
     CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
     const tt_val none = tt_item(tt_apply_train(drops, tt_none(), tt_full(INFINITY, TT_F32, 2), tt_key(0)), 0);
     CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));

@@ -2,7 +2,8 @@
  *
  *   sum = term { (+|-) term }    term = factor { (*|/|%) factor }    factor = [-] power    power = atom [ ^ factor ]
  *   atom = number | name | name ( sum ) | ( sum )
- * Names are the texts of the arguments; functions are the elementwise ones of one value (exp, tanh, sqrt, ...). */
+ * Numbers are real: 1/3 is a third, 2^-1 a half. Names are the texts of the arguments; functions are the elementwise
+ * ones of one value (exp, tanh, sqrt, ...). */
 #include "api.h"
 
 #include <ctype.h>
@@ -105,6 +106,37 @@ static trace_value *atom(reader *r)
 
 static trace_value *factor(reader *r);
 
+/* True if x was written as a number, no value of the caller's. */
+static bool written(const reader *r, const trace_value *x)
+{
+    bool own = x && x->form == TRACE_NUMBER;
+    for (int i = 0; own && i < r->n; i++) own = x != r->value[i];
+    return own;
+}
+static double real_of(const trace_value *x) { return x->integer ? (double)x->whole : x->real; }
+static trace_value *as_real(reader *r, trace_value *x)
+{
+    trace_value *y = trace_number(r->site, TT_F32, real_of(x), 0);
+    trace_unref(x);
+    return y;
+}
+
+/* x op y; of two integers that are written the integer, so that (1 + 2)/2 is a quotient of numbers, too. */
+static trace_value *combined(reader *r, const op_row *row, trace_value *x, trace_value *y)
+{
+    if (!written(r, x) || !written(r, y)) return apply2(r, row, x, y);
+    int64_t n = 0;
+    if (row == &row_div) return apply2(r, row, as_real(r, x), y);
+    const bool over = row == &row_mul   ? __builtin_mul_overflow(x->whole, y->whole, &n)
+                      : row == &row_add ? __builtin_add_overflow(x->whole, y->whole, &n)
+                      : row == &row_sub ? __builtin_sub_overflow(x->whole, y->whole, &n)
+                                        : true;
+    if (over || !x->integer || !y->integer || n != (int32_t)n) return apply2(r, row, x, y);
+    trace_unref(x);
+    trace_unref(y);
+    return trace_number(r->site, TT_I32, (double)n, n);
+}
+
 static trace_value *power(reader *r)
 {
     trace_value *x = atom(r);
@@ -112,6 +144,7 @@ static trace_value *power(reader *r)
     if (!x || *r->p != '^') return x;
     r->p++;
     trace_value *y = factor(r);
+    if (written(r, x) && written(r, y) && real_of(y) < 0) x = as_real(r, x);
     if (y && y->form == TRACE_NUMBER && y->integer) {
         const op_integer_pow_attr attr = { y->whole };
         trace_unref(y);
@@ -142,7 +175,7 @@ static trace_value *term(reader *r)
     for (skip(r); x && (*r->p == '*' || *r->p == '/' || *r->p == '%'); skip(r)) {
         const op_row *row = *r->p == '*' ? &row_mul : *r->p == '/' ? &row_div : &row_rem;
         r->p++;
-        x = apply2(r, row, x, factor(r));
+        x = combined(r, row, x, factor(r));
     }
     return x;
 }
@@ -153,7 +186,7 @@ static trace_value *sum(reader *r)
     for (skip(r); x && (*r->p == '+' || *r->p == '-'); skip(r)) {
         const op_row *row = *r->p == '+' ? &row_add : &row_sub;
         r->p++;
-        x = apply2(r, row, x, term(r));
+        x = combined(r, row, x, term(r));
     }
     return x;
 }

@@ -1,5 +1,5 @@
 /* num/shape.c - flatten, expand, squeeze, stack, pools, top_k. */
-#include <tutti.h>
+#include "num.h"
 
 enum { RANK = 12 };
 
@@ -89,6 +89,7 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     if (!TT_CHECKED(tt_pool_opts, site, "avg_pool", o)) return tt_poison;
     int64_t dim[RANK + 1];
     double size = 1;
+    v = num_real(site, v);
     const tt_val sum = tt_window_sum_at(site, v, o);
     for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
     if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
@@ -101,6 +102,8 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
+    if (num_whole(v))                                        /* the order of all bits turned; -v may wrap */
+        return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
 }
 
