@@ -146,6 +146,8 @@ expect "what a program would move" 0 "1 all-reduce" "$T" explain "$dir/model.mli
 expect "what a program would need" 0 "65536 devices" "$T" plan "$dir/model.mlir" --mesh "data:65536" --grad 0
 expect "a look takes no arrays" 2 "it takes no arrays" "$T" plan "$dir/model.mlir" --in "$dir/a.npz"
 expect "a result nowhere" 1 "at   --out" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --out /nowhere/r.npz
+expect "an option twice" 2 "--mesh is given twice" "$T" plan "$dir/model.mlir" --mesh data:2 --mesh data:4
+expect "a full disk" 1 "the output is not written" sh -c "'$T' show '$dir/model.mlir' >/dev/full"
 expect "a spec of a strange axis" 1 "in   --spec" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --mesh data:2 --spec dta
 expect "arrays that are not there" 1 "at   --in" "$T" run "$dir/model.mlir" --in /nowhere/a.npz
 sed 's/tensor<2xf32>)/tensor<2xf32> {jax.buffer_donor = true})/' "$dir/model.mlir" >"$dir/given.mlir"

@@ -1,6 +1,7 @@
 /* cli/main.c - the tool: tutti COMMAND [arguments]. Status 2: it was called wrongly. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <tutti.h>
@@ -58,7 +59,7 @@ static int more(int i)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int called(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);
@@ -79,4 +80,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < COMMANDS; i++) fprintf(stderr, "%s %s", i ? "," : "", commands[i].name);
     fprintf(stderr, " (tutti --help)\n");
     return 2;
+}
+
+/* What was printed is there, or the status tells: a full disk is seen when the last of it is written. */
+int main(int argc, char **argv)
+{
+    const int status = called(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "tutti: the output is not written: %s\n", strerror(errno));
+    return status ? status : 1;
 }

@@ -39,6 +39,10 @@ static bool parsed(request *q, int argc, char **argv)
         size_t k = 0;
         while (k < sizeof options / sizeof *options && strcmp(argv[i], options[k].name)) k++;
         if (k == sizeof options / sizeof *options || i + 1 >= argc) return false;
+        if (*options[k].to) {
+            fprintf(stderr, "tutti: %s is given twice\n", argv[i]);
+            return false;
+        }
         *options[k].to = argv[i + 1];
     }
     return true;
