@@ -278,6 +278,12 @@ static void iota_of_bytes(void) { tt_iota(TT_U8, 0, 300); }
 static void write_to_device(void) { tt_write_npy("/dev/null", tt_ones(TT_F32, 2)); }
 static void separator_of_two(void) { tt_read_csv("/tmp/tutti-none.csv", .separator = "; "); }
 
+/* ---- draws and transforms of what they do not take ---- */
+
+static void fold_of_a_half(void) { tt_fold(tt_key(0), tt_f(0.5)); }
+static void truncated_backwards(void) { tt_truncated_normal(tt_key(0), TT_F32, 2, -2, 3); }
+static void rfft_of_complex(void) { tt_rfft(tt_complex(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2))); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

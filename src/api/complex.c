@@ -44,6 +44,12 @@ static trace_value *fft_leaf(base_site site, trace_value *v, const void *env)
     const fft_env *f = env;
     const tt_dtype d = v->type->dtype;
     if (!v->type->rank) return base_fail(TT_ESHAPE, site, "a Fourier transform of a scalar"), NULL;
+    if (f->how == OP_RFFT && (d == TT_C64 || d == TT_C128)) {
+        base_fail(TT_ETYPE, site, "rfft: of %s; expected real numbers", trace_text(v->type));
+        base_hint("tt_fft takes complex ones; tt_real leaves the imaginary part away");
+        trace_cite(v);
+        return NULL;
+    }
     const tt_dtype real = d == TT_F64 || d == TT_C128 ? TT_F64 : TT_F32, as = f->how == OP_RFFT ? real
                           : real == TT_F64 ? TT_C128 : TT_C64;
     const int64_t n = f->how == OP_IRFFT ? f->n : v->type->dim[v->type->rank - 1];

@@ -35,6 +35,7 @@ static tt_val truncated(const char *site, tt_val key, tt_dtype d, double lo, dou
 tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype d, double lo, double hi, const int64_t *dims)
 {
     if (!random_is_float(site, "truncated_normal", d)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
+    if (!(lo < hi)) return tt_fail_at(site, TT_EARG, "truncated_normal: between %g and %g; expected lo < hi", lo, hi);
     return random_drawn("truncated_normal", truncated, site, key, d, lo, hi, dims);
 }
 

@@ -53,6 +53,11 @@ static tt_val pairs(const char *site, tt_val blocks)     /* (y0, y1) of shape S 
 
 tt_val tt_fold_at(const char *site, tt_val key, tt_val data)
 {
+    if (tt_rank(data) >= 0 && !strchr("iub", tt_dtype_kind(tt_dtype_of(data)))) {
+        const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold: by %s; expected integers", tt_type_text(data));
+        tt_hint("numbers between two integers would fold alike");
+        return bad;
+    }
     const tt_val low = tt_cast_at(site, data, TT_U32);
     return pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
 }
