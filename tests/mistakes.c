@@ -284,6 +284,13 @@ static void fold_of_a_half(void) { tt_fold(tt_key(0), tt_f(0.5)); }
 static void truncated_backwards(void) { tt_truncated_normal(tt_key(0), TT_F32, 2, -2, 3); }
 static void rfft_of_complex(void) { tt_rfft(tt_complex(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2))); }
 
+/* ---- batches ---- */
+
+static void rows_of_a_part(void) { tt_rows(tt_ones(TT_F32, 4), .batch = 2, .part = "test"); }
+static void rows_without_mesh(void) { tt_rows(tt_ones(TT_F32, 4), .batch = 2, .spec = "data"); }
+static void rows_kept_and_filled(void) { tt_rows(tt_ones(TT_F32, 5), .batch = 2, .keep_last = 1, .wrap = 1); }
+static void rows_ahead(void) { tt_rows(tt_ones(TT_F32, 5), .batch = 2, .ahead = -1); }
+
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }

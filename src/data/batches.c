@@ -27,8 +27,22 @@ static void freed(void *p)
     free(s);
 }
 
+/* True if the options go together. */
+static bool agree(const char *site, const tt_data_opts *o)
+{
+    if (o->ahead < 0) tt_fail_at(site, TT_EARG, ".ahead = %d; it is 0 or more", o->ahead);
+    else if (o->keep_last && o->wrap) {
+        tt_fail_at(site, TT_EARG, ".keep_last beside .wrap");
+        tt_hint("the last batch is kept as it is, or filled up: give one of them");
+    } else if (o->spec && !o->mesh.p) {
+        tt_fail_at(site, TT_EARG, ".spec = \"%s\" has nothing to do without .mesh", o->spec);
+    } else return true;
+    return false;
+}
+
 data_set *data_set_new(const char *site, const tt_data_opts *o)
 {
+    if (!agree(site, o)) return NULL;
     data_set *s = calloc(1, sizeof *s);
     if (!s) return tt_fail_at(site, TT_EMEM, "out of memory"), NULL;
     s->batch = o->batch ? o->batch : 128;
@@ -174,6 +188,7 @@ tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
     if (!tt_ok()) return none;
     if (n < 1 || n > DATA_PARTS) return tt_fail_at(site, TT_EARG, "rows of %d arrays; 1 to %d", n, DATA_PARTS), none;
     if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "rows: a negative batch or limit"), none;
+    if (o->part) return tt_fail_at(site, TT_EARG, "rows: .part = \"%s\" is tt_mnist's", o->part), none;
     data_set *s = data_set_new(site, o);
     tt_val *leaf = s ? calloc((size_t)n, sizeof *leaf) : NULL;
     if (leaf) s->leaf = calloc((size_t)n, sizeof *s->leaf), s->unit = calloc((size_t)n, sizeof *s->unit);
