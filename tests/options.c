@@ -194,6 +194,16 @@ static void arrays(void)
     const tt_variance_opts none = { .size = sizeof none, .given = ".scale" };
     const int64_t dims[] = { 2, 2, TT_DIM_END };
     CHECK(tt_num(tt_amax(tt_variance_scaling_at(0, tt_key(0), TT_F32, dims, &none))) == 0, "a scale of 0");
+    const int64_t wide[] = { 4, 9, TT_DIM_END }, kernel[] = { 4, 3, 2, 5, TT_DIM_END };
+    const tt_val geo = tt_init_named_at(0, "variance_scaling(6, fan_geo_avg)", tt_key(1), TT_F32, wide);
+    const tt_val plain = tt_init_named_at(0, "variance_scaling(4, fan_in)", tt_key(1), TT_F32, wide);
+    CHECK(tt_num(tt_amax(tt_abs(tt_sub(geo, plain)))) == 0, "the root of 4 by 9 is 6: %s", tt_error());
+    const tt_val delta = tt_init_named_at(0, "delta_orthogonal", tt_key(1), TT_F32, kernel);
+    const tt_val middle = tt_reshape(tt_take(tt_take(delta, tt_i(1), 0), tt_i(1), 0), 2, 5);
+    const double all = tt_num(tt_sum(tt_square(delta))), own = tt_num(tt_sum(tt_square(middle)));
+    const double across = tt_num(tt_sum(tt_mul(tt_take(middle, tt_i(0), 0), tt_take(middle, tt_i(1), 0))));
+    CHECK(all == own && own > 1.99999 && own < 2.00001 && across > -1e-6 && across < 1e-6, "%g of %g, %g: %s", own, all,
+          across, tt_error());
     CHECK(tt_ok(), "%s", tt_error());
     CHECK(tt_num(tt_item(tt_scan(turn, tt_f(0), tt_none(), .length = 0), 0)) == 0, "no turn: %s", tt_error());
     tt_clear();

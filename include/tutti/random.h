@@ -91,8 +91,9 @@ TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtyp
 /* An initializer by form, as layers' options name it: lecun_normal, lecun_uniform, glorot_ (xavier_), he_
  * (kaiming_), all with (in_axis=-2, out_axis=-1, batch_axis=); variance_scaling(scale=1, mode=fan_in,
  * distribution=truncated_normal, in_axis, out_axis, batch_axis); normal(stddev=0.01), uniform(scale=0.01),
- * truncated_normal(stddev=0.01, lower=-2, upper=2), orthogonal(scale=1, column_axis=-1), constant(value), zeros,
- * ones. Several axes: "in_axis=0 1". Keras's by their classes: keras.GlorotUniform(), GlorotNormal, HeUniform,
+ * truncated_normal(stddev=0.01, lower=-2, upper=2), orthogonal(scale=1, column_axis=-1), delta_orthogonal (of a
+ * convolution's kernel, in the middle of its window), constant(value), zeros, ones. Modes: fan_in, fan_out, fan_avg,
+ * fan_geo_avg. Several axes: "in_axis=0 1". Keras's by their classes: keras.GlorotUniform(), GlorotNormal, HeUniform,
  * HeNormal, LecunUniform, LecunNormal, VarianceScaling(scale, mode, distribution), RandomNormal(mean=0,
  * stddev=0.05), RandomUniform(minval=-0.05, maxval=0.05), TruncatedNormal, Orthogonal(gain=1), Constant(value),
  * Zeros, Ones. */

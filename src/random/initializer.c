@@ -44,8 +44,9 @@ static double fan(const char *site, const int64_t *dims, const tt_variance_opts 
     if (!strcmp(mode, "fan_in")) return fan_in;
     if (!strcmp(mode, "fan_out")) return fan_out;
     if (!strcmp(mode, "fan_avg")) return (fan_in + fan_out) / 2;
+    if (!strcmp(mode, "fan_geo_avg")) return sqrt(fan_in * fan_out);
     tt_fail_at(site, TT_EARG, "variance scaling: no mode \"%s\"", mode);
-    tt_hint_words("the modes are", mode, -1, "fan_in, fan_out, fan_avg");
+    tt_hint_words("the modes are", mode, -1, "fan_in, fan_out, fan_avg, fan_geo_avg");
     return 1;
 }
 
@@ -124,13 +125,37 @@ static tt_val truncated(const draw *d)
     const double lo = tt_form_number(d->form, "lower", -2), hi = tt_form_number(d->form, "upper", 2);
     return times(d, tt_truncated_normal_at(d->site, d->key, d->dtype, lo, hi, d->dims), "stddev", 0.01);
 }
-static tt_val orthogonal(const draw *d)
+static tt_val orthogonal_of(const draw *d, const int64_t *dims)
 {
     const double axis_of = tt_form_number(d->form, "column_axis", -1);
     if (axis_of != trunc(axis_of) || fabs(axis_of) > RANDOM_RANK)
         return tt_form_fail(d->form, d->form->name, "column_axis is a whole number, of a dim");
     const int axis = (int)axis_of;
-    return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, axis), "scale", 1);
+    return times(d, random_orthogonal(d->site, d->key, d->dtype, dims, axis), "scale", 1);
+}
+static tt_val orthogonal(const draw *d) { return orthogonal_of(d, d->dims); }
+
+/* Of a convolution's kernel: an orthogonal matrix in the middle of its window, zeros around (Xiao and others, 2018). */
+static tt_val delta_orthogonal(const draw *d)
+{
+    const int rank = random_rank(d->dims), at = rank - 2;
+    int64_t whole[6], low[5] = { 0 }, high[5] = { 0 }, none[5] = { 0 };
+    if (rank < 3 || rank > 5) {
+        tt_fail_at(d->site, TT_ESHAPE, "delta_orthogonal: a shape of %d dims is no kernel's", rank);
+        return tt_hint("kernels have 3 to 5 dims: of the window, then in and out"), tt_poison;
+    }
+    const int64_t *in_out = d->dims + at;
+    if (in_out[0] > in_out[1])
+        return tt_fail_at(d->site, TT_ESHAPE, "delta_orthogonal: %lld in and %lld out; in may not be larger",
+                          (long long)in_out[0], (long long)in_out[1]);
+    for (int i = 0; i < at; i++) {
+        if (d->dims[i] < 1) return tt_full_at(d->site, 0, d->dtype, d->dims);
+        low[i] = (d->dims[i] - 1) / 2, high[i] = d->dims[i] - 1 - low[i];
+    }
+    for (int i = 0; i < rank; i++) whole[i] = i < at ? 1 : d->dims[i];
+    whole[rank] = TT_DIM_END;
+    const tt_val matrix = tt_reshape_at(d->site, orthogonal_of(d, in_out), whole);
+    return tt_pad_at(d->site, matrix, random_real(d->site, d->dtype, 0), low, high, none);
 }
 
 /* ---- Keras's: the standard deviation and the limit are numbers of C, and a vector's fans are its size ---- */
@@ -217,6 +242,7 @@ static const struct { const char *name, *keys; tt_val (*make)(const draw *); } t
     { "zeros", "", zeros }, { "ones", "", ones }, { "constant", "value", constant },
     { "normal", "stddev", normal }, { "uniform", "scale", uniform },
     { "truncated_normal", "stddev lower upper", truncated }, { "orthogonal", "scale column_axis", orthogonal },
+    { "delta_orthogonal", "scale column_axis", delta_orthogonal },
     { "keras.VarianceScaling", "scale mode distribution", k_scaled }, { "keras.GlorotUniform", "", k_glorot_uniform },
     { "keras.GlorotNormal", "", k_glorot_normal }, { "keras.HeUniform", "", k_he_uniform },
     { "keras.HeNormal", "", k_he_normal }, { "keras.LecunUniform", "", k_lecun_uniform },
