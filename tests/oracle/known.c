@@ -3,6 +3,8 @@
 #include "suite.h"
 
 #include "base/base.h"
+#include "gen/gemm.h"
+#include "gen/isa.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -66,17 +68,16 @@ const char *oracle_left_out(const char *suite)
     return NULL;
 }
 
-/* True if one word of a row's mode is in force. "any"; "user", "reproducible": the runner's mode; else a switch of
- * TUTTI's, with what follows its colon where it has one. */
+/* True if one word of a row's mode is in force: "any"; "user" or "reproducible", the runner's mode; "isa:avx2", what
+ * the processor and TUTTI's switches choose; "amx", its matrix unit is in use; else a switch of TUTTI's. */
 static bool in_force(const char *word, const char *mode)
 {
-    char name[32];
+    static const char *const isa[] = { [GEN_BASE] = "isa:base", [GEN_AVX2] = "isa:avx2", [GEN_AVX512] = "isa:avx512" };
     if (!strcmp(word, "any") || !strcmp(word, mode)) return true;
     if (!strcmp(word, "user") || !strcmp(word, "reproducible")) return false;
-    const char *colon = strchr(word, ':');
-    snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - word) : 30, word);
-    const char *value = base_switch(name);
-    return value && (!colon || !strcmp(value, colon + 1));
+    if (!strncmp(word, "isa:", 4)) return !strcmp(word, isa[gen_isa_now()]);
+    if (!strcmp(word, "amx")) return gemm_unit_here() != NULL;
+    return base_switch(word) != NULL;
 }
 
 static bool all_in_force(const char *words, const char *mode)

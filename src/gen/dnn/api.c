@@ -85,7 +85,7 @@ bool dnn_start(const char *isa, const char **why)
         *why = "the oneDNN that is installed has another major version than the one it was built with";
         return false;
     }
-    if (isa && !strcmp(isa, "base")) dnnl_set_max_cpu_isa(dnnl_cpu_isa_sse41);
+    if (isa && (!strcmp(isa, "base") || !strcmp(isa, "sse2"))) dnnl_set_max_cpu_isa(dnnl_cpu_isa_sse41);
     if (isa && !strcmp(isa, "avx2")) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
     if (dnnl_engine_create(&engine, dnnl_cpu, 0) == dnnl_success) return true;
     *why = "oneDNN has no engine for this CPU";
