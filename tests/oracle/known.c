@@ -69,14 +69,14 @@ const char *oracle_left_out(const char *suite)
 }
 
 /* True if one word of a row's mode is in force: "any"; "user" or "reproducible", the runner's mode; "isa:avx2", what
- * the processor and TUTTI's switches choose; "amx", its matrix unit is in use; else a switch of TUTTI's. */
+ * the processor and the switches choose; "amx" or "no-amx", whether the matrix unit is in use; else a switch of TUTTI. */
 static bool in_force(const char *word, const char *mode)
 {
     static const char *const isa[] = { [GEN_BASE] = "isa:base", [GEN_AVX2] = "isa:avx2", [GEN_AVX512] = "isa:avx512" };
     if (!strcmp(word, "any") || !strcmp(word, mode)) return true;
     if (!strcmp(word, "user") || !strcmp(word, "reproducible")) return false;
     if (!strncmp(word, "isa:", 4)) return !strcmp(word, isa[gen_isa_now()]);
-    if (!strcmp(word, "amx")) return gemm_unit_here() != NULL;
+    if (!strcmp(word, "amx") || !strcmp(word, "no-amx")) return (gemm_unit_here() != NULL) == (*word == 'a');
     return base_switch(word) != NULL;
 }
 

@@ -97,7 +97,8 @@ static tt_val do_depthwise(void)
 static tt_val separable(tt_nn m, tt_val x)
 {
     char pads[128];
-    const tt_conv_opts o = conv_options("depthwise_kernel", pads);
+    tt_conv_opts o = conv_options("depthwise_kernel", pads);
+    o.multiplier = oracle_int(keras_options(), "depth_multiplier", 1);
     return keras_activated(tt_separable_conv_at(0, m, ".", x, oracle_int(keras_options(), "filters", 1), &o));
 }
 static tt_val do_separable(void)
