@@ -68,8 +68,8 @@ const char *oracle_left_out(const char *suite)
     return NULL;
 }
 
-/* True if one word of a row's mode is in force: "any"; "user" or "reproducible", the runner's mode; "isa:avx2", what the
- * processor and TUTTI's switches choose; "amx" or "no-amx", whether the matrix unit is in use; else a switch. */
+/* True if one word of a row's mode is in force: "any"; "user" or "reproducible", the runner's mode; "isa:avx2", what
+ * the processor and TUTTI's switches choose; "amx" or "no-amx", whether the matrix unit is in use; else a switch. */
 static bool in_force(const char *word, const char *mode)
 {
     static const char *const isa[] = { [GEN_BASE] = "isa:base", [GEN_AVX2] = "isa:avx2", [GEN_AVX512] = "isa:avx512" };
