@@ -56,7 +56,9 @@ HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 
-LONG     := check-clang check-goldens check-engines check-valgrind check-mnist check-guides check-cross check-draws check-fuzz check-hlo-fuzz check-kills check-threads check-refused
+# What takes longest begins first.
+LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills \
+            check-cross check-valgrind check-refused check-clang
 
 .PHONY: all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
@@ -186,12 +188,14 @@ check: setup
 	@tests/sum.sh $(B)/logs
 
 # What takes long, each part by itself too: every test of clang's build, all goldens under sanitizers, the engine matrix,
-# valgrind, the whole of MNIST, another architecture, 10^5 random programs. What a part needs and is not here skips it by name.
+# valgrind, the whole of MNIST, another architecture, 10^5 random programs. All is built first, then run side by side. What
+# a part needs and is not here skips it by name.
 check-long: setup
 	@rm -rf $(B)/long; mkdir -p $(B)/long
-	@for part in $(LONG); do $(MAKE) --no-print-directory $$part || exit 1; done
+	@for part in $(LONG); do $(MAKE) --no-print-directory LATER=--later $$part || exit 1; done
+	@TEST_SECONDS=7200 tests/run.sh --noted $(B)/long
 	@tests/sum.sh $(B)/long
-RUN_LONG := mkdir -p $(B)/long; TEST_SECONDS=7200 tests/run.sh $(B)/long
+RUN_LONG := mkdir -p $(B)/long; TEST_SECONDS=7200 tests/run.sh $(LATER) $(B)/long
 check-clang:
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
 	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
@@ -210,8 +214,8 @@ check-guides: all
 DAY       = $(or $(SEED),$(shell date +%Y%m%d))
 check-draws: $(B)/tests/fuzz_spmd $(B)/tests/fuzz_api $(B)/tests/spmd_mesh_ops
 	@echo "draws of seed $(DAY)"
-	@$(RUN_LONG) "$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000" \
-		"env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 100"
+	@$(RUN_LONG) "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 100" \
+		"$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz. Branches of the rooms
 # that read guide it; those of all others are three times as many, and it looks at each of them after each input.
 FUZZ_SECONDS ?= 600

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Runs test programs, as many at once as there are processors (TEST_JOBS says otherwise): name, seconds and closing line of
 # each; what failed in full. A program prints "N passed, N failed, N skipped" last; one that ends otherwise has failed.
-# usage: tests/run.sh LOGDIR PROGRAM...    (with --one: a single one, here)
+# usage: tests/run.sh LOGDIR PROGRAM...
+#        tests/run.sh --later LOGDIR PROGRAM...     notes them for `tests/run.sh --noted LOGDIR`, which runs all that were noted
+#        tests/run.sh --one LOGDIR PROGRAM          a single one, here
 set -u
 one() {                                                  # one LOGDIR PROGRAM: its lines, printed at once when it has ended
     name=${2#build/}; log=$1/$(echo "$name" | tr '/ ' '__').log
@@ -21,10 +23,13 @@ one() {                                                  # one LOGDIR PROGRAM: i
     echo "$last" >>"$1/.sum"
 }
 if [ "$1" = --one ]; then one "$2" "$3"; exit 0; fi
+mode=; case $1 in --*) mode=$1; shift;; esac
 logs=$1; shift
 mkdir -p "$logs"
+if [ "$mode" = --later ]; then printf '%s\0' "$@" >>"$logs/.noted"; exit 0; fi
 export XDG_CACHE_HOME="$PWD/$logs/cache"                 # compiled loops; no test writes to the user's
 case $logs in /*) XDG_CACHE_HOME=$logs/cache;; esac
-printf '%s\0' "$@" | xargs -0 -P "${TEST_JOBS:-$(nproc 2>/dev/null || echo 1)}" -I '{}' "$0" --one "$logs" '{}' ||
+if [ "$mode" = --noted ]; then cat "$logs/.noted"; else printf '%s\0' "$@"; fi |
+    xargs -0 -P "${TEST_JOBS:-$(nproc 2>/dev/null || echo 1)}" -I '{}' "$0" --one "$logs" '{}' ||
     echo "0 passed, 1 failed, 0 skipped" >>"$logs/.sum"
 exit 0
