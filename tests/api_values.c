@@ -171,6 +171,9 @@ static void arrays(void)
     IS_TYPED(tt_slice(x, 1, tt_sum(tt_ones(TT_I32, 7)), 2), "f32[2, 2]", 1, 2, 4, 5);   /* clamped */
     IS_TYPED(tt_cut(x, -1, 0, 3, 2), "f32[2, 2]", 0, 2, 3, 5);
     IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(1)), "f32[2, 3]", 0, 0, 2, 3, 0, 5);
+    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(-3)), "f32[2, 3]", 0, 1, 2, 0, 4, 5);
+    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(-1)), "f32[2, 3]", 0, 1, 0, 3, 4, 0);
+    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), -1, tt_i(-9)), "f32[2, 3]", 0, 1, 2, 0, 4, 5);
     IS_TYPED(tt_concat(0, x, tt_ones(TT_F32, 1, 3)), "f32[3, 3]", 0, 1, 2, 3, 4, 5, 1, 1, 1);
     IS_TYPED(tt_reverse(x, 1), "f32[2, 3]", 2, 1, 0, 5, 4, 3);
     IS_TYPED(tt_pad(tt_arange(TT_F32, 2), tt_f(9), ((int64_t[]){ 1 }), ((int64_t[]){ 2 }), ((int64_t[]){ 1 })),

@@ -63,8 +63,8 @@ TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);
 #define tt_broadcast(...)    TT_DIMS_(tt_broadcast_at, TT_AT("tt_broadcast(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 /* As NumPy: new dims in front, size 1 stretched */
 TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
-/* n elements of dim from index `from` (a scalar value, clamped so that the slice fits; a constant one makes a static
- * slice). */
+/* n elements of dim from index `from`, a scalar value, clamped so that the slice fits. A C number, which makes a static
+ * slice, counts from the end below 0; an array below 0 is clamped to 0, whatever it holds when the program runs. */
 #define tt_slice(v, dim, from, n) tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
 TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
 #define tt_cut(v, dim, from, to, step) \
@@ -73,7 +73,7 @@ TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, tt_val from, int6
 TT_API tt_val tt_cut_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
 #define tt_update(v, part, dim, from) \
     tt_update_at(TT_AT("tt_update(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, from)
-/* v with part at from, clamped */
+/* v with part at from, which is clamped and counts from the end as tt_slice's */
 TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))

@@ -236,7 +236,10 @@ VAL4(tt_update, tt_val, v, tt_val, piece, int, dim, tt_val, from)
         return trace_poison;
     }
     const part p = { d, 0 };
-    if (trace_do(site, update_body, &p, sizeof p, 3, (trace_value *[]){ x, u, i }, 1, &y)) y->weak = x->weak && u->weak;
+    trace_value *const at = i->form == TRACE_NUMBER && i->whole < 0     /* from the end */
+                          ? trace_number(site, TT_I32, 0, i->whole + x->type->dim[d]) : trace_ref(i);
+    if (trace_do(site, update_body, &p, sizeof p, 3, (trace_value *[]){ x, u, at }, 1, &y)) y->weak = x->weak && u->weak;
+    trace_unref(at);
     return api_hand(y);
 }
 
