@@ -297,6 +297,12 @@ static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i
 static void word_of_mesh_text(void) { tt_mesh_text(tt_mesh("i:2"), "repr shrt"); }
 static void word_of_switch(void) { tt_switches("threefry:orignal"); }
 static void word_of_take(void) { tt_take(tt_ones(TT_F32, 3), tt_i(0), 0, .mode = "clamp"); }
+static void half_into_integers(void) { tt_update(tt_zeros(TT_I32, 3), tt_ones(TT_F32, 1), 0, tt_i(0)); }
+static void half_beside_integers(void) { tt_pad(tt_zeros(TT_I32, 3), tt_f(0.5), ((int64_t[]){ 1 }), NULL, NULL); }
+static void half_rows(void)
+{
+    tt_put_rows(tt_zeros(TT_I32, 3, 1), tt_zeros(TT_I32, 1), tt_ones(TT_F32, 1, 1), .mode = "drop");
+}
 static void word_of_random(void) { tt_set_random_layout("Original"); }
 static void word_of_padding(void) { tt_convolve(tt_ones(TT_F32, 1, 4, 1), tt_ones(TT_F32, 2, 1, 1), .pad = "same"); }
 static void word_of_schedule(void) { tt_schedule("cosine_decoy(0.1, 10)", tt_i(0)); }

@@ -73,7 +73,8 @@ TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, tt_val from, int6
 TT_API tt_val tt_cut_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
 #define tt_update(v, part, dim, from) \
     tt_update_at(TT_AT("tt_update(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, from)
-/* v with part at from, which is clamped and counts from the end as tt_slice's */
+/* v with part at from, which is clamped and counts from the end as tt_slice's. Floats into integers and complex numbers
+ * into real ones are an error, here and in tt_pad, tt_put_rows and tt_add_rows: tt_cast says how. */
 TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))

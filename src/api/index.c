@@ -230,6 +230,7 @@ VAL5(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_tak
         base_hint("the index is [k], the rows are [k, ...] as those of the value");
         return trace_poison;
     }
+    if (!api_goes_into(site, what, r, x)) return trace_poison;
     const put_env env = { add != 0, mode, base_switch("bounds") != NULL };
     trace_do(site, put_body, &env, sizeof env, 3, (trace_value *[]){ x, i, r }, 1, &y);
     return api_hand(y);

@@ -1,6 +1,7 @@
 /* api/shape.c - functions that move elements: reshape, transpose, slices, concatenation, padding. */
 #include "api.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -212,6 +213,24 @@ VAL4(tt_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
     return api_hand(y);
 }
 
+bool api_goes_into(base_site site, const char *what, trace_value *part, trace_value *whole)
+{
+    const tt_dtype from = part->type->dtype, to = whole->type->dtype;
+    const ir_class a = ir_dtype_of(from)->cls, b = ir_dtype_of(to)->cls;
+    const bool cut = a == IR_COMPLEX_CLASS ? b != a : a == IR_FLOAT_CLASS && b != a && b != IR_COMPLEX_CLASS;
+    int64_t least = 0;
+    uint64_t most = 1;
+    ir_int_range(to, &least, &most);
+    const double x = part->form == TRACE_NUMBER ? part->real : NAN;
+    if (!cut || (x == floor(x) && x >= (double)least && x <= (double)most))
+        return trace_number_fits(site, what, part, to);
+    base_fail(TT_ETYPE, site, "%s: elements of %s would be cut to %s", what, ir_dtype_of(from)->name,
+              ir_dtype_of(to)->name);
+    trace_cite(whole);
+    trace_cite(part);
+    return base_hint("tt_cast says how: tt_cast(part, dtype) cuts fractions and imaginary parts off");
+}
+
 static bool update_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const part *p = env;
@@ -235,11 +254,12 @@ VAL4(tt_update, tt_val, v, tt_val, piece, int, dim, tt_val, from)
         trace_cite(u);
         return trace_poison;
     }
+    if (!api_goes_into(site, "tt_update", u, x)) return trace_poison;
     const part p = { d, 0 };
-    trace_value *const at = i->form == TRACE_NUMBER && i->whole < 0     /* from the end */
-                          ? trace_number(site, TT_I32, 0, i->whole + x->type->dim[d]) : trace_ref(i);
-    if (trace_do(site, update_body, &p, sizeof p, 3, (trace_value *[]){ x, u, at }, 1, &y)) y->weak = x->weak && u->weak;
-    trace_unref(at);
+    const bool from_end = i->form == TRACE_NUMBER && i->whole < 0;
+    trace_value *in[] = { x, u, from_end ? trace_number(site, TT_I32, 0, i->whole + x->type->dim[d]) : i };
+    if (trace_do(site, update_body, &p, sizeof p, 3, in, 1, &y)) y->weak = x->weak && u->weak;
+    if (from_end) trace_unref(in[2]);
     return api_hand(y);
 }
 
@@ -312,7 +332,7 @@ VAL5(tt_pad, tt_val, v, tt_val, value, const int64_t *, low, const int64_t *, hi
         trace_cite(p);
         return trace_poison;
     }
-    if (!trace_number_fits(site, "tt_pad", p, x->type->dtype)) return trace_poison;
+    if (!api_goes_into(site, "tt_pad", p, x)) return trace_poison;
     l.n = x->type->rank;
     for (int i = 0; i < l.n; i++) {
         l.a[i] = low ? low[i] : 0;
