@@ -58,6 +58,7 @@ static bool transposed(const char **p, tiles *t)         /* <=[2,4]T(1,0) */
 /* 0,2,1,3: the runs that give this order, minor first found. */
 static bool listed(hlo_reader *r, const char **p, tiles *t)
 {
+    if (t->n > (int64_t)strlen(*p)) return false;        /* a number takes a letter at least */
     int64_t *const at = BASE_NEW(r->p->arena, int64_t, t->n + 1), unit = 1;
     run minor[DIMS];
     int n = 0;
@@ -65,6 +66,7 @@ static bool listed(hlo_reader *r, const char **p, tiles *t)
         char *end;
         if ((i && *(*p)++ != ',') || !isdigit((unsigned char)**p)) return false;
         at[i] = strtoll(*p, &end, 10);
+        if (at[i] >= t->n) return false;
         *p = end;
     }
     while (unit < t->n && n < DIMS) {
