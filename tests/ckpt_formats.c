@@ -306,6 +306,9 @@ static void ocdbt(const char *path)
     const tt_ckpt c = tt_ckpt_open(path);
     CHECK(tt_ok() && tt_ckpt_count(c) == KEYS && !strcmp(tt_ckpt_format(c), "ocdbt"), "%d keys: %s", tt_ckpt_count(c),
           tt_ok() ? "" : tt_error());
+    tt_ckpt_read(c, 0, .spec = "_");
+    CHECK(!tt_ok() && strstr(tt_error(), ".spec = \"_\" without a mesh"), "%s", tt_ok() ? "was read" : tt_error());
+    tt_clear();
     for (int i = 0; i < tt_ckpt_count(c); i++) {
         char key[16];
         uint8_t x[KEYS] = { 0 };

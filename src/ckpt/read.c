@@ -29,6 +29,11 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
     if (!c.p) return tt_fail_at(site, TT_ELIFE, "tt_ckpt_read: nothing is open");
     if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)
         return tt_fail_at(site, TT_EARG, "%s: item %d of %d is no array", c.p->path, i, c.p->nleaf);
+    if (o->spec && !o->mesh.p) {
+        tt_fail_at(site, TT_EARG, "tt_ckpt_read: .spec = \"%s\" without a mesh", o->spec);
+        tt_hint("give .mesh too, or leave .spec out: the array is on no mesh then");
+        return tt_poison;
+    }
     ckpt_err e = { 0 };
     const tt_val v = ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
     if (ckpt_still(c.p, !e.code) == CKPT_STILL) return e.code ? ckpt_tell(site, &e) : v;
