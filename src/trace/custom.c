@@ -70,6 +70,12 @@ trace_value *call_remat(base_site site, trace_fn *f, int n, trace_value *const *
     return emit(site, op_find("remat"), &c, c.fn->narg, in, 1, &c.fn);
 }
 
+/* A C number in the type of what it stands for, where that loses nothing; another value as it is. */
+static ir_id number_fitted(ir_build *b, ir_id x, bool weak, const ir_type *t)
+{
+    return weak && x && trace_takes(t, ir_typeof(b, x), true) ? fn_fitted(b, x, t) : x;
+}
+
 /* ---- custom_jvp ---- */
 
 static fn_sig doubled(base_arena *a, const fn_sig *s)    /* (primals, tangents), as two tuples */
@@ -123,8 +129,8 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     int m = nret;
     for (int j = 0; j < nret; j++) {                     /* C numbers among the results take the function's types */
         const ir_type *t = c.fn->type[c.fn->ret[j]];
-        if (r.weak[j]) both[j] = fn_fitted(rb, both[j], t);
-        if (transform_smooth(t)) both[m++] = r.weak[nret + j] ? fn_fitted(rb, both[nret + j], t) : both[nret + j];
+        both[j] = number_fitted(rb, both[j], r.weak[j], t);
+        if (transform_smooth(t)) both[m++] = number_fitted(rb, both[nret + j], r.weak[nret + j], t);
     }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, (uint32_t)m, both) };
     ir_id *in = operands(site, n, args, &u);
@@ -176,7 +182,7 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
     uint32_t m = 0;
     for (int j = 0; j < nret; j++) {
         const ir_type *t = c.fn->type[c.fn->ret[j]];
-        if (transform_smooth(t)) given[m++] = r.weak[j] ? fn_fitted(rb, given[j], t) : given[j];
+        if (transform_smooth(t)) given[m++] = number_fitted(rb, given[j], r.weak[j], t);
     }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, m, given) };
     ir_id *in = operands(site, n, args, &u);
@@ -203,7 +209,7 @@ static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, c
             return trace_tree_differ(site, "a cotangent of bwd and its argument", item, s->tree[i]);
         for (int l = 0; l < item->nleaf; l++) {
             const ir_type *got = b->fn->type[b->fn->ret[from + l]], *want = s->type[at + l];
-            const bool fits = fn_same_dims(got, want) && (got->dtype == want->dtype || b->weak[from + l]);
+            const bool fits = fn_same_dims(got, want) && trace_takes(want, got, b->weak[from + l]);
             if (transform_smooth(want) && !fits) {
                 base_fail(TT_EGRAD, site, "bwd gives a cotangent %s for argument %d, which is %s", trace_text(got), i,
                           trace_text(want));
@@ -275,7 +281,7 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
     ir_build *fb = region("f", s.nleaf, s.type, &u), *wb = region("fwd", s.nleaf, s.type, &u);
     if (!put_in(fb, &c, own, s.nleaf, &u, first, out) || !put_in(wb, &w, own, s.nleaf, &u, first, wide)) return NULL;
     for (uint32_t j = 0; j < c.fn->nret; j++)
-        if (w.weak[j]) wide[j] = fn_fitted(wb, wide[j], c.fn->type[c.fn->ret[j]]);
+        wide[j] = number_fitted(wb, wide[j], w.weak[j], c.fn->type[c.fn->ret[j]]);
     for (int i = 0; i < b.ncaught; i++) wide[(int)w.fn->nret + i] = place(&u, b.caught[i], first);
     ir_fn *sub[3] = { ir_end(fb, c.fn->nret, out), ir_end(wb, w.fn->nret + (uint32_t)b.ncaught, wide),
                       bwd_region(line, &s, &bs, &b, &c, &u) };

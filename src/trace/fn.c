@@ -184,6 +184,11 @@ tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
 {
     fn_key k;
     if (!begin(&k, FN_GRAD, site, f)) return none;
+    if (o->wrt && !o->wrt[strspn(o->wrt, ", \t\n")]) {
+        base_fail(TT_EARG, site, "%s: .wrt = \"%s\" names no argument", value ? "value_and_grad" : "grad", o->wrt);
+        base_hint("\"0\" is the first, and what it is without .wrt; \"0, 2\" gives a tuple of gradients");
+        return none;
+    }
     k.wrt = base_intern(o->wrt ? o->wrt : "0");
     k.flag = o->aux != 0;
     k.value = value;
@@ -232,10 +237,20 @@ tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
     return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_hand(interned(&k)) : none;
 }
 
+/* True if it is NULL or a name that a collective can say: letters, digits and '_', as the names of mesh axes. */
+static bool axis_word(base_site site, const char *what, const char *axis)
+{
+    size_t n = 0;
+    while (axis && (isalnum((unsigned char)axis[n]) || axis[n] == '_')) n++;
+    if (!axis || (n && !axis[n] && !isdigit((unsigned char)*axis) && strcmp(axis, "_"))) return true;
+    base_fail(TT_EARG, site, "%s: .axis = \"%s\" is no name of an axis", what, axis);
+    return base_hint("a name is one word of letters, digits and '_'; leave .axis away where no collective needs it");
+}
+
 tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o, int64_t length)
 {
     fn_key k;
-    if (!begin(&k, FN_VMAP, site, f)) return none;
+    if (!begin(&k, FN_VMAP, site, f) || !axis_word(site, "tt_vmap", o->axis)) return none;
     k.axis = base_intern(o->axis);
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
@@ -246,7 +261,7 @@ tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o, int64_t lengt
 tt_fn trace_fn_pmap(base_site site, tt_fn f, const tt_pmap_opts *o)
 {
     fn_key k;
-    if (!begin(&k, FN_PMAP, site, f)) return none;
+    if (!begin(&k, FN_PMAP, site, f) || !axis_word(site, "tt_pmap", o->axis)) return none;
     k.axis = base_intern(o->axis);
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
@@ -268,6 +283,11 @@ tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
     k.axes = base_intern(o->axes);
+    if (k.axes && !k.axes[strspn(k.axes, ", \t\n")]) {
+        base_fail(TT_ESPEC, site, "tt_shard_map: .axes = \"%s\" names no axis", k.axes);
+        base_hint("the manual axes, separated by ','; without .axes all are manual");
+        return none;
+    }
     k.flag = o->unchecked != 0;
     return trace_fn_hand(interned(&k));
 }

@@ -209,11 +209,15 @@ static bool manual_axes(base_site site, const fn_key *k, ir_names *out)
         while (n && isspace((unsigned char)*at)) at++, n--;
         while (n && isspace((unsigned char)at[n - 1])) n--;
         const base_name name = base_intern_n(at, n);
-        if (!mesh_list_n(mesh_axis_list(k->mesh, name)) || out->n == k->mesh->naxis) {
-            base_fail(TT_ESPEC, site, "tt_shard_map's .axes: the mesh %s has no axis \"%s\"",
-                      mesh_text(trace_temp(), k->mesh), name);
+        bool twice = false;
+        for (int i = 0; i < out->n; i++) twice |= v[i] == name;
+        if (twice || !mesh_list_n(mesh_axis_list(k->mesh, name))) {
+            if (twice) base_fail(TT_ESPEC, site, "tt_shard_map's .axes: axis \"%s\" is named twice", name);
+            else
+                base_fail(TT_ESPEC, site, "tt_shard_map's .axes: the mesh %s has no axis \"%s\"",
+                          mesh_text(trace_temp(), k->mesh), name);
             base_caret(k->axes, (size_t)(at - k->axes));
-            base_hint_words(NULL, at, n, mesh_text(trace_temp(), k->mesh));
+            if (!twice) base_hint_words(NULL, at, n, mesh_text(trace_temp(), k->mesh));
             return base_hint("the manual axes, separated by ','; without .axes all are manual");
         }
         v[out->n++] = name;

@@ -84,6 +84,12 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
     return (trace_dtype){ t, false };
 }
 
+bool trace_takes(const ir_type *want, const ir_type *got, bool weak)
+{
+    const trace_dtype to = { want->dtype, false }, from = { got->dtype, weak };
+    return want->dtype == got->dtype || (weak && trace_join(to, from).dtype == want->dtype);
+}
+
 bool trace_no_join(base_site site, const char *what, int n, trace_value *const *x)
 {
     base_fail(TT_ETYPE, site, "%s: types of less than 16 bits are not converted of their own accord", what);

@@ -144,6 +144,8 @@ int64_t trace_live(void);                                /* live handles of the 
 
 typedef struct { tt_dtype dtype; bool weak; } trace_dtype;
 trace_dtype trace_join(trace_dtype, trace_dtype);        /* JAX's lattice; dtype 0: they do not meet */
+/* True if what is `got` can stand where `want` is without a loss: the same dtype, or a C number of no wider kind. */
+bool trace_takes(const ir_type *want, const ir_type *got, bool weak);
 bool        trace_no_join(base_site, const char *what, int n, trace_value *const *x);   /* fails, citing the operands */
 trace_dtype trace_dtype_of(const trace_value *);
 trace_dtype trace_inexact(trace_dtype);                  /* the float an integer becomes in a function of floats */

@@ -18,6 +18,21 @@ static bool fits(const ir_type *ct, const ir_type *t)
            (!t->rank || !memcmp(ct->dim, t->dim, (size_t)t->rank * sizeof *t->dim));
 }
 
+/* True if the equation is no linear function of the linear values that it reads: only a rule that a program gives
+ * (tt_custom_jvp, tt_custom_tangent) can make such a tangent. */
+static bool bent(const reverse *r, const ir_eqn *e)
+{
+    const op_linear l = e->op->linear(e);
+    bool bad = e->op->transpose == op_transpose_none;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->nin; i++) {
+        if (!r->linear[e->in[i]]) continue;
+        bad |= !transform_smooth(IR_IN(e, i)) || (l.how != OP_NONLINEAR && i < 64 && !(l.in >> i & 1));
+        n++;
+    }
+    return bad || (l.how == OP_EACH && n > 1);
+}
+
 static bool reverse_rule(reverse *r, const ir_eqn *e)
 {
     ir_build *const b = r->b;
@@ -27,6 +42,11 @@ static bool reverse_rule(reverse *r, const ir_eqn *e)
     bool any = false;
     for (uint32_t j = 0; j < e->nout; j++) ct[j] = r->ct[e->out + j], any |= ct[j] != 0;
     if (!any) return true;
+    if (bent(r, e)) {
+        base_fail(TT_EGRAD, e->site, "%s: no linear function of the tangents that it is made of", e->op->name);
+        return base_hint("a rule of tt_custom_jvp or tt_custom_tangent adds tangents, and multiplies them by what does "
+                         "not depend on them");
+    }
     for (uint32_t i = 0; i < e->nin; i++) x[i] = r->linear[e->in[i]] ? 0 : r->at[e->in[i]];
     e->op->transpose(b, e, x, ct, cx);
     if (base_failures() != before) return false;
