@@ -55,6 +55,23 @@ static void manual_twice(void)
 }
 static void manual_nothing(void) { tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "_", .out = "_", .axes = " "); }
 
+static tt_val sum_i(tt_val x) { return tt_psum(x, "i"); }
+static void axis_of_vmap_too(void)
+{
+    tt_call(tt_vmap(tt_pmap(sum_i, .axis = "i"), .axis = "i"), tt_ones(TT_F32, 2, 4));
+}
+static void axis_of_pmap_too(void)                       /* no error: the inner one is meant */
+{
+    const tt_val y = tt_call(tt_pmap(tt_vmap(sum_i, .axis = "i"), .axis = "i"), tt_ones(TT_F32, 2, 4));
+    CHECK(tt_num(tt_sum(y)) == 32, "sums over the inner axis: %s", tt_value_text(y));
+}
+static void open_block(void)
+{
+    tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "?", .out = "_"), tt_ones(TT_F32, 4));
+}
+static void axes_of_more_dims(void) { tt_axes(three(), "batch, hidden"); }
+static void axes_alike(void) { tt_axes(tt_ones(TT_F32, 2, 2), "batch, batch"); }
+
 static const program programs[] = {
 #include "refusals.inc"
 };

@@ -181,7 +181,10 @@ trace_value *trace_axes(base_site site, trace_value *v, const char *names)
         trace_cite(v);
         return NULL;
     }
-    if (!f || !f->mesh || !f->rules) return trace_ref(v);
+    if (!f || !f->mesh || !f->rules) {                   /* names that could never be laid out are errors here too */
+        span named[IR_RANK];
+        return dims_of(site, names, v->type->rank, named) < 0 ? NULL : trace_ref(v);
+    }
     if (!axes_layout(site, f->mesh, f->rules, names, v->type->rank, &c.to)) return NULL;
     if (trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y)) y->weak = v->weak;
     return y;

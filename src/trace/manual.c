@@ -53,8 +53,11 @@ static bool axis_taken(base_site site, ir_names axes)
 {
     for (int i = 0; i < axes.n; i++) {
         const trace_axis *x = trace_axis_find(axes.v[i], strlen(axes.v[i]));
-        if (x && x->manual)
-            return !base_fail(TT_EMESH, site, "axis \"%s\" is in use by an outer pmap or shard_map", axes.v[i]);
+        if (!x) continue;
+        base_fail(TT_EMESH, site, "axis \"%s\" is in use by an outer %s", axes.v[i],
+                  x->manual ? "pmap or shard_map" : "vmap");
+        if (!x->manual) base_hint("a collective could mean either: give that vmap's .axis another name");
+        return true;
     }
     return false;
 }
@@ -228,6 +231,13 @@ static bool manual_axes(base_site site, const fn_key *k, ir_names *out)
 static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes, int rank, const char *spec)
 {
     const mesh_layout *l = mesh_parse(site, k->mesh, rank, spec);
+    for (int d = 0; l && d < rank; d++) {
+        if (!l->dim[d].open) continue;
+        base_fail(TT_ESPEC, site, "tt_shard_map: '?' leaves a dim to the compiler, which lays out no block");
+        base_caret(spec, strcspn(spec, "?"));
+        base_hint("'_': every device has the whole dim");
+        return NULL;
+    }
     if (l && mesh_used(l) & ~mesh_named(k->mesh, axes.n, axes.v)) {
         const char *at = spec;
         base_name axis = NULL;
