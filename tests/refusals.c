@@ -72,6 +72,67 @@ static void open_block(void)
 static void axes_of_more_dims(void) { tt_axes(three(), "batch, hidden"); }
 static void axes_alike(void) { tt_axes(tt_ones(TT_F32, 2, 2), "batch, batch"); }
 
+/* ---- complex numbers: what orders them goes by the real part, then by the imaginary one ---- */
+
+static tt_val z(void)
+{
+    const float re[] = { 3, 1, 3 }, im[] = { 1, 5, 2 };
+    return tt_complex(tt_array(TT_F32, re, 3), tt_array(TT_F32, im, 3));
+}
+static void is_text(tt_val v, const char *text)
+{
+    CHECK(!strcmp(tt_value_text(v), text), "%s, not %s", tt_value_text(v), text);
+}
+static void complex_order(void)                          /* no error */
+{
+    const tt_val one = tt_complex(tt_f(3), tt_f(1)), nan = tt_complex(tt_f(1), tt_f((double)(0.0f / 0.0f)));
+    is_text(tt_ge(z(), one), "[ True False  True]");
+    is_text(tt_le(z(), one), "[ True  True False]");
+    is_text(tt_lt(z(), one), "[False  True False]");
+    is_text(tt_call(tt_jit(same), tt_amax(z())), "3+2j");
+    is_text(tt_amin(z()), "1+5j");
+    is_text(tt_argmin(z()), "1");
+    is_text(tt_argmax(z()), "2");
+    is_text(tt_is_nan(tt_max(one, nan)), "True");
+    is_text(tt_is_nan(tt_min(nan, one)), "True");
+    is_text(tt_window_max(tt_reshape(z(), 1, 3, 1), .window = { 2 }), "[[[3+1j]\n  [3+2j]]]");
+}
+static void near(tt_val v, double re, double im)
+{
+    const double x = tt_num(tt_real(v)), y = tt_num(tt_imag(v));
+    CHECK((x - re) * (x - re) + (y - im) * (y - im) < 1e-10, "%g%+gj", x, y);
+}
+static void complex_hyperbolic(void)                     /* no error; Python's cmath */
+{
+    const tt_val v = tt_complex(tt_f(0.5), tt_f(-0.5));
+    near(tt_sinh(v), 0.4573041531842493, -0.5406126857131534);
+    near(tt_cosh(v), 0.9895848833999199, -0.2498263975050247);
+    near(tt_asinh(v), 0.5306375309525179, -0.4522784471511907);
+    near(tt_acosh(v), 0.5306375309525179, -1.1185178796437059);
+    near(tt_sinh(tt_neg(v)), -0.4573041531842493, 0.5406126857131534);
+}
+static void complex_covariance(void)                     /* no error; numpy's: the second factor is conjugated */
+{
+    const tt_val v = tt_stack_values(0, z(), tt_mul(z(), tt_complex(tt_f(0), tt_f(1)))), c = tt_cov(v), r = tt_corr(v);
+    near(tt_slice(tt_reshape(c, 4), 0, tt_i(0), 1), 5.6666665, 0);
+    near(tt_slice(tt_reshape(r, 4), 0, tt_i(1), 1), 0, -1);
+}
+static void complex_loss(void) { tt_l2_loss(z(), z()); }
+static void complex_point(void) { tt_interp(z(), three(), three()); }
+static void complex_sign(void) { tt_copysign(three(), z()); }
+static void complex_adam(void) { tt_adam(tt_dict("w", z())); }
+static void complex_gradient(void)
+{
+    tt_val p = tt_dict("w", three()), o = tt_sgd(p);
+    tt_opt_step(&p, &o, tt_dict("w", z()));
+}
+static void complex_sgd(void)                            /* no error */
+{
+    tt_val p = tt_dict("w", z()), o = tt_sgd(p, .rate = 0.5, .momentum = 0.5);
+    tt_opt_step(&p, &o, p);
+    is_text(tt_get(p, "w"), "[1.5+0.5j 0.5+2.5j   1.5+1j]");
+}
+
 static const program programs[] = {
 #include "refusals.inc"
 };

@@ -35,7 +35,7 @@ TT_API tt_val tt_conj_at(const char *site, tt_val v);
 TT_API tt_val tt_fft_at(const char *site, tt_val v), tt_ifft_at(const char *site, tt_val v);
 TT_API tt_val tt_rfft_at(const char *site, tt_val v), tt_irfft_at(const char *site, tt_val v, int64_t n);
 
-/* ---- comparison: bool arrays ---- */
+/* ---- comparison: bool arrays; complex numbers by their real parts, and of equal ones by the imaginary ---- */
 #define tt_eq(a, b)          tt_compare_at(TT_AT("tt_eq(" #a ", " #b ")"), 0, a, b)
 #define tt_ne(a, b)          tt_compare_at(TT_AT("tt_ne(" #a ", " #b ")"), 1, a, b)
 #define tt_lt(a, b)          tt_compare_at(TT_AT("tt_lt(" #a ", " #b ")"), 2, a, b)

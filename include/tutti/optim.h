@@ -5,7 +5,8 @@
  *
  * Names, defaults and formulas are optax's; .keras = 1: Keras 3's of the same name. The state's leaves are named:
  * "rate", "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...)) without a retrace.
- * Leaves that are frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. */
+ * Leaves that are frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. Complex parameters: sgd,
+ * and parts that neither square nor order what goes through them. */
 #ifndef TUTTI_OPTIM_H
 #define TUTTI_OPTIM_H
 

@@ -41,7 +41,9 @@ static bool match(base_site site, const char *what, tt_val a, tt_val b)
     for (int i = 0; i < trace_nleaf(x); i++) {
         const trace_value *const u = trace_leaf_of(x, i), *const v = trace_leaf_of(y, i);
         if (trace_leaf_at(x->tree, i)->frozen) continue;
-        if (!same_dims(u->type, v->type) || (number(u->type->dtype) && !number(v->type->dtype)))
+        const bool kinds = number(u->type->dtype) && !number(v->type->dtype),
+                   cut = op_is_complex(v->type->dtype) && !op_is_complex(u->type->dtype);
+        if (!same_dims(u->type, v->type) || kinds || cut)
             return leaf_differs(site, what, x->tree, i, u, v);
     }
     return true;

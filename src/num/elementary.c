@@ -55,7 +55,8 @@ static tt_val sinh_wide(const char *site, tt_val x)
 
 static tt_val cosh_wide(const char *site, tt_val x)
 {
-    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
+    const bool complex = tt_dtype_kind(tt_dtype_of(x)) == 'c';
+    const tt_val a = complex ? turned(site, x, x) : tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
                  large = tt_mul_at(site, scaled(site, 0.5, h), h);
     const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
     const tt_val small = tt_add_at(site, scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
@@ -99,6 +100,7 @@ tt_val tt_atanh_at(const char *site, tt_val x)
 /* The larger times sqrt(1 + ratio^2); an infinite one decides alone, also beside NaN. */
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
+    if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
     const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b),
                  low = tt_min_at(site, a, b);
     const tt_val zero = tt_f(0), plain = tt_and_at(site, tt_compare_at(site, 1, top, zero), tt_is_finite_at(site, top));
@@ -123,6 +125,7 @@ tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 
 tt_val tt_signbit_at(const char *site, tt_val v)
 {
+    if (!num_real_only(site, "signbit", v)) return tt_poison;
     const tt_dtype d = tt_dtype_of(v);
     if (tt_dtype_kind(d) != 'f') return less(site, v, tt_i(0));
     const tt_dtype bits = d == TT_F64 ? TT_I64 : d == TT_F32 ? TT_I32 : d == TT_F16 || d == TT_BF16 ? TT_I16 : TT_I8;
@@ -131,6 +134,7 @@ tt_val tt_signbit_at(const char *site, tt_val v)
 
 tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
 {
+    if (!num_real_only(site, "copysign", size) || !num_real_only(site, "copysign", sign)) return tt_poison;
     const tt_val differ = tt_xor_at(site, tt_signbit_at(site, size), tt_signbit_at(site, sign));
     return tt_where_at(site, differ, tt_neg_at(site, size), size);
 }

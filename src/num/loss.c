@@ -101,6 +101,7 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
     const bool share = tt_dtype_kind(tt_dtype_of(labels)) == 'f';
+    if (!num_real_only(site, "xent", logits) || !num_real_only(site, "xent", labels)) return tt_poison;
     if (!labels_fit(site, logits, labels, tt_rank(logits) - !share)) return tt_poison;
     logits = num_real(site, logits);
     if (share)
@@ -121,6 +122,7 @@ static bool alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
     const int n = tt_rank(*a), m = tt_rank(*b);
     bool longer = n > m, shorter = n < m;
+    if (!num_real_only(site, what, *a) || !num_real_only(site, what, *b)) return false;
     for (int i = 1; i <= n && i <= m; i++) {
         const int64_t p = tt_dim(*a, -i), q = tt_dim(*b, -i);
         longer |= q == 1 && p != 1, shorter |= p == 1 && q != 1;
@@ -176,6 +178,7 @@ tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
 /* Where q is 0 so is its part. */
 tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
 {
+    if (!num_real_only(site, "kl", log_p) || !num_real_only(site, "kl", q)) return tt_poison;
     const tt_val none = tt_compare_at(site, 0, q, tt_f(0));
     const tt_val log_q = tt_where_at(site, none, tt_f(0), tt_log_at(site, tt_where_at(site, none, tt_f(1), q)));
     return tt_sum_at(site, tt_mul_at(site, q, tt_sub_at(site, log_q, log_p)), &last);
@@ -193,6 +196,7 @@ static tt_val direction(const char *site, tt_val v, double eps)
 
 tt_val tt_cosine_at(const char *site, tt_val a, tt_val b, double eps)
 {
+    if (!num_real_only(site, "cosine", a) || !num_real_only(site, "cosine", b)) return tt_poison;
     a = num_real(site, a), b = num_real(site, b);
     return tt_sum_at(site, tt_mul_at(site, direction(site, a, eps), direction(site, b, eps)), &last);
 }

@@ -119,14 +119,14 @@ tt_val tt_cov_at(const char *site, tt_val v)
     if (tt_ok() && (tt_rank(v) != 2 || tt_dim(v, 1) < 2))
         return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]", tt_type_text(v));
     const tt_val off = tt_sub_at(site, v, tt_mean_at(site, v, &each));
-    const tt_val turned = tt_transpose_at(site, off, (const int64_t[]){ 1, 0, TT_DIM_END });
+    const tt_val turned = tt_transpose_at(site, tt_conj_at(site, off), (const int64_t[]){ 1, 0, TT_DIM_END });
     const tt_val product = tt_matmul_at(site, off, turned, NULL);
     return tt_div_at(site, product, tt_f((double)(tt_dim(v, 1) - 1)));
 }
 
 tt_val tt_corr_at(const char *site, tt_val v)
 {
-    const tt_val c = tt_cov_at(site, v), deviation = tt_sqrt_at(site, tt_diag_at(site, c, 0));
+    const tt_val c = tt_cov_at(site, v), deviation = tt_sqrt_at(site, tt_real_at(site, tt_diag_at(site, c, 0)));
     return tt_div_at(site, tt_div_at(site, c, tt_expand_at(site, deviation, 1)), deviation);
 }
 
@@ -140,6 +140,7 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
     if (tt_ok() && (tt_rank(xs) != 1 || tt_rank(ys) != 1 || tt_count(ys) != n || n < 2))
         return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
                           tt_type_text(xs), tt_type_text(ys));
+    if (!num_real_only(site, "interp", x) || !num_real_only(site, "interp", xs)) return tt_poison;
     x = num_real(site, x), xs = num_real(site, xs), ys = num_real(site, ys);
     const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
     const tt_val before = tt_sub_at(site, after, tt_i(1));

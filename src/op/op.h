@@ -179,6 +179,7 @@ op_parts  op_parts_of(ir_build *, ir_id);                  /* real and imaginary
 ir_id    op_parts_join(ir_build *, op_parts), op_conj(ir_build *, ir_id);
 op_parts  op_pair_times(ir_build *, op_parts, op_parts);
 bool     op_part_type(const ir_eqn *, const ir_type *const *, const ir_type **);
+void op_pair_extreme(ir_build *, bool greater, const op_parts *x, op_parts *y);
 typedef bool op_pair_cell(ir_build *, const ir_eqn *, const op_parts *x, op_parts *y);
 op_pair_cell op_pair_each, op_pair_mul, op_pair_dot, op_pair_convolution, op_pair_compare, op_pair_convert,
     op_pair_finite;

@@ -124,14 +124,30 @@ bool op_pair_convolution(ir_build *b, const ir_eqn *e, const op_parts *x, op_par
     return true;
 }
 
-/* ---- comparing, converting ---- */
+/* ---- comparing, by the real part and then the imaginary one; converting ---- */
 
 bool op_pair_compare(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
     const op_cmp how = (op_cmp)IR_ATTR(e, op_compare_attr)->direction;
     const ir_id re = op_compare(b, how, x[0].re, x[1].re), im = op_compare(b, how, x[0].im, x[1].im);
-    y->re = how == OP_CMP_EQ ? op_and(b, re, im) : op_or(b, re, im);
+    if (how == OP_CMP_EQ || how == OP_CMP_NE) y->re = how == OP_CMP_EQ ? op_and(b, re, im) : op_or(b, re, im);
+    else y->re = op_select(b, op_equal(b, x[0].re, x[1].re), im, re);
     return true;
+}
+
+static ir_id nan_of(ir_build *b, op_parts z)
+{
+    return op_or(b, op_compare(b, OP_CMP_NE, z.re, z.re), op_compare(b, OP_CMP_NE, z.im, z.im));
+}
+
+/* The second where it is less (greater: where the first is), or NaN; the first where that is NaN. */
+void op_pair_extreme(ir_build *b, bool greater, const op_parts *x, op_parts *y)
+{
+    const op_parts *const l = &x[!greater], *const r = &x[greater];
+    const ir_id down = op_and(b, op_equal(b, l->re, r->re), op_less(b, l->im, r->im));
+    const ir_id second = op_and(b, op_not(b, nan_of(b, x[0])),
+                                op_or(b, op_or(b, op_less(b, l->re, r->re), down), nan_of(b, x[1])));
+    *y = (op_parts){ op_select(b, second, x[1].re, x[0].re), op_select(b, second, x[1].im, x[0].im) };
 }
 
 bool op_pair_convert(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)

@@ -9,7 +9,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,16 +230,34 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
     return out;
 }
 
-/* A step of what is no floating-point number would be rounded away. */
-static bool learns(const char *site, tt_val params)
+/* The part of a chain that squares or orders what goes through it, which is of real numbers only; NULL: none. */
+static const char *real_part(const chain *c)
 {
+    static const char linear[] = " scale_by_learning_rate scale add_decayed_weights trace ema keras_sgd keras_momentum ";
+    for (int i = 0; i < c->n; i++) {
+        char word[64];
+        snprintf(word, sizeof word, " %s ", c->part[i].row->name);
+        if (!strstr(linear, word)) return c->part[i].row->name;
+    }
+    return NULL;
+}
+
+/* A step of what is no floating-point number would be rounded away. */
+static bool learns(const char *site, const chain *c, tt_val params)
+{
+    const char *const real = real_part(c);
     const int n = tt_leaves(params, 0, NULL);
     for (int i = 0; i < n && tt_ok(); i++) {
         const char *path = tt_leaf_path(params, i);
         const tt_val v = tt_get_at(site, params, path);
         const char kind = tt_dtype_kind(tt_dtype_of(v));
-        if (tt_leaf_frozen(v) || kind == 'f' || kind == 'c') continue;
+        if (tt_leaf_frozen(v) || kind == 'f' || (kind == 'c' && !real)) continue;
         const char *type = tt_type_text(v);
+        if (kind == 'c') {
+            tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s; %s is of real numbers", path, type, real);
+            tt_hint("make its real and its imaginary part parameters, or take sgd");
+            break;
+        }
         tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s, which does not learn", path, type);
         tt_hint("make it tt_leaf(v, .frozen = 1), or leave it out of the parameters");
     }
@@ -266,7 +283,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
     chain *c = calloc(1, sizeof *c);
     if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
-    if (optim_expand(site, text, parts) && read_chain(site, parts, c) && learns(site, params) &&
+    if (optim_expand(site, text, parts) && read_chain(site, parts, c) && learns(site, c, params) &&
         (c->n || (tt_fail_at(site, TT_EARG, "optimizer: \"%s\" has no parts", text), false))) {
         bool counts = false;
         for (int i = 0; i < c->n; i++) {

@@ -37,5 +37,6 @@ const op_row row_compare = {
                       "compare f64[5], f64[5] {direction=gt, total=true}",
                       "compare u32[7], u32[7] {direction=le, total=false}",
                       "compare bool[2,0], bool[2,0] {direction=eq, total=false}",
-                      "compare c64[5], c64[5] {direction=ne, total=false}"),
+                      "compare c64[5], c64[5] {direction=ne, total=false}",
+                      "compare c64[5], c64[5] {direction=ge, total=false}"),
 };

@@ -22,11 +22,8 @@ static op_reg max_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 /* Complex numbers: the greater one by its real part, then by its imaginary part. */
 static bool max_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
-    const ir_id level = op_equal(b, x[0].re, x[1].re), down = op_and(b, level, op_less(b, x[0].im, x[1].im));
-    const ir_id less = op_or(b, op_less(b, x[0].re, x[1].re), down);
-    const op_parts *otherwise = &x[0], *then = &x[1];
     (void)e;
-    *y = (op_parts){ op_select(b, less, then->re, otherwise->re), op_select(b, less, then->im, otherwise->im) };
+    op_pair_extreme(b, true, x, y);
     return true;
 }
 
@@ -37,5 +34,5 @@ const op_row row_max = {
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = max_jvp, .transpose = op_transpose_none,
     .tape = max_tape, .pair = max_pair,
     .cases = OP_CASES("max f32[3,4], f32[3,4]", "max bf16[5], bf16[5]", "max i8[7], i8[7]", "max u64[2,0], u64[2,0]",
-                      "max bool[3], bool[3]"),
+                      "max bool[3], bool[3]", "max c64[5], c64[5]"),
 };

@@ -22,11 +22,8 @@ static op_reg min_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (v
 /* Complex numbers: the smaller one by its real part, then by its imaginary part. */
 static bool min_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
-    const ir_id level = op_equal(b, x[0].re, x[1].re), down = op_and(b, level, op_less(b, x[0].im, x[1].im));
-    const ir_id less = op_or(b, op_less(b, x[0].re, x[1].re), down);
-    const op_parts *otherwise = &x[1], *then = &x[0];
     (void)e;
-    *y = (op_parts){ op_select(b, less, then->re, otherwise->re), op_select(b, less, then->im, otherwise->im) };
+    op_pair_extreme(b, false, x, y);
     return true;
 }
 
@@ -36,5 +33,5 @@ const op_row row_min = {
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = min_jvp, .transpose = op_transpose_none,
     .tape = min_tape, .pair = min_pair,
     .cases = OP_CASES("min f32[3,4], f32[3,4]", "min bf16[5], bf16[5]", "min i8[7], i8[7]", "min u64[2,0], u64[2,0]",
-                      "min bool[3], bool[3]"),
+                      "min bool[3], bool[3]", "min c64[5], c64[5]"),
 };

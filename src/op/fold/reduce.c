@@ -238,8 +238,14 @@ static uint64_t integer_wide(mesh_how how, bool less, uint64_t a, uint64_t b)
     }
 }
 
+static bool complex_nan(ir_num a) { return isnan(a.c.re) || isnan(a.c.im); }
+
 static ir_num complex_wide(mesh_how how, ir_num a, ir_num b)
 {
+    if (how == MESH_MAX || how == MESH_MIN) {
+        const bool less = a.c.re < b.c.re || (a.c.re == b.c.re && a.c.im < b.c.im);
+        return !complex_nan(a) && (complex_nan(b) || less == (how == MESH_MAX)) ? b : a;
+    }
     if (how != MESH_PROD) return (ir_num){ .c = { a.c.re + b.c.re, a.c.im + b.c.im } };
     return (ir_num){ .c = { a.c.re * b.c.re - a.c.im * b.c.im, a.c.re * b.c.im + a.c.im * b.c.re } };
 }
