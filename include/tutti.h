@@ -206,9 +206,9 @@ TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as lo
 #define tt_rebuild(like, n, leaves) tt_rebuild_at(TT_AT("tt_rebuild(" #like ")"), like, n, leaves)
 TT_API tt_val tt_rebuild_at(const char *site, tt_val like, int n, const tt_val *leaves);
 /* True if the trees go together leaf by leaf: one structure, and a leaf of b has the shape of a's, and is of floats
- * where a's is (of what width does not matter; leaves that are frozen in a are passed over), complex only if a's is. Else an error names the
- * first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint may follow, as after
- * tt_fail_at. */
+ * where a's is (of what width does not matter; leaves that are frozen in a are passed over), complex only where a's
+ * is. Else an error names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint may
+ * follow, as after tt_fail_at. */
 #define tt_match(what, a, b) tt_match_at(TT_AT("tt_match(" #what ", " #a ", " #b ")"), what, a, b)
 TT_API bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b);
 /* Leafwise f over trees of one structure: tt_map(f, a, b). */

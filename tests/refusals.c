@@ -133,6 +133,25 @@ static void complex_sgd(void)                            /* no error */
     is_text(tt_get(p, "w"), "[1.5+0.5j 0.5+2.5j   1.5+1j]");
 }
 
+/* ---- options of another function, and what comes after an error ---- */
+
+static tt_val square(void) { return tt_add(tt_eye(TT_F32, 3), tt_ones(TT_F32, 3, 3)); }
+static void upper_qr(void) { tt_qr(square(), .upper = 1); }
+static void full_cholesky(void) { tt_cholesky(square(), .full = 1); }
+static void turned_twice(void) { tt_triangular_solve(square(), three(), .transpose = 1, .adjoint = 1); }
+static void places_by_keys(void) { tt_argsort(three(), 0, .keys = 2); }
+static tt_val unnamed(tt_nn m, tt_val x) { return tt_dense(m, "", x, 3); }
+static void layer_empty(void) { tt_init(unnamed, tt_key(0), tt_ones(TT_F32, 1, 2)); }
+static bool poisoned(tt_val v) { return v.slot == tt_poison.slot && v.born == tt_poison.born; }
+static void poison_of_wrong_dims(void)
+{
+    const tt_val v = three();
+    CHECK(poisoned(tt_argsort(v, 3)) && poisoned(tt_median(v, .over = "3")), "not the value itself");
+    CHECK(poisoned(tt_roll(v, 1, 0)) && poisoned(tt_flatten(v, 1 << 20)) && poisoned(tt_top_k(v, 9)), "after an error");
+    CHECK(poisoned(tt_quantile(v, 0.5)) && poisoned(tt_tril(v, 0)) && poisoned(tt_diff(v, 0)), "after an error");
+}
+static void largest_of_tree(void) { tt_top_k(tt_tuple(three(), three()), 1); }
+
 static const program programs[] = {
 #include "refusals.inc"
 };

@@ -207,7 +207,8 @@ TT_API tt_val tt_places_at(const char *site, tt_val index, int64_t n);
     tt_put_rows_at(at, v, index, rows, add, TT_OPTS(tt_take_opts, __VA_ARGS__))
 TT_API tt_val tt_put_rows_at(const char *site, tt_val v, tt_val index, tt_val rows, int add, const tt_take_opts *);
 typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_FROM_1; } tt_sort_opts;
-/* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN last. */
+/* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN is the
+ * largest number: last, or descending first. */
 #define tt_sort(...)         TT_SORT_(TT_AT("tt_sort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SORT_(at, v, dim, ...) tt_sort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))
 TT_API tt_val tt_sort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);

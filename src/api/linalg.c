@@ -301,7 +301,13 @@ static bool slogdet(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 static tt_val with_options(base_site site, const char *what, tt_val v, const tt_matrix_opts *o, trace_body *body,
                            int nout)
 {
+    const bool upper = body == cholesky;                 /* has .upper; all others .full */
     if (!API_OPTIONS(site, what, tt_matrix_opts, o)) return trace_poison;
+    if (upper ? o->full : o->upper) {
+        base_fail(TT_EARG, site, "%s has no .%s", what, upper ? "full" : "upper");
+        base_hint(upper ? ".full is tt_qr's and tt_svd's" : ".upper is tt_cholesky's");
+        return trace_poison;
+    }
     return computed(site, what, v, body, (how){ o->upper != 0, o->full != 0 }, nout);
 }
 
@@ -349,6 +355,11 @@ VAL2(tt_lstsq, tt_val, a, tt_val, b) { return solved(site, "tt_lstsq", a, b, lst
 VAL3(tt_triangular_solve, tt_val, a, tt_val, b, const tt_triangular_opts *, o)
 {
     if (!API_OPTIONS(site, "tt_triangular_solve", tt_triangular_opts, o)) return trace_poison;
+    if (o->adjoint && o->transpose) {
+        base_fail(TT_EARG, site, "tt_triangular_solve: .transpose beside .adjoint");
+        base_hint("an adjoint is the conjugate of the transpose: give one of them");
+        return trace_poison;
+    }
     const op_turn turn = o->adjoint ? OP_ADJOINT : o->transpose ? OP_TRANSPOSE : OP_PLAIN;
     const equations q = { !o->right, o->lower != 0, o->unit != 0, turn, 0 };
     return solved(site, "tt_triangular_solve", a, b, triangular, q);

@@ -24,7 +24,7 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
 {
     if (!TT_CHECKED(tt_mha_opts, site, "attention_layer", o)) return tt_poison;
     nn_frame f;
-    if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return x;
+    if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return tt_poison;
     const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features;
     const int64_t shared = o->kv_heads ? o->kv_heads : heads, made = o->out ? o->out : features;
     if (tt_ok() && (tt_rank(x) != 3 || heads < 1 || inner % heads || heads % shared)) {

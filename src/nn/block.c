@@ -22,7 +22,7 @@ tt_val tt_res_block_at(const char *site, tt_nn m, const char *name, tt_val x, in
 {
     if (!TT_CHECKED(tt_res_opts, site, "res_block", o)) return tt_poison;
     nn_frame f;
-    if (!nn_enter(&f, m, site, "ResBlock", name)) return x;
+    if (!nn_enter(&f, m, site, "ResBlock", name)) return tt_poison;
     const int64_t stride = o->stride ? o->stride : 1;
     tt_val y = convolved(&f, x, &(layer){ "conv1", "bn1", 3, stride }, filters, o);
     y = convolved(&f, tt_relu_at(site, y), &(layer){ "conv2", "bn2", 3, 1 }, filters, o);

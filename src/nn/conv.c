@@ -126,7 +126,7 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv", "multiplier flip", x, o, &s)) return x;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv", "multiplier flip", x, o, &s)) return tt_poison;
     const int64_t groups = o->groups ? o->groups : 1;
     const tt_val w = weight(&f, "kernel", &s, tt_dim(x, -1) / groups, features, o);
     const char *pad = padding(&s, o->pad, &x);
@@ -141,7 +141,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     shape s;
     const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "depthwise_conv", "groups multiplier flip", x, o, &s))
-        return x;
+        return tt_poison;
     const int64_t channels = tt_dim(x, -1);
     const tt_val w = weight(&f, "kernel", &s, 1, channels * multiplier, o);
     const char *pad = padding(&s, o->pad, &x);
@@ -155,7 +155,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", "groups flip", x, o, &s)) return x;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", "groups flip", x, o, &s)) return tt_poison;
     const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
     const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
     shape point = s;
@@ -190,7 +190,7 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
     shape s;
     const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);
     const char *const others = "groups multiplier base_dilation";
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv_transpose", others, x, o, &s)) return x;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv_transpose", others, x, o, &s)) return tt_poison;
     const int64_t channels = tt_dim(x, -1);
     tt_val w = weight(&f, "kernel", &s, o->flip ? features : channels, o->flip ? channels : features, o);
     if (o->flip) {

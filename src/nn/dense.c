@@ -74,7 +74,7 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
     if (!TT_CHECKED(tt_dense_opts, site, "dense", o)) return tt_poison;
     nn_frame f;
     form k;
-    if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return x;
+    if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return tt_poison;
     const int64_t matrix[] = { k.in, features, TT_DIM_END };
     const tt_param_opts kernel = { .size = sizeof kernel, .init = nn_kernel_init(&f, o->kernel_init),
                                    .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL };
@@ -119,7 +119,7 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
 {
     nn_frame f;
     char path[NN_PATH + 16];
-    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return x;
+    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return tt_poison;
     snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", of_keras(&f) ? "embeddings" : "embedding");
     const tt_val table = nn_read(&f, tt_get_at(site, f.root->vars, path));
     char sum[24];
@@ -134,7 +134,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     if (!TT_CHECKED(tt_dropout_opts, site, "dropout", o)) return tt_poison;
     nn_frame f;
     int64_t dims[NN_RANK + 1], one[NN_RANK];
-    if (!nn_enter(&f, m, site, "Dropout", o->name)) return x;
+    if (!nn_enter(&f, m, site, "Dropout", o->name)) return tt_poison;
     const tt_val state = nn_is(o->seed) ? nn_state(&f, "seed", o->seed) : o->seed;
     nn_leave(&f, x);
     if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);

@@ -75,7 +75,12 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
         memcpy(f->path, up->path, sizeof f->path);
         return tt_ok();
     }
-    if (!name || !*name) {
+    if (name && !*name) {
+        tt_fail_at(site, TT_EARG, "the name of a layer is empty");
+        tt_hint("NULL names it by its class and number, \".\" makes it a part of the module around it");
+        return false;
+    }
+    if (!name) {
         int i = 0;
         while (i < up->nseen && strcmp(up->seen[i].cls, cls)) i++;
         if (i == NN_NAMES)
@@ -332,14 +337,14 @@ int tt_training(tt_nn m) { return nn_there(NULL, m) && m.p->root->mode == NN_TRA
 tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x)
 {
     nn_frame f;
-    if (!is_module(site, module) || !nn_enter(&f, m, site, "Module", name)) return x;
+    if (!is_module(site, module) || !nn_enter(&f, m, site, "Module", name)) return tt_poison;
     return nn_leave(&f, module((tt_nn){ &f }, x));
 }
 
 tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x)
 {
     nn_frame f;
-    if (!is_module(site, module) || !nn_enter(&f, m, site, "", ".")) return x;
+    if (!is_module(site, module) || !nn_enter(&f, m, site, "", ".")) return tt_poison;
     const nn_through through = { f.through, in, out };
     f.through = &through;
     return module((tt_nn){ &f }, x);

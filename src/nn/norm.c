@@ -140,7 +140,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     if (!(o = checked(site, "batch_norm", "over", o))) return tt_poison;
     nn_frame f;
     char over[64];
-    if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return x;
+    if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return tt_poison;
     const double keep = nn_number(o, "momentum", o->momentum, 0.99);
     const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
     const affine a = affine_of(&f, channels, o, true);
@@ -162,7 +162,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     nn_frame f;
     affine a;
     const char *over = o->over ? o->over : "-1";
-    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a)) return x;
+    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a)) return tt_poison;
     const moments now = moments_of(site, x, over, true, o->two_pass, NULL);
     return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a));
 }
@@ -174,7 +174,7 @@ tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, con
     affine a;
     const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
     if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.over, o, false,
-        &a)) return x;
+        &a)) return tt_poison;
     const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &all);
     return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, nn_number(o, "eps", o->eps, 1e-6), &a));
 }
@@ -206,7 +206,7 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 {
     if (!(o = checked(site, "group_norm", "momentum unbiased axis over", o))) return tt_poison;
     nn_frame f;
-    if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return x;
+    if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return tt_poison;
     return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
 }
 

@@ -172,7 +172,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     if (!TT_CHECKED(tt_stack_opts, site, "stack", o)) return tt_poison;
     nn_frame f;
     if (!module) return tt_fail_at(site, TT_EARG, "stack: the module is NULL");
-    if (!nn_enter(&f, m, site, "Scan", name)) return x;
+    if (!nn_enter(&f, m, site, "Scan", name)) return tt_poison;
     nn_frame *r = f.root;
     body b;
     memset(&b, 0, sizeof b);

@@ -16,7 +16,7 @@ static int place_of(const char *site, const char *what, tt_val v, int dim)
 tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
 {
     const int at = place_of(site, "roll", v, dim);
-    if (at < 0) return v;
+    if (at < 0) return tt_poison;
     const int64_t n = tt_dim(v, at), by = n ? ((shift % n) + n) % n : 0;
     if (!by) return v;
     const tt_val end = tt_cut_at(site, v, at, n - by, n, 1), start = tt_cut_at(site, v, at, 0, n - by, 1);
@@ -29,7 +29,7 @@ static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
     int64_t wide[RANK + 2], joined[RANK + 2];
     const tt_val thin = tt_expand_at(site, v, at);
     const int rank = tt_rank(thin);
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     for (int d = 0; d < rank; d++) wide[d] = d == at ? n : tt_dim(thin, d);
     wide[rank] = TT_DIM_END;
     for (int d = 0, k = 0; d <= rank; d++)
@@ -64,7 +64,7 @@ tt_val tt_move_dim_at(const char *site, tt_val v, int from, int to)
 {
     int64_t perm[RANK + 1];
     const int a = place_of(site, "move_dim", v, from), b = place_of(site, "move_dim", v, to), rank = tt_rank(v);
-    if (a < 0 || b < 0) return v;
+    if (a < 0 || b < 0) return tt_poison;
     for (int d = 0, k = 0; d < rank; d++) perm[d] = d == b ? a : (k += k == a, k++);
     perm[rank] = TT_DIM_END;
     return tt_transpose_at(site, v, perm);
@@ -74,7 +74,7 @@ tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j)
 {
     int64_t perm[RANK + 1];
     const int a = place_of(site, "swap_dims", v, i), b = place_of(site, "swap_dims", v, j), rank = tt_rank(v);
-    if (a < 0 || b < 0) return v;
+    if (a < 0 || b < 0) return tt_poison;
     for (int d = 0; d < rank; d++) perm[d] = d == a ? b : d == b ? a : d;
     perm[rank] = TT_DIM_END;
     return tt_transpose_at(site, v, perm);
@@ -83,7 +83,7 @@ tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j)
 tt_val tt_diff_at(const char *site, tt_val v, int dim)
 {
     const int at = place_of(site, "diff", v, dim);
-    if (at < 0) return v;
+    if (at < 0) return tt_poison;
     const int64_t n = tt_dim(v, at);
     if (n < 2) return tt_cut_at(site, v, at, 0, 0, 1);
     return tt_sub_at(site, tt_cut_at(site, v, at, 1, n, 1), tt_cut_at(site, v, at, 0, n - 1, 1));
@@ -95,7 +95,7 @@ static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, ind
 tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim)
 {
     const int at = place_of(site, "take_along", v, dim), rank = tt_rank(v);
-    if (at < 0) return v;
+    if (at < 0) return tt_poison;
     bool same = tt_rank(index) == rank;
     for (int d = 0; same && d < rank; d++) same = d == at || tt_dim(v, d) == tt_dim(index, d);
     if (tt_ok() && !same)
@@ -111,9 +111,14 @@ tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim)
 tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
 {
     if (!TT_CHECKED(tt_sort_opts, site, "argsort", o)) return tt_poison;
+    if (o->keys) {
+        tt_fail_at(site, TT_EARG, "argsort has no .keys: it sorts one array");
+        tt_hint("tt_sort of a tuple of keys and an iota gives the places by several keys");
+        return tt_poison;
+    }
     int64_t dims[RANK + 1];
     const int at = place_of(site, "argsort", v, dim), rank = tt_rank(v);
-    if (at < 0) return v;
+    if (at < 0) return tt_poison;
     for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
     dims[rank] = TT_DIM_END;
     const tt_sort_opts one = { .size = sizeof one, .descending = o->descending, .keys = 1 };
@@ -130,7 +135,7 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
         return tt_fail_at(site, TT_ESHAPE, "segment_sum: rows of %s by %s into %lld", tt_type_text(v),
                           tt_type_text(ids),
                           (long long)n);
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     for (int d = 1; d < rank; d++) dims[d] = tt_dim(v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;

@@ -60,7 +60,7 @@ static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, 
     const int rank = tt_rank(v);
     if (tt_ok() && rank < 2)
         return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text(v));
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     const tt_val keep = band(site, tt_dim(v, rank - 2), tt_dim(v, rank - 1), k, true);
     const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
     return lower ? tt_where_at(site, keep, v, zero) : tt_where_at(site, keep, zero, v);
@@ -94,7 +94,7 @@ tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
 {
     if (tt_ok() && tt_rank(v) != 1 && tt_rank(v) != 2)
         return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text(v));
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     return tt_rank(v) == 1 ? matrix_of(site, v, k) : diagonal_of(site, v, k);
 }
 

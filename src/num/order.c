@@ -11,7 +11,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
     const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
     if (tt_ok() && (rank < 1 || at < 0 || at >= rank))
         return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text(v));
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     v = num_real(site, v);
     const int64_t n = tt_dim(v, at);
     for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);

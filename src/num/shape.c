@@ -15,9 +15,9 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
     int64_t dim[RANK + 1], size = 1;
     const int rank = dims_of(v, dim);
     if (from < 0) from += rank;
-    if (tt_ok() && (from < 0 || from > rank))
+    if (!tt_ok()) return tt_poison;
+    if (from < 0 || from > rank)
         return tt_fail_at(site, TT_EARG, "flatten: from dim %d of a value of rank %d", from, rank);
-    if (rank < 0) return v;
     for (int i = from; i < rank; i++) size *= dim[i];
     dim[from] = size;
     dim[from + 1] = TT_DIM_END;
@@ -31,7 +31,7 @@ tt_val tt_expand_at(const char *site, tt_val v, int at)
     if (tt_ok() && (at < -rank - 1 || at > rank))
         return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
     if (at < 0) at += rank + 1;
-    if (rank < 0) return v;
+    if (rank < 0) return tt_poison;
     for (int i = 0; i <= rank; i++) out[i] = i < at ? dim[i] : i == at ? 1 : dim[i - 1];
     out[rank + 1] = TT_DIM_END;
     return tt_reshape_at(site, v, out);
@@ -45,7 +45,7 @@ tt_val tt_squeeze_at(const char *site, tt_val v, int at)
     if (at < 0) at += rank;
     if (tt_ok() && (at < 0 || at >= rank || dim[at] != 1))
         return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s has not size 1", at, tt_type_text(v));
-    if (rank < 0) return v;
+    if (rank < 0) return tt_poison;
     for (int i = 0; i < rank; i++) if (i != at) out[n++] = dim[i];
     out[n] = TT_DIM_END;
     return tt_reshape_at(site, v, out);
@@ -125,8 +125,8 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
     int64_t dim[RANK + 1];
     const int rank = dims_of(v, dim);
-    if (rank < 0) return v;
-    if (tt_ok() && (rank < 1 || k < 0 || k > dim[rank - 1]))
+    if (!tt_ok()) return tt_poison;
+    if (rank < 1 || k < 0 || k > dim[rank - 1])
         return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text(v));
     dim[rank] = TT_DIM_END;
     const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim), key = ordered(site, v);

@@ -71,7 +71,7 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     const tt_sort_opts up = { .size = sizeof up };
     if (!TT_CHECKED(tt_red_opts, site, what, o)) return tt_poison;
     int dim = fold_dim(site, what, v, o);
-    if (dim < -1) return v;
+    if (dim < -1) return tt_poison;
     const int rank = tt_rank(v);
     if (strchr("biu", tt_dtype_kind(tt_dtype_of(v)))) v = tt_cast_at(site, v, TT_F32);
     if (dim == -1) v = tt_flatten_at(site, v, 0);
@@ -80,7 +80,7 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     if (tt_ok() && (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of(v)) != 'f'))
         return tt_fail_at(site, TT_EARG, "%s: %g of %s; expected 0 <= q <= 1, of one real number or more", what, q,
                           tt_type_text(v));
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     const double place = q * (double)(n - 1);
     const int64_t low = (int64_t)floor(place), high = low + 1 < n ? low + 1 : low;
     const tt_val line = tt_sort_at(site, v, at, &up), last = tt_cut_at(site, line, at, n - 1, n, 1);
@@ -169,7 +169,7 @@ tt_val tt_polyval_at(const char *site, tt_val p, tt_val x)
 {
     if (tt_ok() && tt_rank(p) != 1)
         return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text(p));
-    if (!tt_ok()) return x;
+    if (!tt_ok()) return tt_poison;
     const int64_t n = tt_count(p);
     tt_val y = zeros_like(site, x);
     for (int64_t i = 0; i < n; i++) {

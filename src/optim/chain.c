@@ -233,7 +233,8 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 /* The part of a chain that squares or orders what goes through it, which is of real numbers only; NULL: none. */
 static const char *real_part(const chain *c)
 {
-    static const char linear[] = " scale_by_learning_rate scale add_decayed_weights trace ema keras_sgd keras_momentum ";
+    static const char linear[] = " scale_by_learning_rate scale add_decayed_weights trace ema keras_sgd"
+                                 " keras_momentum ";
     for (int i = 0; i < c->n; i++) {
         char word[64];
         snprintf(word, sizeof word, " %s ", c->part[i].row->name);

@@ -103,7 +103,7 @@ static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
 tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
 {
     const int rank = tt_rank(v);
-    if (rank < 0) return v;
+    if (rank < 0) return tt_poison;
     if (rank == 0) {
         const double n = tt_num_at(site, v);
         if (!(n >= 0 && n <= INT32_MAX)) return tt_fail_at(site, TT_EARG, "permutation: of %g numbers", n);
@@ -169,9 +169,9 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
 tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis)
 {
     const int rank = tt_rank(v);
-    if (rank < 0) return v;
+    if (rank < 0) return tt_poison;
     const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = product(dims);
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
     if (!replace && draws > n)
         return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld", (long long)draws,
