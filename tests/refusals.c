@@ -152,6 +152,48 @@ static void poison_of_wrong_dims(void)
 }
 static void largest_of_tree(void) { tt_top_k(tt_tuple(three(), three()), 1); }
 
+/* ---- places and integers ---- */
+
+static tt_val part_of(tt_val v, tt_val i) { return tt_slice(v, 0, i, 1); }
+static tt_val put_in(tt_val v, tt_val i) { return tt_update(v, tt_full(9, TT_F32, 1), 0, i); }
+static void place_from_end(void)                         /* no error: as lax.dynamic_slice and dynamic_update_slice */
+{
+    const int64_t wide[] = { -2, INT64_MIN };
+    const tt_val v = three(), i = tt_array(TT_I64, wide, 2), at = tt_squeeze(tt_cut(i, 0, 0, 1, 1), 0);
+    is_text(part_of(v, tt_full(-1, TT_I32)), "[3.]");
+    is_text(tt_call(tt_jit(part_of), v, tt_full(-3, TT_I8)), "[1.]");
+    is_text(tt_call(tt_jit(part_of), v, tt_full(-7, TT_I32)), "[1.]");
+    is_text(tt_call(tt_jit(part_of), v, at), "[2.]");
+    is_text(part_of(v, tt_squeeze(tt_cut(i, 0, 1, 2, 1), 0)), "[1.]");
+    is_text(part_of(v, tt_full(255, TT_U8)), "[3.]");
+    is_text(tt_call(tt_jit(put_in), v, tt_full(-1, TT_I32)), "[1. 2. 9.]");
+    is_text(put_in(v, tt_i(-7)), "[9. 2. 3.]");
+    is_text(tt_call(tt_vmap(part_of, .in = "_; 0"), v, tt_array(TT_I32, ((const int[]){ -1, 1 }), 2)), "[[3.]\n [2.]]");
+}
+static void update_wraps(void) { tt_update(tt_zeros(TT_U8, 3), tt_full(300, TT_I32, 1), 0, tt_i(0)); }
+static void rows_wrap(void) { tt_put_rows(tt_zeros(TT_I32, 3), tt_zeros(TT_I32, 1), tt_zeros(TT_U32, 1)); }
+static void integers_that_go_in(void)                    /* no error */
+{
+    tt_update(tt_zeros(TT_I32, 3), tt_zeros(TT_U8, 1), 0, tt_i(0));
+    tt_add_rows(tt_zeros(TT_U8, 3), tt_zeros(TT_I32, 1), tt_reshape(tt_i(3), 1));
+}
+static void power_of_integers(void) { tt_integer_pow(tt_arange(TT_I32, 3), -1); }
+static void power_in_formula(void)
+{
+    const tt_val i = tt_arange(TT_I32, 3);
+    TT_E("i^-2", i);
+}
+static void power_by_number(void) { tt_pow(tt_arange(TT_I32, 3), tt_i(-1)); }
+static void triangles_far_out(void)                      /* no error */
+{
+    const tt_val v = square();
+    is_text(tt_sum(tt_triu(v, INT64_MIN)), "12.");
+    is_text(tt_sum(tt_triu(v, INT64_C(1) << 40)), "0.");
+    is_text(tt_sum(tt_tril(v, INT64_MAX)), "12.");
+    is_text(tt_diag(v, INT64_MIN), "[]");
+    is_text(tt_diff(tt_gt(three(), tt_f(2)), 0), "[False  True]");
+}
+
 static const program programs[] = {
 #include "refusals.inc"
 };

@@ -45,7 +45,7 @@ TT_API tt_val tt_rfft_at(const char *site, tt_val v), tt_irfft_at(const char *si
 TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b);
 
 #define tt_integer_pow(v, n) tt_integer_pow_at(TT_AT("tt_integer_pow(" #v ", " #n ")"), v, n)
-/* By repeated squaring; negative n: 1 / v^-n */
+/* By repeated squaring; negative n: 1 / v^-n, not of integers */
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
 /* v rounded to a float format of so many bits, and back in its own type */
@@ -63,8 +63,8 @@ TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);
 #define tt_broadcast(...)    TT_DIMS_(tt_broadcast_at, TT_AT("tt_broadcast(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 /* As NumPy: new dims in front, size 1 stretched */
 TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
-/* n elements of dim from index `from`, a scalar value, clamped so that the slice fits. A C number, which makes a static
- * slice, counts from the end below 0; an array below 0 is clamped to 0, whatever it holds when the program runs. */
+/* n elements of dim from index `from`, a scalar value: below 0 it counts from the end, as in JAX; then it is clamped so
+ * that the slice fits. A C number makes a static slice. */
 #define tt_slice(v, dim, from, n) tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
 TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
 #define tt_cut(v, dim, from, to, step) \
@@ -74,7 +74,8 @@ TT_API tt_val tt_cut_at(const char *site, tt_val v, int dim, int64_t from, int64
 #define tt_update(v, part, dim, from) \
     tt_update_at(TT_AT("tt_update(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, from)
 /* v with part at from, which is clamped and counts from the end as tt_slice's. Floats into integers and complex numbers
- * into real ones are an error, here and in tt_pad, tt_put_rows and tt_add_rows: tt_cast says how. */
+ * into real ones, and integers into types that do not have all of them, are an error, here and in tt_pad, tt_put_rows
+ * and tt_add_rows: tt_cast says how. */
 TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
@@ -174,6 +175,7 @@ typedef struct tt_pool_opts {
 #define tt_window_max(...)   TT_POOL_(tt_window_max_at, TT_AT("tt_window_max(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_window_sum_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_window_max_at(const char *site, tt_val v, const tt_pool_opts *);
+/* In v's type, of bools in i32: cumulative sums of u8 wrap at 256, as JAX's (tt_sum is of u32). */
 typedef struct tt_cum_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; } tt_cum_opts;
 #define TT_CUM_(f, at, v, dim, ...) f(at, v, dim, TT_OPTS(tt_cum_opts, __VA_ARGS__))
 #define tt_cumsum(...)       TT_CUM_(tt_cumsum_at, TT_AT("tt_cumsum(" #__VA_ARGS__ ")"), __VA_ARGS__, )

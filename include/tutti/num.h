@@ -178,7 +178,8 @@ typedef struct tt_search_opts { TT_OPTION_HEAD int right TT_DEFAULT; } tt_search
 #define tt_searchsorted(...) TT_SEARCH_(TT_AT("tt_searchsorted(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SEARCH_(at, sorted, v, ...) tt_searchsorted_at(at, sorted, v, TT_OPTS(tt_search_opts, __VA_ARGS__))
 TT_API tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *);
-/* Element by element one of the choices: by a bool (false: the first of two) or an integer. */
+/* Element by element one of the choices: by a bool (false: the first of two) or an integer, below 0 the first, beyond
+ * the last one the last. */
 #define tt_select_n(which, ...) \
     tt_select_n_at(TT_AT("tt_select_n(" #which ", " #__VA_ARGS__ ")"), which, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice);

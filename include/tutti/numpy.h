@@ -59,7 +59,7 @@ TT_API tt_val tt_tile_at(const char *site, tt_val v, const int64_t *copies);
 #define tt_move_dim(v, from, to) tt_move_dim_at(TT_AT("tt_move_dim(" #v ", " #from ", " #to ")"), v, from, to)
 TT_API tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j),
     tt_move_dim_at(const char *site, tt_val v, int from, int to);
-/* Neighbours' differences along dim: one element less */
+/* Neighbours' differences along dim, in v's type (of bools: whether they differ): one element less */
 #define tt_diff(v, dim)      tt_diff_at(TT_AT("tt_diff(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_diff_at(const char *site, tt_val v, int dim);
 

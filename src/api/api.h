@@ -74,10 +74,12 @@ int  api_list(base_site, const char *what, const tt_val *list);
 int  api_dims(base_site, const char *what, const int64_t *dims, int64_t *out);
 /* The function that the user's line calls, "tt_zeros" for tt_full's target */
 const char *api_call_name(base_site, const char *otherwise);
-/* negative from the end; -1 with the error set */
+/* True if x to the n is of x's type: with the error set, an integer has no negative powers. */
+bool api_power(base_site, trace_value *x, int64_t n);
 /* True if the elements of part may take places of whole: nothing is cut off but by a tt_cast. A C number that is one of
  * whole's numbers, such as 2.0 of integers, may. */
 bool api_goes_into(base_site, const char *what, trace_value *part, trace_value *whole);
+/* negative from the end; -1 with the error set */
 int  api_dim(base_site, const char *what, const trace_value *, int dim);
 /* ---- options: one table of all of them, made from the headers ---- */
 

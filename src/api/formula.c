@@ -147,6 +147,7 @@ static trace_value *power(reader *r)
     if (written(r, x) && written(r, y) && real_of(y) < 0) x = as_real(r, x);
     if (y && y->form == TRACE_NUMBER && y->integer) {
         const op_integer_pow_attr attr = { y->whole };
+        if (!api_power(r->site, x, y->whole)) return trace_unref(x), trace_unref(y), NULL;
         trace_unref(y);
         return apply1(r, &row_integer_pow, &attr, x);
     }

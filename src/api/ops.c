@@ -68,12 +68,22 @@ TERNARY(clamp)
 TERNARY(fma)
 TERNARY(betainc)
 
+bool api_power(base_site site, trace_value *x, int64_t n)
+{
+    const ir_class c = x && x->type ? ir_dtype_of(x->type->dtype)->cls : IR_FLOAT_CLASS;
+    if (n >= 0 || (x && x->weak) || (c != IR_INT_CLASS && c != IR_UINT_CLASS && c != IR_BOOL_CLASS)) return true;
+    base_fail(TT_ETYPE, site, "pow: %s to the %lld is no integer", trace_text(x->type), (long long)n);
+    trace_cite(x);
+    return base_hint("tt_cast the base to a float type, or divide by its positive power");
+}
+
 /* A C integer as exponent is exact for every base, as x ** 2 is in Python. */
 VAL2(tt_pow, tt_val, x, tt_val, y)
 {
     const trace_value *e = trace_peek(y);
     if (e && e->form == TRACE_NUMBER && e->integer && e->weak) {
         const op_integer_pow_attr attr = { e->whole };
+        if (!api_power(site, trace_peek(x), e->whole)) return trace_poison;
         return trace_apply(site, &row_integer_pow, &attr, 1, &x);
     }
     return trace_apply(site, &row_pow, NULL, 2, (tt_val[]){ x, y });
@@ -82,6 +92,7 @@ VAL2(tt_pow, tt_val, x, tt_val, y)
 VAL2(tt_integer_pow, tt_val, v, int64_t, n)
 {
     const op_integer_pow_attr attr = { n };
+    if (!api_power(site, trace_peek(v), n)) return trace_poison;
     return trace_apply(site, &row_integer_pow, &attr, 1, &v);
 }
 

@@ -167,10 +167,15 @@ static ir_id as_i32(ir_build *b, ir_id i)
     return op_convert(b, i, TT_I32);
 }
 
-static void starts(ir_build *b, ir_id from, int rank, int dim, ir_id *out)
+/* The place of x's slice in each dim. Where the index has a sign, one below 0 counts from the end, as in lax. */
+static void starts(ir_build *b, ir_id from, ir_id x, int dim, ir_id *out)
 {
+    const ir_type *const t = ir_typeof(b, x), *const index = ir_typeof(b, from);
     const ir_id zero = op_int(b, TT_I32, 0);
-    for (int i = 0; i < rank; i++) out[i] = i == dim ? as_i32(b, from) : zero;
+    ir_id at = as_i32(b, from);
+    if (index && t && ir_dtype_of(index->dtype)->cls == IR_INT_CLASS)
+        at = op_select(b, op_less(b, at, zero), op_add(b, at, op_int(b, TT_I32, t->dim[dim])), at);
+    for (int i = 0; t && i < t->rank; i++) out[i] = i == dim ? at : zero;
 }
 
 static bool slice_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -180,7 +185,7 @@ static bool slice_body(ir_build *b, const ir_id *in, ir_id *out, const void *env
     ir_id at[IR_RANK];
     int64_t size[IR_RANK];
     for (int i = 0; i < t->rank; i++) size[i] = i == p->dim ? p->n : t->dim[i];
-    starts(b, in[1], t->rank, p->dim, at);
+    starts(b, in[1], in[0], p->dim, at);
     return (out[0] = op_dynamic_slice(b, in[0], at, (ir_dims){ t->rank, size })) != 0;
 }
 
@@ -213,11 +218,23 @@ VAL4(tt_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
     return api_hand(y);
 }
 
+/* True if an integer type (a truth is none) has numbers that another integer type, or a truth, has not. */
+static bool wraps(tt_dtype from, tt_dtype to)
+{
+    int64_t low, least = 0;
+    uint64_t high, most = 1;
+    const ir_class b = ir_dtype_of(to)->cls;
+    if (!ir_int_range(from, &low, &high) || (!ir_int_range(to, &least, &most) && b != IR_BOOL_CLASS)) return false;
+    return low < least || high > most;
+}
+
 bool api_goes_into(base_site site, const char *what, trace_value *part, trace_value *whole)
 {
     const tt_dtype from = part->type->dtype, to = whole->type->dtype;
     const ir_class a = ir_dtype_of(from)->cls, b = ir_dtype_of(to)->cls;
-    const bool cut = a == IR_COMPLEX_CLASS ? b != a : a == IR_FLOAT_CLASS && b != a && b != IR_COMPLEX_CLASS;
+    const bool cut = a == IR_COMPLEX_CLASS ? b != a
+                     : a == IR_FLOAT_CLASS ? b != a && b != IR_COMPLEX_CLASS
+                                           : !part->weak && wraps(from, to);
     int64_t least = 0;
     uint64_t most = 1;
     ir_int_range(to, &least, &most);
@@ -228,14 +245,16 @@ bool api_goes_into(base_site site, const char *what, trace_value *part, trace_va
               ir_dtype_of(to)->name);
     trace_cite(whole);
     trace_cite(part);
-    return base_hint("tt_cast says how: tt_cast(part, dtype) cuts fractions and imaginary parts off");
+    return base_hint(a == IR_FLOAT_CLASS || a == IR_COMPLEX_CLASS
+                         ? "tt_cast says how: tt_cast(part, dtype) cuts fractions and imaginary parts off"
+                         : "tt_cast says how: tt_cast(part, dtype) keeps the low bits");
 }
 
 static bool update_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const part *p = env;
     ir_id at[IR_RANK];
-    starts(b, in[2], ir_typeof(b, in[0])->rank, p->dim, at);
+    starts(b, in[2], in[0], p->dim, at);
     return (out[0] = op_dynamic_update_slice(b, in[0], op_convert(b, in[1], ir_typeof(b, in[0])->dtype), at)) != 0;
 }
 
@@ -256,8 +275,9 @@ VAL4(tt_update, tt_val, v, tt_val, piece, int, dim, tt_val, from)
     }
     if (!api_goes_into(site, "tt_update", u, x)) return trace_poison;
     const part p = { d, 0 };
+    const int64_t size = x->type->dim[d];
     const bool from_end = i->form == TRACE_NUMBER && i->whole < 0;
-    trace_value *in[] = { x, u, from_end ? trace_number(site, TT_I32, 0, i->whole + x->type->dim[d]) : i };
+    trace_value *in[] = { x, u, from_end ? trace_number(site, TT_I32, 0, i->whole < -size ? 0 : i->whole + size) : i };
     if (trace_do(site, update_body, &p, sizeof p, 3, in, 1, &y)) y->weak = x->weak && u->weak;
     if (from_end) trace_unref(in[2]);
     return api_hand(y);

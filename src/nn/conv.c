@@ -155,7 +155,8 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", "groups flip", x, o, &s)) return tt_poison;
+    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", "groups flip", x, o, &s))
+        return tt_poison;
     const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
     const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
     shape point = s;

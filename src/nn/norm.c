@@ -162,7 +162,8 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     nn_frame f;
     affine a;
     const char *over = o->over ? o->over : "-1";
-    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a)) return tt_poison;
+    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a))
+        return tt_poison;
     const moments now = moments_of(site, x, over, true, o->two_pass, NULL);
     return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a));
 }

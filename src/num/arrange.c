@@ -86,7 +86,8 @@ tt_val tt_diff_at(const char *site, tt_val v, int dim)
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim(v, at);
     if (n < 2) return tt_cut_at(site, v, at, 0, 0, 1);
-    return tt_sub_at(site, tt_cut_at(site, v, at, 1, n, 1), tt_cut_at(site, v, at, 0, n - 1, 1));
+    const tt_val next = tt_cut_at(site, v, at, 1, n, 1), own = tt_cut_at(site, v, at, 0, n - 1, 1);
+    return tt_dtype_of(v) == TT_BOOL ? tt_compare_at(site, 1, next, own) : tt_sub_at(site, next, own);
 }
 
 static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0, NULL); }

@@ -42,7 +42,7 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     for (; rows[n].slot != UINT32_MAX; n++) {
         if (tt_ok() && (n == RANK || tt_rank(rows[n]) != 1))
             return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);
-        if (!tt_ok()) return rows[n];
+        if (!tt_ok()) return tt_poison;
         dim[n] = tt_count(rows[n]);
     }
     dim[n] = lone[n] = TT_DIM_END;
@@ -54,19 +54,21 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     return tt_tuple_at(site, out);
 }
 
-/* v where column - row <= k (lower), else where it is greater. */
+/* v where column - row <= k (lower), else where it is k or more. */
 static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, bool lower)
 {
     const int rank = tt_rank(v);
     if (tt_ok() && rank < 2)
         return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text(v));
     if (!tt_ok()) return tt_poison;
-    const tt_val keep = band(site, tt_dim(v, rank - 2), tt_dim(v, rank - 1), k, true);
+    const int64_t rows = tt_dim(v, rank - 2), columns = tt_dim(v, rank - 1);
+    k = k < -rows ? -rows : k > columns ? columns : k;
+    const tt_val keep = band(site, rows, columns, lower ? k : k - 1, true);
     const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
     return lower ? tt_where_at(site, keep, v, zero) : tt_where_at(site, keep, zero, v);
 }
 tt_val tt_tril_at(const char *site, tt_val v, int64_t k) { return triangle(site, "tril", v, k, true); }
-tt_val tt_triu_at(const char *site, tt_val v, int64_t k) { return triangle(site, "triu", v, k - 1, false); }
+tt_val tt_triu_at(const char *site, tt_val v, int64_t k) { return triangle(site, "triu", v, k, false); }
 
 /* [n] to [n + |k|, n + |k|]: element i lies in row i (k >= 0), else in column i. */
 static tt_val matrix_of(const char *site, tt_val v, int64_t k)
@@ -81,7 +83,9 @@ static tt_val matrix_of(const char *site, tt_val v, int64_t k)
 /* Every (columns + 1)-th element of the flattened matrix, from the diagonal's first. */
 static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 {
-    const int64_t rows = tt_dim(v, 0), columns = tt_dim(v, 1), down = k < 0 ? -k : 0, right = k < 0 ? 0 : k;
+    const int64_t rows = tt_dim(v, 0), columns = tt_dim(v, 1);
+    k = k < -rows ? -rows : k > columns ? columns : k;
+    const int64_t down = k < 0 ? -k : 0, right = k < 0 ? 0 : k;
     const int64_t below = rows - down, beside = columns - right, n = below < beside ? below : beside;
     const int64_t from = down * columns + right;
     const tt_val line = tt_flatten_at(site, v, 0);
