@@ -194,6 +194,33 @@ static void triangles_far_out(void)                      /* no error */
     is_text(tt_diff(tt_gt(three(), tt_f(2)), 0), "[False  True]");
 }
 
+/* ---- draws ---- */
+
+static tt_val chosen(float a, float b, float c, int64_t n, int replace)
+{
+    const float w[] = { a, b, c };
+    const tt_val p = tt_array(TT_F32, w, 3);
+    return tt_choice_at("choice", tt_key(0), three(), (const int64_t[]){ n, TT_DIM_END }, replace, &p, 0);
+}
+static void weights_none(void) { chosen(0, 0, 0, 2, 1); }
+static void weight_negative(void) { chosen(1, -1, 1, 2, 1); }
+static void weights_few(void) { chosen(1, 0, 0, 2, 0); }
+static void weights_that_suit(void) { chosen(2, 3, 5, 3, 0); }   /* no error */
+static void choice_of_half(void) { tt_choice(tt_key(0), tt_f(2.5), 2); }
+static void permutation_of_truth(void) { tt_permutation(tt_key(0), tt_b(1)); }
+static void keys_for_one(void) { tt_uniform(tt_split(tt_key(0), 2), TT_F32, 3); }
+static void signs_of_bytes(void) { tt_rademacher(tt_key(0), TT_U8, 2); }
+static void variance_of_nothing(void)
+{
+    tt_variance_scaling(tt_key(0), TT_F32, TT_DIMS(8, 4, TT_DIM_END), .scale = 0);
+}
+static tt_val named(const char *init)
+{
+    return tt_init_named_at("init", init, tt_key(0), TT_F32, (const int64_t[]){ 2, 2, TT_DIM_END });
+}
+static void variance_negative(void) { named("keras.VarianceScaling(-1)"); }
+static void constant_of_nothing(void) { named("constant"); }
+
 static const program programs[] = {
 #include "refusals.inc"
 };

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A key is u32[2]. Seeds wrap to 32 bits unless TUTTI=x64. */
+/* A key is u32[2]; a draw takes one, tt_vmap maps it over several. Seeds wrap to 32 bits unless TUTTI=x64. */
 #define tt_key(seed)         tt_key_at(TT_AT("tt_key(" #seed ")"), seed)
 TT_API tt_val tt_key_at(const char *site, int64_t seed);
 /* with 64-bit seeds, as under jax_enable_x64 */
@@ -46,7 +46,7 @@ TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, dou
 TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi,
     const int64_t *dims);
 #define tt_randint(...)      TT_BETWEEN_(tt_randint_at, "tt_randint(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
-/* [lo, hi) */
+/* [lo, hi); lo where hi is not above it; bounds beyond the dtype are its ends, as in JAX */
 TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
 /* 8 and 16 bits: words of that width */
 TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi,
@@ -58,7 +58,8 @@ TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int6
 /* a scalar n: of 0..n-1 */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);
 /* Numbers of the last dim, by its logits: one for each row of them, or as many as dims say, tt_categorical(key, logits,
- * 8, 4). Of another dim: tt_categorical_at, whose dims NULL are the batch shape. */
+ * 8, 4). As in JAX 0 of logits that are all -inf, and the place of a NaN. Of another dim: tt_categorical_at, whose dims
+ * NULL are the batch shape. */
 #define tt_categorical(...)  TT_CATEGORICAL_(TT_AT("tt_categorical(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CATEGORICAL_(at, key, logits, ...) tt_categorical_of(at, key, logits, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);
@@ -67,7 +68,8 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
     return tt_categorical_at(site, key, logits, -1, *dims == TT_DIM_END ? (const int64_t *)0 : dims);
 }
 /* Rows of v (a scalar n: of 0..n-1), each as likely, with replacement: one, or as many as dims say. With probabilities
- * p, without replacement, along another dim: tt_choice_at. */
+ * p, without replacement, along another dim: tt_choice_at. Weights below 0, or none above, are an error where they are
+ * known; of traced ones, as in JAX, no draw is told by them. */
 #define tt_choice(...)       TT_CHOICE_(TT_AT("tt_choice(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,

@@ -315,10 +315,12 @@ VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_
     bits_env e;
     memset(&e, 0, sizeof e);
     if (!k || (e.rank = api_dims(site, "tt_random_bits", dims, e.dim)) < 0) return trace_poison;
-    if (k->type->dtype != TT_U32 || k->type->rank < 1 || k->type->dim[k->type->rank - 1] != 2) {
+    if (k->type->dtype != TT_U32 || k->type->rank != 1 || k->type->dim[0] != 2) {
         base_fail(TT_ETYPE, site, "a key is u32[2], not %s", trace_text(k->type));
         trace_cite(k);
-        base_hint("keys come from tt_key, tt_split and tt_fold");
+        base_hint(k->type->rank == 2 && k->type->dim[1] == 2
+                      ? "these are several keys: take one, tt_squeeze(tt_slice(keys, 0, i, 1), 0), or tt_vmap over them"
+                      : "keys come from tt_key, tt_split and tt_fold");
         return trace_poison;
     }
     if (!layout) layout = tt_random_layout();

@@ -2,6 +2,7 @@
 #include "random.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
@@ -100,11 +101,21 @@ static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
     return v;
 }
 
+/* True if v, a scalar that says of how many numbers, is an integer; else the error, as in JAX. */
+static bool number_of(const char *site, const char *what, tt_val v)
+{
+    const char kind = tt_dtype_kind(tt_dtype_of(v));
+    if (kind == 'i' || kind == 'u' || !tt_ok()) return tt_ok();
+    tt_fail_at(site, TT_ETYPE, "%s: of %s; expected an integer, or an array", what, tt_type_text(v));
+    return false;
+}
+
 tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
 {
     const int rank = tt_rank(v);
     if (rank < 0) return tt_poison;
     if (rank == 0) {
+        if (!number_of(site, "permutation", v)) return tt_poison;
         const double n = tt_num_at(site, v);
         if (!(n >= 0 && n <= INT32_MAX)) return tt_fail_at(site, TT_EARG, "permutation: of %g numbers", n);
         return shuffled(site, key, tt_arange_at(site, TT_I32, (int64_t)n), 0);
@@ -166,10 +177,39 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
     return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
 }
 
+/* True if that many can be drawn by weights p; else the error. Of f32 and f64; what is known only when the function
+ * runs is taken. */
+static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
+{
+    const tt_dtype d = tt_dtype_of(p);
+    const int64_t n = tt_count(p);
+    if (!tt_ok() || tt_is_traced(p) || (d != TT_F32 && d != TT_F64)) return tt_ok();
+    void *const w = malloc(tt_bytes(p) + 1);
+    if (!w) return tt_fail_at(site, TT_EMEM, "choice: out of memory"), false;
+    double sum = 0, least = 0;
+    int64_t positive = 0;
+    bool ok = tt_read_at(site, p, w, tt_bytes(p));
+    for (int64_t i = 0; ok && i < n; i++) {
+        const double x = d == TT_F32 ? (double)((const float *)w)[i] : ((const double *)w)[i];
+        sum += x, least = x >= least ? least : x, positive += x > 0;
+    }
+    free(w);
+    if (!ok) return false;
+    ok = least >= 0 && sum > 0 && sum < (double)INFINITY;
+    if (ok && (replace || positive >= draws)) return true;
+    if (!ok) tt_fail_at(site, TT_EARG, "choice: weights with the sum %g, the least %g", sum, least);
+    else
+        tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement by %lld weights that are above 0",
+                   (long long)draws, (long long)positive);
+    tt_hint("weights are numbers from 0 up, and one of them is above 0");
+    return false;
+}
+
 tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis)
 {
     const int rank = tt_rank(v);
     if (rank < 0) return tt_poison;
+    if (rank == 0 && !number_of(site, "choice", v)) return tt_poison;
     const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = product(dims);
     if (!tt_ok()) return tt_poison;
     if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
@@ -179,6 +219,7 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     tt_val index;
     if (p && (tt_rank(*p) != 1 || tt_dim(*p, 0) != n))
         return tt_fail_at(site, TT_ESHAPE, "choice: weights %s for %lld entries", tt_type_text(*p), (long long)n);
+    if (p && !weights_ok(site, *p, draws, replace)) return tt_poison;
     if (p) index = weighted(site, key, *p, draws, replace, dims);
     else if (replace) index = tt_randint_at(site, key, TT_I32, tt_i(0), tt_i(n), dims);
     else {

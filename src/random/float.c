@@ -2,6 +2,7 @@
 #include "random.h"
 
 #include <float.h>
+#include <string.h>
 
 static double smallest_normal(tt_dtype d) { return d == TT_F64 ? DBL_MIN : d == TT_F16 ? 0x1p-14 : FLT_MIN; }
 static double epsilon(tt_dtype d)
@@ -107,6 +108,8 @@ tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype d, const int64
 /* 2 bernoulli(1/2) - 1 */
 tt_val tt_rademacher_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    if (!strchr("ifc", tt_dtype_kind(d)))
+        return tt_fail_at(site, TT_ETYPE, "rademacher: draws -1 and 1, which %s has not", tt_dtype_name(d));
     const tt_val b = tt_cast_at(site, tt_bernoulli_at(site, key, tt_f(0.5), dims), d);
     return tt_sub_at(site, tt_mul_at(site, b, tt_i(2)), tt_i(1));
 }

@@ -59,6 +59,7 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
     if (!tt_ok() || !random_is_float(site, "variance scaling", dtype))
         return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     const double scale = o->scale != 0 || tt_given(o, "scale") ? o->scale : 1;
+    if (!(scale > 0)) return tt_fail_at(site, TT_EARG, "variance scaling: scale = %g; it is above 0", scale);
     const tt_val variance = random_real(site, dtype, scale / (denominator > 0 ? denominator : 1));
     if (!strcmp(how, "normal"))
         return tt_mul_at(site, tt_normal_at(site, key, dtype, dims), tt_sqrt_at(site, variance));
@@ -195,6 +196,7 @@ static tt_val keras_scaled(const draw *d, double scale, const char *mode, const 
 {
     char m[32], h[32];
     scale = tt_form_number(d->form, "scale", scale);
+    if (tt_ok() && !(scale > 0)) return tt_fail_at(d->site, TT_EARG, "variance scaling: scale = %g; it is above 0", scale);
     mode = tt_form_word(d->form, "mode", mode, m, sizeof m);
     how = tt_form_word(d->form, "distribution", how, h, sizeof h);
     const double v = keras_variance(d, scale, mode);
@@ -260,7 +262,13 @@ tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, t
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!tt_form_is(&f, table[i].name)) continue;
         if (!tt_form_keys(&f, table[i].keys)) return tt_fail_at(site, TT_ETEXT, "no initializer");
-        return table[i].make(&d);
+        if (!strcmp(table[i].name, "constant") && !tt_form_has(&f, "value")) {
+            const tt_val none = tt_form_fail(&f, f.name, "constant: its value is missing");
+            tt_hint("constant(0.5); zeros and ones have no argument");
+            return none;
+        }
+        const tt_val v = table[i].make(&d);
+        return tt_ok() ? v : tt_poison;
     }
     const tt_val bad = tt_form_fail(&f, f.name, "no initializer \"%.*s\"", f.name.n, f.name.p);
     char names[1024];
