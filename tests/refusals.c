@@ -221,6 +221,61 @@ static tt_val named(const char *init)
 static void variance_negative(void) { named("keras.VarianceScaling(-1)"); }
 static void constant_of_nothing(void) { named("constant"); }
 
+/* ---- layers ---- */
+
+static tt_val no_more(tt_val key, tt_dtype d, const int64_t *dims) { return (void)key, tt_full_at("", 0, d, dims); }
+#define LAYER(name, of, does) \
+    static tt_val name##_in(tt_nn m, tt_val x) { return (void)m, does; } \
+    static void name(void) { tt_init(name##_in, tt_key(0), of); }
+#define ROWS                 tt_ones(TT_F32, 2, 3)
+#define STEPS                tt_ones(TT_F32, 5, 2, 3)
+static const int64_t row_dims[] = { 3, TT_DIM_END };
+LAYER(bias_of_none, ROWS, tt_dense(m, "d", x, 2, .no_bias = 1, .bias_init = "ones"))
+LAYER(dropped_integers, tt_ones(TT_I32, 2, 3), tt_dropout(m, x, 0.3))
+LAYER(dropped_twice, ROWS, tt_dropout(m, x, 0.3, .same = "0, -2"))
+LAYER(dropped_by_two, ROWS, tt_dropout(m, x, 0.3, .key = tt_key(0), .seed = tt_seed(1)))
+LAYER(param_path, ROWS, tt_add(x, tt_param(m, "p.q", row_dims, .init = "ones")))
+LAYER(param_made_twice, ROWS, tt_add(x, tt_param(m, "p", row_dims, .init = "ones", .make = no_more)))
+LAYER(param_of_no_stream, ROWS, tt_add(x, tt_param(m, "p", row_dims, .stream = "")))
+LAYER(alias_empty, ROWS, (tt_alias(m, "", "p"), x))
+LAYER(class_empty, ROWS, tt_called(m, "", x))
+LAYER(rms_without_bias, ROWS, tt_rms_norm(m, "n", x, .no_bias = 1))
+LAYER(steps_of_no_batch, ROWS, tt_item(tt_rnn(m, "r", tt_gru_cell, tt_zeros(TT_F32, 2, 4), x), 1))
+LAYER(gate_of_none, STEPS,
+      tt_item(tt_rnn(m, "r", tt_simple_cell, tt_zeros(TT_F32, 2, 4), x, .gate = tt_relu_at), 1))
+static void mask_as_bias(void)
+{
+    const tt_val q = tt_ones(TT_F32, 1, 2, 1, 4);
+    tt_attention(q, q, q, .bias = tt_ones(TT_BOOL, 1, 1, 2, 2));
+}
+static void largest_real_only(void) { tt_max_pool(tt_ones(TT_F32, 1, 4, 4, 1), .window = { 2, 2 }, .real_only = 1); }
+
+/* ---- options of optimizers ---- */
+
+static tt_val weights(void) { return tt_dict("w", three()); }
+static void ahead_of_nothing(void) { tt_sgd(weights(), .nesterov = 1); }
+static void type_of_no_momentum(void) { tt_sgd(weights(), .mu_dtype = TT_BF16); }
+static void ahead_in_rmsprop(void) { tt_rmsprop(weights(), .nesterov = 1); }
+static void decay_of_radam(void) { tt_radam(weights(), .decay = 0.1); }
+static void decay_of_amsgrad(void) { tt_amsgrad(weights(), .decay = 0.1); }
+static void type_of_lamb(void) { tt_lamb(weights(), .mu_dtype = TT_BF16); }
+static void root_of_keras(void) { tt_adam(weights(), .keras = 1, .eps_root = 1e-8); }
+static void mask_of_keras(void) { tt_adamw(weights(), .keras = 1, .mask = "w"); }
+static void mask_of_no_decay(void) { tt_adam(weights(), .mask = "w"); }
+static void mask_empty(void) { tt_adamw(weights(), .mask = " "); }
+static void line_of_no_steps(void) { tt_schedule("linear(1, 0)", tt_i(3)); }
+static void decay_of_no_rate(void) { tt_schedule("exponential_decay(1, 10)", tt_i(3)); }
+static void options_that_suit(void)                      /* no error */
+{
+    tt_sgd(weights(), .momentum = 0, .nesterov = 1, .mu_dtype = TT_BF16);
+    tt_adam(weights(), .decay = 0.1, .mask = "w", .nesterov = 1, .mu_dtype = TT_BF16, .eps_root = 1e-8);
+    tt_adam(weights(), .keras = 1, .decay = 0.1);
+    tt_adamw(weights(), .mask = "w");
+    tt_nadam(weights(), .nesterov = 1);
+    tt_lion(weights(), .mask = "w");
+    tt_schedule("linear(1, 0, 0)", tt_i(3));
+}
+
 static const program programs[] = {
 #include "refusals.inc"
 };

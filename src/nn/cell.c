@@ -128,6 +128,14 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);
     if (tt_ok() && (tt_rank(xs) < 1 || tt_dim(xs, 0) < 1))
         return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));
+    tt_val state;
+    if (tt_ok() && tt_leaves(carry, 1, &state) > 0 && tt_rank(state) != tt_rank(xs) - 1) {
+        tt_fail_at(site, TT_ESHAPE, "rnn: steps %s for a carry %s", tt_type_text(xs), tt_type_text(state));
+        tt_hint("xs is [time, batch, features], the carry [batch, hidden]");
+        return twice(site, tt_poison);
+    }
+    if (tt_ok() && cell == tt_simple_cell_at && o->gate)
+        return tt_fail_at(site, TT_EARG, "rnn: .gate has nothing to do: a simple cell has none");
     memset(&r, 0, sizeof r);
     r.asked.act = o->act, r.asked.gate = o->gate, r.asked.no_bias = o->no_bias;
     if (f.root->mode == NN_INIT) {

@@ -123,6 +123,7 @@ static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts
 tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "conv", o)) return tt_poison;
+    if (o->no_bias && o->bias_init) return nn_no_bias(site, "conv");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
@@ -137,6 +138,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
                             const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "depthwise_conv", o)) return tt_poison;
+    if (o->no_bias && o->bias_init) return nn_no_bias(site, "depthwise_conv");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
@@ -152,6 +154,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
                             const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "separable_conv", o)) return tt_poison;
+    if (o->no_bias && o->bias_init) return nn_no_bias(site, "separable_conv");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
@@ -187,6 +190,7 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
                             const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "conv_transpose", o)) return tt_poison;
+    if (o->no_bias && o->bias_init) return nn_no_bias(site, "conv_transpose");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);

@@ -20,6 +20,11 @@ static const char *axes_after(const char *axes, int skip)
 }
 
 /* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
+tt_val nn_no_bias(const char *site, const char *layer)
+{
+    return tt_fail_at(site, TT_EARG, "%s: .bias_init has nothing to do beside .no_bias", layer);
+}
+
 static int dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
     int n = 0;
@@ -28,7 +33,11 @@ static int dims_of(const char *site, const char *what, const char *over, int ran
         const long d = strtol(p, &end, 10);
         if (end == p || d < -rank || d >= rank || n == NN_RANK)
             return tt_fail_at(site, TT_EARG, "%s = \"%s\" of a value of %d dims", what, over, rank), -1;
-        dim[n++] = d < 0 ? d + rank : d;
+        dim[n] = d < 0 ? d + rank : d;
+        for (int i = 0; i < n; i++)
+            if (dim[i] == dim[n])
+                return tt_fail_at(site, TT_EARG, "%s = \"%s\" names a dim twice", what, over), -1;
+        n++;
         p = end + strspn(end, ", ");
     }
     return n;
@@ -72,6 +81,7 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
 tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
 {
     if (!TT_CHECKED(tt_dense_opts, site, "dense", o)) return tt_poison;
+    if (o->no_bias && o->bias_init) return nn_no_bias(site, "dense");
     nn_frame f;
     form k;
     if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return tt_poison;
@@ -138,9 +148,19 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     const tt_val state = nn_is(o->seed) ? nn_state(&f, "seed", o->seed) : o->seed;
     nn_leave(&f, x);
     if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);
-    if (!tt_training(m) || rate == 0) return x;
+    if (nn_is(o->key) && nn_is(o->seed)) {
+        tt_fail_at(site, TT_EARG, "dropout: .key beside .seed");
+        tt_hint(".key is the mask's key itself, .seed begins a variable that gives one per pass: give one of them");
+        return tt_poison;
+    }
     const int rank = tt_rank(x), ones = dims_of(site, "dropout: .same", o->same ? o->same : "", rank, one);
     if (rank < 0 || ones < 0) return tt_poison;
+    if (!strchr("fc", tt_dtype_kind(tt_dtype_of(x)))) {
+        tt_fail_at(site, TT_ETYPE, "dropout: of %s, whose elements over 1 - rate would be cut", tt_type_text(x));
+        tt_hint("tt_cast them to a float type before");
+        return tt_poison;
+    }
+    if (!tt_training(m) || rate == 0) return x;
     for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
     dims[rank] = TT_DIM_END;
     if (rate == 1) return tt_full_at(site, 0, tt_dtype_of(x), dims);      /* of infinities too */

@@ -104,7 +104,9 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
     char path[NN_PATH + NN_NAME];
     if (!nn_there(site, m)) return;
     f->site = site;
-    if (!name || !of) tt_fail_at(site, TT_EARG, "alias: a name that is NULL");
+    if (!name || !of || !*name || strpbrk(name, ". "))
+        tt_fail_at(site, TT_EARG, "alias: the name \"%s\" of \"%s\"; expected one word", name ? name : "",
+                   of ? of : "");
     else if (strlen(name) >= NN_NAME || strlen(of) >= NN_NAME)
         tt_fail_at(site, TT_EARG, "alias: a name of more than %d characters", NN_NAME - 1);
     else if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
@@ -355,6 +357,13 @@ tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *d
     if (!TT_CHECKED(tt_param_opts, site, "param", o)) return tt_poison;
     if (!nn_there(site, m)) return tt_poison;
     if (!name) return tt_fail_at(site, TT_EARG, "param: its name is NULL");
+    if (!*name || strpbrk(name, ". ")) {
+        tt_fail_at(site, TT_EARG, "param: the name \"%s\" is empty, or has a dot or a blank in it", name);
+        tt_hint("one word; a path is made of the modules around it (tt_sub_module)");
+        return tt_poison;
+    }
+    if (o->init && o->make) return tt_fail_at(site, TT_EARG, "param: .init = \"%s\" beside .make", o->init);
+    if (o->stream && !*o->stream) return tt_fail_at(site, TT_EARG, "param: .stream is an empty text");
     m.p->site = site;
     return nn_param(m.p, name, dims, o);
 }

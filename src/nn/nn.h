@@ -67,6 +67,7 @@ tt_val nn_init(const char *site, tt_module *, tt_val key, tt_val x, const char *
 void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic's new value */
 tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next key, by the convention of the root */
 uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
+tt_val nn_no_bias(const char *site, const char *layer);  /* the error of .bias_init beside .no_bias */
 bool   nn_is(tt_val v);                                  /* is it a value at all? options leave it zero */
 /* An option's number; where it is not given, the usual one. */
 double nn_number(const void *options, const char *name, double x, double usual);

@@ -50,7 +50,7 @@ tt_val nn_leave(nn_frame *f, tt_val y)
 tt_val tt_called_at(const char *site, tt_nn m, const char *cls, tt_val y)
 {
     nn_frame f;
-    if (!cls) return tt_fail_at(site, TT_EARG, "called: the class is NULL");
+    if (!cls || !*cls) return tt_fail_at(site, TT_EARG, "called: the class is %s", cls ? "an empty text" : "NULL");
     return nn_enter(&f, m, site, cls, NULL) ? nn_leave(&f, y) : y;
 }
 

@@ -70,6 +70,11 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
     const tt_dot_opts dot = { .size = sizeof dot, .batch = "0:0, 2:2", .sum = "4:3", .result = wide };
     tt_val l = tt_dot_at(at, q, k, &dot), may = { 0 };       /* [b, hk, tq, group, tk] */
     l = tt_mul_at(at, l, tt_f(o->scale != 0 || tt_given(o, "scale") ? o->scale : 1 / sqrt((double)s->d)));
+    if (is_value(o->bias) && tt_dtype_of(o->bias) == TT_BOOL) {
+        tt_fail_at(at, TT_ETYPE, "attention: .bias is %s; it is added to the logits", tt_type_text(o->bias));
+        tt_hint("truths are a .mask: true where a query may look");
+        return tt_poison;
+    }
     if (is_value(o->bias)) l = tt_add_at(at, l, tt_cast_at(at, per_head(s, o->bias, ".bias"), wide));
     if (is_value(o->mask)) may = per_head(s, o->mask, ".mask");
     may = in_reach(s, o, may);

@@ -235,6 +235,26 @@ static tt_val close(const char *site, tt_val params, char to[OPTIM_TEXT])
     return tt_optimizer_at(site, params, to);
 }
 
+/* True if the option is not set, or the optimizer takes it; else the error. `where`: " without .momentum", or "". */
+static bool taken(const char *site, const char *name, const char *option, bool set, bool takes, const char *where)
+{
+    if (!set || takes) return true;
+    if (*where) tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do%s", name, option, where);
+    else tt_fail_at(site, TT_EARG, "%s has no .%s", name, option);
+    return false;
+}
+
+/* True if a mask is one: not empty, and of an optimizer that decays. */
+static bool mask_used(const char *site, const char *name, const char *mask, bool takes, bool decays)
+{
+    if (mask && !mask[strspn(mask, " ")]) {
+        tt_fail_at(site, TT_EARG, "%s: .mask is an empty text", name);
+        tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");
+        return false;
+    }
+    return taken(site, name, "mask", mask, takes, "") && taken(site, name, "mask", mask, decays, " without .decay");
+}
+
 static const char *type_name(tt_dtype d)
 {
     return d == TT_BF16 ? "bfloat16" : d == TT_F16 ? "float16" : d == TT_F64 ? "float64" : d ? "float32" : NULL;
@@ -244,6 +264,11 @@ tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_sgd_opts, site, "sgd", o) || !open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_poison;
+    const bool trace = o->momentum != 0 || tt_given(o, "momentum");
+    if (!taken(site, "sgd", "nesterov", o->nesterov, trace, " without .momentum") ||
+        !taken(site, "sgd", "mu_dtype", o->mu_dtype, trace, " without .momentum") ||
+        !taken(site, "Keras's sgd", "mu_dtype", o->mu_dtype, !o->keras, ""))
+        return tt_poison;
     GIVEN(to, "momentum", o, momentum);
     if (o->momentum != 0) GIVEN(to, "nesterov", o, nesterov);
     if (!o->keras) word(to, "accumulator_dtype", type_name(o->mu_dtype));
@@ -257,7 +282,15 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_adam_opts, site, name, o) || !open(site, to, name, keras, o, 1e-3)) return tt_poison;
-    const bool k = o->keras;
+    const bool k = o->keras, own = !k && strcmp(name, "adamw") != 0;
+    char who[32];
+    snprintf(who, sizeof who, "%s%s", k ? "Keras's " : "", name);
+    if (!taken(site, who, "eps_root", o->eps_root != 0, has & ROOT && !k, "") ||
+        !taken(site, who, "nesterov", o->nesterov, (has & AHEAD && !k) || !strncmp(name, "nadam", 5), "") ||
+        !taken(site, who, "mu_dtype", o->mu_dtype, has & TYPE && !k, "") ||
+        !taken(site, who, "decay", o->decay != 0, has & DECAY_TOO || k, "") ||
+        !mask_used(site, who, o->mask, !k, o->decay != 0 || !own))
+        return tt_poison;
     GIVEN(to, k ? "beta_1" : "b1", o, b1);
     GIVEN(to, k ? "beta_2" : "b2", o, b2);
     GIVEN(to, k ? "epsilon" : "eps", o, eps);
@@ -308,7 +341,8 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lion_opts, site, "lion", o) ||
-        !open(site, to, "lion", "keras.Lion", o, 1e-4))
+        !open(site, to, "lion", "keras.Lion", o, 1e-4) ||
+        !mask_used(site, o->keras ? "Keras's lion" : "lion", o->mask, !o->keras, true))
         return tt_poison;
     GIVEN(to, o->keras ? "beta_1" : "b1", o, b1);
     GIVEN(to, o->keras ? "beta_2" : "b2", o, b2);
@@ -321,6 +355,7 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
+    if (!mask_used(site, "lars", o->mask, true, o->decay != 0)) return tt_poison;
     GIVEN(to, "weight_decay", o, decay);
     word(to, "mask", o->mask);
     GIVEN(to, "trust_coefficient", o, trust);
@@ -336,7 +371,13 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
     if (!TT_CHECKED(tt_rmsprop_opts, site, "rmsprop", o) ||
         !open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3))
         return tt_poison;
-    const bool k = o->keras;
+    const bool k = o->keras, trace = o->momentum != 0 || tt_given(o, "momentum");
+    if (!taken(site, "Keras's rmsprop", "nesterov", o->nesterov, !k, "") ||
+        !taken(site, "Keras's rmsprop", "initial", o->initial != 0, !k, "") ||
+        !taken(site, "Keras's rmsprop", "bias_correction", o->bias_correction, !k, "") ||
+        !taken(site, "Keras's rmsprop", "eps_outside", o->eps_outside, !k, "") ||
+        !taken(site, "rmsprop", "nesterov", o->nesterov, trace, " without .momentum"))
+        return tt_poison;
     GIVEN(to, k ? "rho" : "decay", o, rho);
     GIVEN(to, k ? "epsilon" : "eps", o, eps);
     GIVEN(to, "momentum", o, momentum);

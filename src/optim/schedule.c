@@ -129,15 +129,24 @@ static pieces pieces_of(const tt_form *f)
 }
 
 #define N(key, usual) tt_form_number(f, key, usual)
+/* True if the form has the argument; else the error, as in Python. */
+static bool needed(const tt_form *f, const char *key)
+{
+    if (tt_form_has(f, key)) return true;
+    tt_form_fail(f, f->name, "%.*s: %s is missing", f->name.n, f->name.p, key);
+    return false;
+}
 static tt_val do_constant(const tt_form *f, const at *s) { return constant(s, N("value", 0)); }
 static tt_val do_polynomial(const tt_form *f, const at *s)
 {
     const at own = later(s, N("transition_begin", 0));
+    if (!needed(f, "transition_steps")) return tt_poison;
     return polynomial(&own, N("init_value", 0), N("end_value", 0), N("power", 1), N("transition_steps", 0));
 }
 static tt_val do_exponential(const tt_form *f, const at *s)
 {
     const double warmup = N("warmup_steps", 0), peak = N("peak_value", N("init_value", 0));
+    if (!needed(f, "transition_steps") || !needed(f, "decay_rate")) return tt_poison;
     const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0),
                       .end = N("end_value", 0), .begin = N("transition_begin", 0), .stairs = N("staircase", 0) != 0,
                       .bounded = tt_form_has(f, "end_value") };
