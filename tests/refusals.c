@@ -2,6 +2,8 @@
  * With the exact text that the user sees (errors.h); what goes with them, and is right, has the text "no error". */
 #include "errors.h"
 
+#include <unistd.h>
+
 static tt_val three(void) { return tt_add(tt_arange(TT_F32, 3), tt_f(1)); }
 static tt_val same(tt_val x) { return x; }
 static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
@@ -120,7 +122,11 @@ static void complex_covariance(void)                     /* no error; numpy's: t
 static void complex_loss(void) { tt_l2_loss(z(), z()); }
 static void complex_point(void) { tt_interp(z(), three(), three()); }
 static void complex_sign(void) { tt_copysign(three(), z()); }
-static void complex_adam(void) { tt_adam(tt_dict("w", z())); }
+static void complex_adam(void)
+{
+    const tt_val w = tt_dict("w", z());
+    tt_adam(w);
+}
 static void complex_gradient(void)
 {
     tt_val p = tt_dict("w", three()), o = tt_sgd(p);
@@ -275,6 +281,43 @@ static void options_that_suit(void)                      /* no error */
     tt_lion(weights(), .mask = "w");
     tt_schedule("linear(1, 0, 0)", tt_i(3));
 }
+
+static void rate_missing(void) { tt_optimizer(weights(), "adam()"); }
+static void step_missing(void) { tt_optimizer(weights(), "scale(); sgd(0.1)"); }
+static void type_of_integers(void) { tt_adam(weights(), .mu_dtype = TT_I32); }
+static void sum_negative(void) { tt_adagrad(weights(), .initial = -1); }
+static void value_missing(void) { tt_schedule("constant()", tt_i(0)); }
+static void begins_before(void) { tt_schedule("linear(1, 0, 3, -2)", tt_i(0)); }
+static void warmup_negative(void) { tt_schedule("warmup_cosine_decay(0, 1, -1, 3)", tt_i(0)); }
+static void warmup_missing(void) { tt_schedule("warmup_constant(0, 1)", tt_i(0)); }
+static void scale_negative(void) { tt_schedule("piecewise_constant(1, 2 -0.5)", tt_i(0)); }
+static void rate_of_three(void)
+{
+    tt_val p = weights(), o = tt_set(tt_sgd(p), "rate", three());
+    tt_opt_step(&p, &o, weights());
+}
+static void axis_of_no_name(void) { tt_fold_axis(tt_key(0), ""); }
+
+/* ---- files ---- */
+
+static const char *written(const char *text, size_t n)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/tutti-refusals-%ld", (long)getpid());
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(text, 1, n, f) == n && !fclose(f), "%s", path);
+    return path;
+}
+static void idx_longer(void)
+{
+    const tt_val v = tt_read_idx(written("\0\0\10\1\0\0\0\2abc", 11));
+    CHECK(poisoned(v) && strstr(tt_error(), "promises 2 elements, the file holds 1 bytes more"), "%s", tt_error());
+    unlink(written("", 0));
+    tt_clear();
+}
+static void narrow_file(void) { tt_write_npy("/tmp/tutti-none.npy", tt_zeros(TT_F8E4M3FN, 2)); }
+static void folder_as_text(void) { CHECK(poisoned(tt_read_text("/")), "poison of a folder"); }
+static void data_of_no_name(void) { tt_mnist("", .batch = 2); }
 
 static const program programs[] = {
 #include "refusals.inc"

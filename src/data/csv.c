@@ -209,7 +209,7 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
 tt_val tt_read_text_at(const char *site, const char *path)
 {
     data_bytes file;
-    if (!data_slurp(site, path, &file)) return tt_none();
+    if (!data_slurp(site, path, &file)) return tt_poison;
     const tt_val v = tt_array_at(site, TT_U8, file.p, (const int64_t[]){ (int64_t)file.n, TT_DIM_END });
     data_free(&file);
     return v;

@@ -182,6 +182,11 @@ bool tt_write_npy_at(const char *site, const char *path, tt_val v)
 {
     data_bytes b;
     if (!path) return tt_fail_at(site, TT_EARG, "write_npy: no path"), false;
+    if (tt_ok() && tt_rank(v) >= 0 && tt_dtype_of(v) > TT_C128) {
+        tt_fail_at(site, TT_ETYPE, "write_npy: an NPY file would not tell that %s is no u8", tt_type_text(v));
+        tt_hint("tt_write_npz keeps the type");
+        return false;
+    }
     if (!data_to_npy(site, v, &b)) return false;
     const bool ok = data_write(site, path, b.p, b.n);
     data_free(&b);

@@ -15,6 +15,7 @@
 tt_val tt_fold_axis_at(const char *site, tt_val key, const char *axes)
 {
     char one[64];
+    if (!axes || !axes[strspn(axes, ", ")]) return tt_fail_at(site, TT_EARG, "fold_axis: no axis is named");
     for (const char *p = axes ? axes : ""; *(p += strspn(p, ", "));) {
         const size_t n = strcspn(p, ", ");
         snprintf(one, sizeof one, "%.*s", (int)n, p);

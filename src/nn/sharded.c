@@ -150,7 +150,7 @@ static tt_val slice_of(const over *o, tt_val v)
     const char *verdict;
     char axes[AXES];
     const int d = tt_shard_dim(v, o->axis, o->min_size, &verdict);
-    if (!tt_ok()) return v;
+    if (!tt_ok()) return tt_poison;
     say(v, o->axis, o->min_size, verdict);
     if (d < 0) return v;
     const int64_t n = tt_dim(v, d) / tt_axis_size_at(o->site, o->axis);

@@ -87,7 +87,8 @@ static bool in_range(const optim_part *p, const char *key, double x)
 {
     static const char *const fading[] = { "b1", "b2", "decay", "rho", "momentum", "beta_1", "beta_2" };
     static const char *const clips[] = { "max_delta", "threshold", "max_norm" };
-    static const char *const positive[] = { "eps", "eps_root", "epsilon", "weight_decay" };
+    static const char *const positive[] = { "eps", "eps_root", "epsilon", "weight_decay", "initial_accumulator_value",
+                                             "initial_scale" };
     const char *wanted = isnan(x) ? "a number" : NULL;
     for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
         if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) wanted = "between 0 and 1";
@@ -99,12 +100,28 @@ static bool in_range(const optim_part *p, const char *key, double x)
     return !wanted;
 }
 
+/* True if the part has what optax's function of its name cannot do without. */
+static bool complete(const optim_part *p)
+{
+    static const char *const needs[][2] = {
+        { "scale_by_learning_rate", "learning_rate" }, { "scale", "step_size" }, { "clip", "max_delta" },
+        { "clip_by_norm", "max_norm" }, { "clip_by_global_norm", "max_norm" }, { "clip_by_block_rms", "threshold" },
+        { "trace", "decay" }, { "ema", "decay" },
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (strcmp(p->row->name, needs[i][0]) || tt_form_has(&p->form, needs[i][1])) continue;
+        tt_form_fail(&p->form, p->form.name, "%s: %s is missing", needs[i][0], needs[i][1]);
+        return false;
+    }
+    return true;
+}
+
 static bool numbers(optim_part *p)
 {
     char keys[256], key[48];
     double usual[OPTIM_KEYS];
     const int n = split_keys(p->row->keys, keys, usual);
-    if (!tt_form_keys(&p->form, keys)) return false;
+    if (!tt_form_keys(&p->form, keys) || !complete(p)) return false;
     const char *at = keys, *written = p->row->keys;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(at, " ");
@@ -394,6 +411,13 @@ static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, in
     tt_leaves(*params, n, s.p);
     if (!leaves_of(site, "opt_step", "gradients", *params, grads, s.u)) return;
     if (!read_chain(site, tt_tag(*opt), &w->c)) return;
+    for (int i = 0; i < w->c.n; i++) {
+        const char *const rate = w->c.part[i].rate;
+        if (!*rate || tt_rank(tt_get_at(site, state, rate)) == 0 || !tt_ok()) continue;
+        tt_fail_at(site, TT_ESHAPE, "opt_step: the optimizer's \"%s\" is %s; it is one number", rate,
+                   tt_type_text(tt_get_at(site, state, rate)));
+        return;
+    }
     for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen(s.p[i]);
     if (!(w->c.every > 0 ? gather : run_chain)(&s, &w->c, *params, room, w->frozen)) return;
     for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = added(site, s.p[i], s.u[i]);

@@ -257,7 +257,10 @@ static bool mask_used(const char *site, const char *name, const char *mask, bool
 
 static const char *type_name(tt_dtype d)
 {
-    return d == TT_BF16 ? "bfloat16" : d == TT_F16 ? "float16" : d == TT_F64 ? "float64" : d ? "float32" : NULL;
+    static const char *const word[] = { [TT_BF16] = "bfloat16", [TT_F16] = "float16", [TT_F32] = "float32",
+                                        [TT_F64] = "float64" };
+    const bool known = d > 0 && (size_t)d < sizeof word / sizeof *word && word[d];
+    return known ? word[d] : d ? tt_dtype_name(d) : NULL;
 }
 
 tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)

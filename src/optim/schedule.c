@@ -125,6 +125,9 @@ static pieces pieces_of(const tt_form *f)
     for (int i = 1; i < p.n && tt_ok(); i++)
         if (p.bound[i] <= p.bound[i - 1])
             tt_form_fail(f, f->name, "boundaries_and_scales: boundary %g after %g", p.bound[i], p.bound[i - 1]);
+    for (int i = 0; i < p.n && tt_ok(); i++)
+        if (!(p.scale[i] >= 0))
+            tt_form_fail(f, f->name, "boundaries_and_scales: scale %g; it is 0 or more", p.scale[i]);
     return p;
 }
 
@@ -136,19 +139,31 @@ static bool needed(const tt_form *f, const char *key)
     tt_form_fail(f, f->name, "%.*s: %s is missing", f->name.n, f->name.p, key);
     return false;
 }
-static tt_val do_constant(const tt_form *f, const at *s) { return constant(s, N("value", 0)); }
+/* A number of steps that is not negative; else NaN with the error set. */
+static double steps_from_0(const tt_form *f, const char *key)
+{
+    const double n = tt_form_number(f, key, 0);
+    if (n >= 0 || !tt_ok()) return n;
+    tt_form_fail(f, f->name, "%s = %g; it is 0 or more", key, n);
+    return NAN;
+}
+
+static tt_val do_constant(const tt_form *f, const at *s)
+{
+    return needed(f, "value") ? constant(s, N("value", 0)) : tt_poison;
+}
 static tt_val do_polynomial(const tt_form *f, const at *s)
 {
-    const at own = later(s, N("transition_begin", 0));
+    const at own = later(s, steps_from_0(f, "transition_begin"));
     if (!needed(f, "transition_steps")) return tt_poison;
     return polynomial(&own, N("init_value", 0), N("end_value", 0), N("power", 1), N("transition_steps", 0));
 }
 static tt_val do_exponential(const tt_form *f, const at *s)
 {
-    const double warmup = N("warmup_steps", 0), peak = N("peak_value", N("init_value", 0));
+    const double warmup = steps_from_0(f, "warmup_steps"), peak = N("peak_value", N("init_value", 0));
     if (!needed(f, "transition_steps") || !needed(f, "decay_rate")) return tt_poison;
     const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0),
-                      .end = N("end_value", 0), .begin = N("transition_begin", 0), .stairs = N("staircase", 0) != 0,
+                      .end = N("end_value", 0), .begin = steps_from_0(f, "transition_begin"), .stairs = N("staircase", 0) != 0,
                       .bounded = tt_form_has(f, "end_value") };
     if (!tt_form_has(f, "warmup_steps")) return exponential(s, &d);
     const at rest = later(s, warmup);
@@ -160,12 +175,13 @@ static tt_val do_cosine(const tt_form *f, const at *s)
 }
 static tt_val do_warmup_cosine(const tt_form *f, const at *s)
 {
-    return warmup_cosine(s, N("init_value", 0), N("peak_value", 0), N("warmup_steps", 0), N("decay_steps", 0),
+    return warmup_cosine(s, N("init_value", 0), N("peak_value", 0), steps_from_0(f, "warmup_steps"), N("decay_steps", 0),
                          N("end_value", 0), N("exponent", 1));
 }
 static tt_val do_warmup_constant(const tt_form *f, const at *s)
 {
-    return polynomial(s, N("init_value", 0), N("peak_value", 0), 1, N("warmup_steps", 0));
+    if (!needed(f, "warmup_steps")) return tt_poison;
+    return polynomial(s, N("init_value", 0), N("peak_value", 0), 1, steps_from_0(f, "warmup_steps"));
 }
 static tt_val do_steps(const tt_form *f, const at *s)
 {
