@@ -126,6 +126,30 @@ int main(int argc, char **argv)
 }
 C
 expect "arrays for a program" 0 "written" sh -c "'$T' run '$dir/write.c' '$dir/a.npz' && test -s '$dir/a.npz' && echo written"
+cat >"$dir/less.mlir" <<'M'
+module @m {
+  func.func public @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.subtract %x, %y : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+M
+cat >"$dir/two.c" <<'C'
+#include <tutti.h>
+int main(int argc, char **argv)
+{
+    const tt_val one = tt_ones(TT_F32, 2), ten = tt_full(10, TT_F32, 2);
+    (void)argc;
+    tt_write_npz(argv[1], tt_dict("arr_0", ten, "arr_1", one));
+    tt_write_npz(argv[2], tt_dict("arg1", ten, "other", one));
+    return tt_done();
+}
+C
+expect "two arrays for a program" 0 "written" sh -c "'$T' run '$dir/two.c' '$dir/two.npz' '$dir/mixed.npz' && echo written"
+expect "arrays by numpy's numbers" 0 "[9. 9.]" "$T" run "$dir/less.mlir" --in "$dir/two.npz"
+expect "arrays of other names" 1 "which of its arrays is which argument" "$T" run "$dir/less.mlir" --in "$dir/mixed.npz"
+expect "a result in its argument's place" 1 "is the file that is read" "$T" run "$dir/less.mlir" --in "$dir/two.npz" --out "$dir/two.npz"
+expect "a checkpoint that is none" 1 "at   tutti ckpt ls" "$T" ckpt ls "$dir/less.mlir"
 expect "a program's text" 0 "3 operations" "$T" show "$dir/model.mlir"
 expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data

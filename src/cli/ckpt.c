@@ -45,7 +45,7 @@ static void line(const tt_ckpt_item *t, int wide)
 
 static int list(const char *path)
 {
-    const tt_ckpt c = tt_ckpt_open(path);
+    const tt_ckpt c = tt_ckpt_open_at("tutti ckpt ls", path);
     int wide = 0, arrays = 0;
     if (!tt_ok()) return 1;
     for (int i = 0; i < tt_ckpt_count(c); i++) {
@@ -62,7 +62,7 @@ static int list(const char *path)
 static int verify(const char *path)
 {
     tt_ckpt_counts n;
-    if (!tt_ckpt_verify(path, &n)) return !tt_ok();      /* which tells the error */
+    if (!tt_ckpt_verify_at("tutti ckpt verify", path, &n)) return !tt_ok();      /* which tells the error */
     printf("%s: %lld arrays, %.3f MB: %s\n", path, (long long)n.arrays, (double)n.bytes / 1e6,
            n.manifest ? "every byte is as it was written" : "reads; no manifest vouches for all of it");
     return 0;
@@ -70,8 +70,9 @@ static int verify(const char *path)
 
 static int export(const char *path, const char *to)
 {
-    const tt_val v = tt_load(path);
-    if (!tt_ok() || !tt_save(to, v)) return 1;
+    static const char command[] = "tutti ckpt export";
+    const tt_val v = tt_load_at(command, path, NULL);
+    if (!tt_ok() || !tt_save_at(command, to, v, NULL)) return 1;
     printf("%s: %d arrays, %.3f MB\n", to, tt_leaves(v, 0, NULL), (double)tt_bytes(v) / 1e6);
     return 0;
 }

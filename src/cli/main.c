@@ -13,8 +13,7 @@
 static const struct { const char *name; int (*run)(int, char **); const char *usage, *what, *more; } commands[] = {
     { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",
       "compile a one-file program against Tutti and run it; or MODEL.mlir --in A.npz: a StableHLO text",
-      "\nOf a MODEL.mlir:\n  --in A.npz                 its arguments: arg0, arg1 ... of the file, or in the file's "
-      "order\n"
+      "\nOf a MODEL.mlir:\n  --in A.npz                 its arguments: the file's arg0, arg1 ..., or arr_0, arr_1 ...\n"
       "  --out R.npz                where results go; without it they are printed" MODEL },
     { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations", "" },
     { "explain", cli_explain, "explain PROGRAM.c|MODEL.mlir",

@@ -3,7 +3,8 @@
  *     tutti run model.mlir --in a.npz --mesh "data:4, model:2" --spec "data, _; _" --grad 0 --out r.npz
  *     tutti plan model.mlir --mesh "data:4096, model:16" --spec "data, _; _" --grad 0
  *
- * Inputs are the arrays of the file: arg0, arg1 ... if it has these names, else in its order. --spec: a spec per
+ * Inputs are the arrays of the file by their names, arg0, arg1 ... or arr_0, arr_1 ... (numpy.savez(path, x, y)); the
+ * only one whatever its name. --spec: a spec per
  * argument, one for all if there is one. --grad: of the first result with respect to these arguments; the results come
  * first. Without --out results are printed. What the text says may be given away is. explain and plan need no arrays,
  * and no mesh that exists, nor does export, which writes the program as StableHLO text: its gradient, its layouts, in
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <tutti.h>
 
 enum { MOST = 4096 };
@@ -58,22 +60,44 @@ static tt_val from_bits(tt_val x, tt_dtype want)
     return (have == TT_U16 && want == TT_BF16) || (have == TT_U8 && want >= TT_F8E3M4) ? tt_bitcast(x, want) : x;
 }
 
-static bool inputs(const request *q, int n, tt_val args, tt_val *x)
+/* True if the arrays are arg0, arg1, ... (arr_0, arr_1, ...) and no others: x. */
+static bool numbered(tt_val all, const char *stem, int n, tt_val *x)
 {
     char name[32];
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "%s%d", stem, i);
+        if (!tt_has(all, name)) return false;
+        x[i] = tt_get(all, name);
+    }
+    return true;
+}
+
+/* True, having said so, if a result would replace what it is made of. */
+static bool same_file(const char *command, const char *from, const char *to)
+{
+    struct stat a, b;
+    if (!from || !to || stat(from, &a) || stat(to, &b) || a.st_dev != b.st_dev || a.st_ino != b.st_ino) return false;
+    fprintf(stderr, "tutti %s: --out %s is the file that is read\n", command, to);
+    return true;
+}
+
+static bool inputs(const request *q, int n, tt_val args, tt_val *x)
+{
     if (!n) return true;
     const tt_val all = tt_read_npz_at("--in", q->in);
     if (!tt_ok()) return false;
     if (tt_items(all) != n) {
-        fprintf(stderr, "tutti run: %s has %d array%s, %s takes %d: arg0 to arg%d, or in their order\n", q->in,
+        fprintf(stderr, "tutti run: %s has %d array%s, %s takes %d: arg0 to arg%d\n", q->in,
                 tt_items(all), tt_items(all) == 1 ? "" : "s", q->path, n, n - 1);
         return false;
     }
-    for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "arg%d", i);
-        x[i] = tt_has(all, name) ? tt_get(all, name) : tt_item(all, i);
-        x[i] = from_bits(x[i], tt_dtype_of(tt_item(args, i)));
+    if (n == 1) x[0] = tt_item(all, 0);
+    else if (!numbered(all, "arg", n, x) && !numbered(all, "arr_", n, x)) {
+        fprintf(stderr, "tutti run: %s: which of its arrays is which argument? Their names are arg0 to arg%d, or arr_0 "
+                "to arr_%d\n", q->in, n - 1, n - 1);
+        return false;
     }
+    for (int i = 0; i < n; i++) x[i] = from_bits(x[i], tt_dtype_of(tt_item(args, i)));
     return tt_ok();
 }
 
@@ -106,7 +130,7 @@ int cli_model_run(int argc, char **argv)
     if (n && !q.in) return wrong("run", "the program takes arrays: give --in");
     if (q.jax) return wrong("run", "--jax is for export");
     if (q.spec && !q.mesh) return wrong("run", "--spec needs --mesh");
-    if (!inputs(&q, n, args, x)) return 1;
+    if (same_file("run", q.in, q.out) || same_file("run", q.path, q.out) || !inputs(&q, n, args, x)) return 1;
     const tt_val y = tt_call_n(q.path, function(&q, f, n, x), n, x);
     if (!tt_ok()) return 1;
     if (q.out) tt_write_npz_at("--out", q.out, tt_items(y) ? y : tt_tuple(y));
@@ -134,6 +158,7 @@ int cli_model_look(int argc, char **argv)
     if (!parsed(&q, argc, argv)) return wrong(argv[0], "an option is unknown, or has no value");
     if (q.in || (q.out && !export)) return wrong(argv[0], "it takes no arrays: shapes are in the program");
     if (q.jax && !export) return wrong(argv[0], "--jax is for export");
+    if (same_file(argv[0], q.path, q.out)) return 1;
     if (q.spec && !q.mesh) return wrong(argv[0], "--spec needs --mesh");
     const tt_fn f = tt_import(q.path);
     const tt_val args = tt_import_args(f);
@@ -196,7 +221,7 @@ int cli_show(int argc, char **argv)
         fprintf(stderr, "usage: tutti show MODEL.mlir\n");
         return 2;
     }
-    const tt_fn f = tt_import(argv[1]);
+    const tt_fn f = tt_import_at(argv[1], argv[1]);
     const tt_val args = tt_import_args(f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok() || n > MOST) return 1;

@@ -45,8 +45,8 @@ bool data_idx(const char *site, const char *path, data_bytes b, data_array *a)
         return false;
     }
     if (a->bytes < b.n - a->at) {
-        tt_fail_at(site, TT_EDATA, "%s: IDX: the header promises %zu elements, the file holds %zu bytes more", path, count,
-                   b.n - a->at - a->bytes);
+        tt_fail_at(site, TT_EDATA, "%s: IDX: the header promises %zu elements, the file holds %zu bytes more", path,
+                   count, b.n - a->at - a->bytes);
         tt_hint("the header is of another file, or several files were joined");
         return false;
     }

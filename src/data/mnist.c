@@ -130,7 +130,10 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     char path[2][PATH];
     const bool test = o->part && !strcmp(o->part, "test");
     if (!tt_ok()) return none;
-    if (!name || !*name) return tt_fail_at(site, TT_EARG, "mnist: its name is %s", name ? "an empty text" : "NULL"), none;
+    if (!name || !*name) {
+        tt_fail_at(site, TT_EARG, "mnist: its name is %s", name ? "an empty text" : "NULL");
+        return none;
+    }
     if (o->part && !test && strcmp(o->part, "train")) {
         tt_fail_at(site, TT_EARG, "mnist: no part \"%s\"", o->part);
         tt_hint_words("the parts are", o->part, -1, "train, test");

@@ -163,8 +163,8 @@ static tt_val do_exponential(const tt_form *f, const at *s)
     const double warmup = steps_from_0(f, "warmup_steps"), peak = N("peak_value", N("init_value", 0));
     if (!needed(f, "transition_steps") || !needed(f, "decay_rate")) return tt_poison;
     const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0),
-                      .end = N("end_value", 0), .begin = steps_from_0(f, "transition_begin"), .stairs = N("staircase", 0) != 0,
-                      .bounded = tt_form_has(f, "end_value") };
+                      .end = N("end_value", 0), .begin = steps_from_0(f, "transition_begin"),
+                      .stairs = N("staircase", 0) != 0, .bounded = tt_form_has(f, "end_value") };
     if (!tt_form_has(f, "warmup_steps")) return exponential(s, &d);
     const at rest = later(s, warmup);
     return joined(s, warmup, polynomial(s, N("init_value", 0), peak, 1, warmup), exponential(&rest, &d));
@@ -175,8 +175,9 @@ static tt_val do_cosine(const tt_form *f, const at *s)
 }
 static tt_val do_warmup_cosine(const tt_form *f, const at *s)
 {
-    return warmup_cosine(s, N("init_value", 0), N("peak_value", 0), steps_from_0(f, "warmup_steps"), N("decay_steps", 0),
-                         N("end_value", 0), N("exponent", 1));
+    const double warmup = steps_from_0(f, "warmup_steps");
+    return warmup_cosine(s, N("init_value", 0), N("peak_value", 0), warmup, N("decay_steps", 0), N("end_value", 0),
+                         N("exponent", 1));
 }
 static tt_val do_warmup_constant(const tt_form *f, const at *s)
 {
