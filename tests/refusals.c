@@ -154,6 +154,9 @@ static void poison_of_wrong_dims(void)
     const tt_val v = three();
     CHECK(poisoned(tt_argsort(v, 3)) && poisoned(tt_median(v, .over = "3")), "not the value itself");
     CHECK(poisoned(tt_roll(v, 1, 0)) && poisoned(tt_flatten(v, 1 << 20)) && poisoned(tt_top_k(v, 9)), "after an error");
+    CHECK(poisoned(tt_tile(v, 2)) && poisoned(tt_repeat(v, 2, 0)) && poisoned(tt_chunk(v, 0, 0)), "after an error");
+    CHECK(poisoned(tt_einsum("i,i->", v, v)) && poisoned(tt_interp(v, v, z())) && poisoned(tt_cov(v)), "after an error");
+    CHECK(poisoned(tt_l2_loss(z(), z())) && poisoned(tt_searchsorted(square(), v)), "after an error");
     CHECK(poisoned(tt_quantile(v, 0.5)) && poisoned(tt_tril(v, 0)) && poisoned(tt_diff(v, 0)), "after an error");
 }
 static void largest_of_tree(void) { tt_top_k(tt_tuple(three(), three()), 1); }

@@ -40,6 +40,7 @@ static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 
 tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 {
+    if (!tt_ok()) return tt_poison;
     const int at = place_of(site, "repeat", v, dim);
     if (at >= 0 && (n < 0 || tt_rank(v) == RANK))
         return tt_fail_at(site, TT_EARG, "repeat: %lld times, of %s", (long long)n, tt_type_text(v));
@@ -48,6 +49,7 @@ tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 
 tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
 {
+    if (!tt_ok()) return tt_poison;
     int n = 0;
     while (times && times[n] != TT_DIM_END) n++;
     while (tt_ok() && tt_rank(v) < n) v = tt_expand_at(site, v, 0);
@@ -99,7 +101,8 @@ tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim)
     if (at < 0) return tt_poison;
     bool same = tt_rank(index) == rank;
     for (int d = 0; same && d < rank; d++) same = d == at || tt_dim(v, d) == tt_dim(index, d);
-    if (tt_ok() && !same)
+    if (!tt_ok()) return tt_poison;
+    if (!same)
         return tt_fail_at(site, TT_ESHAPE, "take_along: %s at indices %s along dim %d; the other dims differ",
                           tt_type_text(v), tt_type_text(index), at);
     const tt_map_opts rows = { .size = sizeof rows };
@@ -132,11 +135,11 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
 {
     int64_t dims[RANK + 1];
     const int rank = tt_rank(v);
-    if (tt_ok() && (rank < 1 || tt_rank(ids) != 1 || tt_dim(ids, 0) != tt_dim(v, 0) || n < 0))
+    if (!tt_ok()) return tt_poison;
+    if (rank < 1 || tt_rank(ids) != 1 || tt_dim(ids, 0) != tt_dim(v, 0) || n < 0)
         return tt_fail_at(site, TT_ESHAPE, "segment_sum: rows of %s by %s into %lld", tt_type_text(v),
                           tt_type_text(ids),
                           (long long)n);
-    if (!tt_ok()) return tt_poison;
     for (int d = 1; d < rank; d++) dims[d] = tt_dim(v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;

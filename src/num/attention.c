@@ -86,6 +86,7 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
 
 tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *o)
 {
+    if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_attention_opts, site, "attention", o)) return tt_poison;
     if (!tt_ok()) return q;
     if (o->window[0] < 0 || o->window[1] < 0)
@@ -117,6 +118,7 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
  * interleaved. */
 tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
 {
+    if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_rope_opts, site, "rope", o)) return tt_poison;
     if (tt_ok() && (tt_rank(x) != 4 || tt_dim(x, 3) % 2)) {
         const tt_val bad = tt_fail_at(site, TT_ESHAPE, "rope: of %s", tt_type_text(x));

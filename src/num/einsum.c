@@ -358,6 +358,7 @@ static tt_val in_order(const sums *e)
 
 tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v)
 {
+    if (!tt_ok()) return tt_poison;
     sums e = { .site = site, .text = text };
     int given = 0;
     if (!text || !v) return tt_fail_at(site, TT_ETEXT, "einsum: %s is NULL", text ? "the list of values" : "its text");

@@ -15,7 +15,8 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
 {
     if (!TT_CHECKED(tt_eye_opts, site, "eye", o)) return tt_poison;
     const int64_t columns = o->columns || tt_given(o, "columns") ? o->columns : n;
-    if (tt_ok() && (n < 0 || columns < 0))
+    if (!tt_ok()) return tt_poison;
+    if (n < 0 || columns < 0)
         return tt_fail_at(site, TT_EARG, "eye: %lld rows, %lld columns", (long long)n, (long long)columns);
     return tt_cast_at(site, band(site, n, columns, o->diagonal, false), dtype);
 }
@@ -23,7 +24,8 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
 /* from (1 - t) + to t of t = 0, 1/(n-1), ..., and `to` itself, as jax.numpy.linspace computes it. */
 tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
 {
-    if (tt_ok() && (n < 0 || tt_dtype_kind(dtype) != 'f'))
+    if (!tt_ok()) return tt_poison;
+    if (n < 0 || tt_dtype_kind(dtype) != 'f')
         return tt_fail_at(site, TT_EARG, "linspace: %lld numbers; expected 0 or more, of a float type", (long long)n);
     const int64_t one[] = { n < 1 ? 0 : 1, TT_DIM_END };
     if (n < 2) return tt_full_at(site, from, dtype, one);
@@ -40,9 +42,9 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     int n = 0;
     if (!rows) return tt_fail_at(site, TT_EARG, "meshgrid: the list of its values is NULL");
     for (; rows[n].slot != UINT32_MAX; n++) {
-        if (tt_ok() && (n == RANK || tt_rank(rows[n]) != 1))
-            return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);
         if (!tt_ok()) return tt_poison;
+        if (n == RANK || tt_rank(rows[n]) != 1)
+            return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);
         dim[n] = tt_count(rows[n]);
     }
     dim[n] = lone[n] = TT_DIM_END;
@@ -58,9 +60,9 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
 static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, bool lower)
 {
     const int rank = tt_rank(v);
-    if (tt_ok() && rank < 2)
-        return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text(v));
     if (!tt_ok()) return tt_poison;
+    if (rank < 2)
+        return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text(v));
     const int64_t rows = tt_dim(v, rank - 2), columns = tt_dim(v, rank - 1);
     k = k < -rows ? -rows : k > columns ? columns : k;
     const tt_val keep = band(site, rows, columns, lower ? k : k - 1, true);
@@ -96,16 +98,17 @@ static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 
 tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
 {
-    if (tt_ok() && tt_rank(v) != 1 && tt_rank(v) != 2)
-        return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text(v));
     if (!tt_ok()) return tt_poison;
+    if (tt_rank(v) != 1 && tt_rank(v) != 2)
+        return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text(v));
     return tt_rank(v) == 1 ? matrix_of(site, v, k) : diagonal_of(site, v, k);
 }
 
 tt_val tt_trace_at(const char *site, tt_val v)
 {
     const tt_red_opts all = { .size = sizeof all };
-    if (tt_ok() && tt_rank(v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2",
+    if (!tt_ok()) return tt_poison;
+    if (tt_rank(v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2",
                                                       tt_type_text(v));
     return tt_sum_at(site, tt_diag_at(site, v, 0), &all);
 }
@@ -117,7 +120,8 @@ tt_val tt_outer_at(const char *site, tt_val a, tt_val b)
 
 tt_val tt_kron_at(const char *site, tt_val a, tt_val b)
 {
-    if (tt_ok() && (tt_rank(a) != 2 || tt_rank(b) != 2))
+    if (!tt_ok()) return tt_poison;
+    if (tt_rank(a) != 2 || tt_rank(b) != 2)
         return tt_fail_at(site, TT_ESHAPE, "kron: of %s and %s; expected rank 2", tt_type_text(a), tt_type_text(b));
     const tt_val wide = tt_expand_at(site, tt_expand_at(site, a, 1), 3), fine = tt_expand_at(site, b, 1);
     const tt_val product = tt_mul_at(site, wide, fine);  /* [m, 1, n, 1] [p, 1, q] -> [m, p, n, q] */

@@ -18,7 +18,7 @@ static inline tt_val num_real(const char *site, tt_val v)
 /* True if v is of real numbers, or no array; else the error, which names the call. */
 static inline bool num_real_only(const char *site, const char *what, tt_val v)
 {
-    if (!tt_ok() || tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return true;
+    if (!tt_ok() || tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return tt_ok();
     tt_fail_at(site, TT_ETYPE, "%s: of %s; expected real numbers", what, tt_type_text(v));
     tt_hint("tt_real, tt_imag and tt_abs make real numbers of complex ones");
     return false;

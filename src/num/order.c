@@ -9,9 +9,9 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
     if (!TT_CHECKED(tt_cum_opts, site, "cumlogsumexp", o)) return tt_poison;
     int64_t dims[14];
     const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
-    if (tt_ok() && (rank < 1 || at < 0 || at >= rank))
-        return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text(v));
     if (!tt_ok()) return tt_poison;
+    if (rank < 1 || at < 0 || at >= rank)
+        return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text(v));
     v = num_real(site, v);
     const int64_t n = tt_dim(v, at);
     for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
@@ -32,7 +32,8 @@ static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "prom
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
     if (!TT_CHECKED(tt_search_opts, site, "searchsorted", o)) return tt_poison;
-    if (tt_ok() && tt_rank(sorted) != 1)
+    if (!tt_ok()) return tt_poison;
+    if (tt_rank(sorted) != 1)
         return tt_fail_at(site, TT_ESHAPE, "searchsorted: in %s; expected rank 1", tt_type_text(sorted));
     const int64_t n = tt_dim(sorted, 0);
     const tt_val nan = tt_compare_at(site, 1, v, v);
@@ -54,6 +55,7 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
 /* which: bool (false takes the first of two) or integers, clamped to the choices. */
 tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
 {
+    if (!tt_ok()) return tt_poison;
     int n = 0;
     if (!choice) return tt_fail_at(site, TT_EARG, "select_n: the list of its values is NULL");
     while (choice[n].slot != UINT32_MAX) n++;

@@ -28,7 +28,8 @@ tt_val tt_expand_at(const char *site, tt_val v, int at)
 {
     int64_t dim[RANK + 2], out[RANK + 2];
     const int rank = dims_of(v, dim);
-    if (tt_ok() && (at < -rank - 1 || at > rank))
+    if (!tt_ok()) return tt_poison;
+    if (at < -rank - 1 || at > rank)
         return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
     if (at < 0) at += rank + 1;
     if (rank < 0) return tt_poison;
@@ -43,7 +44,8 @@ tt_val tt_squeeze_at(const char *site, tt_val v, int at)
     const int rank = dims_of(v, dim);
     int n = 0;
     if (at < 0) at += rank;
-    if (tt_ok() && (at < 0 || at >= rank || dim[at] != 1))
+    if (!tt_ok()) return tt_poison;
+    if (at < 0 || at >= rank || dim[at] != 1)
         return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s has not size 1", at, tt_type_text(v));
     if (rank < 0) return tt_poison;
     for (int i = 0; i < rank; i++) if (i != at) out[n++] = dim[i];
@@ -68,10 +70,12 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
 
 tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
 {
+    if (!tt_ok()) return tt_poison;
     enum { MAX = 1024 };
     tt_val part[MAX + 1];
     const int64_t size = tt_rank(v) > 0 ? tt_dim(v, dim) : 0;
-    if (tt_ok() && (n < 1 || tt_rank(v) < 1)) return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s", (long long)n,
+    if (!tt_ok()) return tt_poison;
+    if (n < 1 || tt_rank(v) < 1) return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s", (long long)n,
                                                                 tt_type_text(v));
     const int64_t each = n > 0 && size ? (size + n - 1) / n : 1;
     int k = 0;

@@ -17,7 +17,8 @@ tt_val tt_nan_to_num_at(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of(v);
     if (strchr("biu", tt_dtype_kind(d))) return v;
-    if (tt_ok() && (d < TT_F16 || d > TT_F64))
+    if (!tt_ok()) return tt_poison;
+    if (d < TT_F16 || d > TT_F64)
         return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats of 16 bits or more", tt_type_text(v));
     const double most = d == TT_F64 ? DBL_MAX : d == TT_F16 ? 65504 : d == TT_BF16 ? 0x1.fep127 : (double)FLT_MAX;
     const tt_val known = tt_where_at(site, tt_is_nan_at(site, v), tt_f(0), v);
@@ -77,10 +78,10 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     if (dim == -1) v = tt_flatten_at(site, v, 0);
     const int at = dim < 0 ? 0 : dim;
     const int64_t n = tt_dim(v, at);
-    if (tt_ok() && (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of(v)) != 'f'))
+    if (!tt_ok()) return tt_poison;
+    if (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of(v)) != 'f')
         return tt_fail_at(site, TT_EARG, "%s: %g of %s; expected 0 <= q <= 1, of one real number or more", what, q,
                           tt_type_text(v));
-    if (!tt_ok()) return tt_poison;
     const double place = q * (double)(n - 1);
     const int64_t low = (int64_t)floor(place), high = low + 1 < n ? low + 1 : low;
     const tt_val line = tt_sort_at(site, v, at, &up), last = tt_cut_at(site, line, at, n - 1, n, 1);
@@ -116,7 +117,8 @@ tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *o)
 tt_val tt_cov_at(const char *site, tt_val v)
 {
     const tt_red_opts each = { .size = sizeof each, .over = "1", .keep = 1 };
-    if (tt_ok() && (tt_rank(v) != 2 || tt_dim(v, 1) < 2))
+    if (!tt_ok()) return tt_poison;
+    if (tt_rank(v) != 2 || tt_dim(v, 1) < 2)
         return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]", tt_type_text(v));
     const tt_val off = tt_sub_at(site, v, tt_mean_at(site, v, &each));
     const tt_val turned = tt_transpose_at(site, tt_conj_at(site, off), (const int64_t[]){ 1, 0, TT_DIM_END });
@@ -137,7 +139,8 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
     const int64_t n = tt_ok() ? tt_count(xs) : 0;
-    if (tt_ok() && (tt_rank(xs) != 1 || tt_rank(ys) != 1 || tt_count(ys) != n || n < 2))
+    if (!tt_ok()) return tt_poison;
+    if (tt_rank(xs) != 1 || tt_rank(ys) != 1 || tt_count(ys) != n || n < 2)
         return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
                           tt_type_text(xs), tt_type_text(ys));
     if (!num_real_only(site, "interp", x) || !num_real_only(site, "interp", xs)) return tt_poison;
@@ -167,9 +170,9 @@ static tt_val zeros_like(const char *site, tt_val x)   /* zeros, of x's shape */
 
 tt_val tt_polyval_at(const char *site, tt_val p, tt_val x)
 {
-    if (tt_ok() && tt_rank(p) != 1)
-        return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text(p));
     if (!tt_ok()) return tt_poison;
+    if (tt_rank(p) != 1)
+        return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text(p));
     const int64_t n = tt_count(p);
     tt_val y = zeros_like(site, x);
     for (int64_t i = 0; i < n; i++) {

@@ -130,8 +130,9 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
 /* argmax of gumbel + logits: the first of the largest. */
 tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims)
 {
+    if (!tt_ok()) return tt_poison;
     const int rank = tt_rank(logits);
-    if (rank < 0) return logits;
+    if (rank < 0) return tt_poison;
     if (axis >= 0) axis -= rank;
     if (axis < -rank || axis >= 0)
         return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text(logits));

@@ -196,7 +196,8 @@ static tt_val keras_scaled(const draw *d, double scale, const char *mode, const 
 {
     char m[32], h[32];
     scale = tt_form_number(d->form, "scale", scale);
-    if (tt_ok() && !(scale > 0))
+    if (!tt_ok()) return tt_poison;
+    if (!(scale > 0))
         return tt_fail_at(d->site, TT_EARG, "variance scaling: scale = %g; it is above 0", scale);
     mode = tt_form_word(d->form, "mode", mode, m, sizeof m);
     how = tt_form_word(d->form, "distribution", how, h, sizeof h);
