@@ -155,7 +155,8 @@ static void poison_of_wrong_dims(void)
     CHECK(poisoned(tt_argsort(v, 3)) && poisoned(tt_median(v, .over = "3")), "not the value itself");
     CHECK(poisoned(tt_roll(v, 1, 0)) && poisoned(tt_flatten(v, 1 << 20)) && poisoned(tt_top_k(v, 9)), "after an error");
     CHECK(poisoned(tt_tile(v, 2)) && poisoned(tt_repeat(v, 2, 0)) && poisoned(tt_chunk(v, 0, 0)), "after an error");
-    CHECK(poisoned(tt_einsum("i,i->", v, v)) && poisoned(tt_interp(v, v, z())) && poisoned(tt_cov(v)), "after an error");
+    CHECK(poisoned(tt_einsum("i,i->", v, v)) && poisoned(tt_interp(v, v, z())), "after an error");
+    CHECK(poisoned(tt_cov(v)) && poisoned(tt_softmax(v)), "after an error");
     CHECK(poisoned(tt_l2_loss(z(), z())) && poisoned(tt_searchsorted(square(), v)), "after an error");
     CHECK(poisoned(tt_quantile(v, 0.5)) && poisoned(tt_tril(v, 0)) && poisoned(tt_diff(v, 0)), "after an error");
 }
@@ -321,6 +322,15 @@ static void idx_longer(void)
 static void narrow_file(void) { tt_write_npy("/tmp/tutti-none.npy", tt_zeros(TT_F8E4M3FN, 2)); }
 static void folder_as_text(void) { CHECK(poisoned(tt_read_text("/")), "poison of a folder"); }
 static void data_of_no_name(void) { tt_mnist("", .batch = 2); }
+
+static void softmax_of_scalar(void) { tt_softmax(tt_f(1)); }
+static void load_by_no_axis(void)
+{
+    const char *const path = "/tmp/tutti-refusals.npz";
+    CHECK(tt_write_npz(path, tt_dict("a", three())), "%s", tt_error());
+    CHECK(poisoned(tt_load(path, .mesh = tt_mesh("i:2"), .rules = "zz:q")), "poison beside the error");
+    unlink(path);
+}
 
 static const program programs[] = {
 #include "refusals.inc"

@@ -19,7 +19,8 @@ extern "C" {
 /* ---- saving ---- */
 
 /* A folder; path.npz and path.safetensors: one file. What is there already is an error. force = 1 replaces a
- * checkpoint, an empty folder, or a file of the same format, at once and as a whole; anything else stays an error. Each
+ * checkpoint, an empty folder, or a file of the same format, at once and as a whole; anything else stays an error. A
+ * symbolic link is replaced itself: what it leads to stays as it is (so with tt_write_npz and tt_write_npy). Each
  * file of it is written once: by this process, or by writer 0, 1, ... of so many `writers` that share the folder, have
  * the same tree, and wait for each other (patience: seconds, default 300, 0: not at all). */
 typedef struct tt_save_opts {

@@ -207,7 +207,7 @@ tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
     if (!path) ckpt_fail(&e, TT_EARG, "tt_load: no path");
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
     else out = read_from(site, path, o, like, &e);
-    if (!e.code) return out;
+    if (!e.code) return tt_ok() ? out : tt_poison;
     out = ckpt_tell(site, &e);
     if (strstr(e.text, "not wanted")) tt_hint(".extra = 1 loads without what is not wanted");
     if (strstr(e.text, "times in turn")) tt_hint("tt_manager saves steps side by side, and removes none that is young");

@@ -36,8 +36,17 @@ static tt_val softmax_tangent(void *env, int n, const tt_val *v)         /* y (d
     return tt_mul_at(site, y, tt_sub_at(site, dx, sum));
 }
 
+/* True if v has a last dim to go over; else the error. */
+static bool has_last(const char *site, const char *what, tt_val v)
+{
+    if (!tt_ok() || tt_rank(v) != 0) return tt_ok();
+    tt_fail_at(site, TT_ESHAPE, "%s: of %s, which has no last dim", what, tt_type_text(v));
+    return false;
+}
+
 tt_val tt_softmax_at(const char *site, tt_val v)
 {
+    if (!has_last(site, "softmax", v)) return tt_poison;
     return by_rule(site, "softmax", softmax, softmax_tangent, num_real(site, v));
 }
 
@@ -59,6 +68,7 @@ static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx -
 
 tt_val tt_log_softmax_at(const char *site, tt_val v)
 {
+    if (!has_last(site, "log_softmax", v)) return tt_poison;
     return by_rule(site, "log_softmax", log_softmax, log_softmax_tangent, num_real(site, v));
 }
 
