@@ -249,7 +249,7 @@ LAYER(param_made_twice, ROWS, tt_add(x, tt_param(m, "p", row_dims, .init = "ones
 LAYER(param_of_no_stream, ROWS, tt_add(x, tt_param(m, "p", row_dims, .stream = "")))
 LAYER(alias_empty, ROWS, (tt_alias(m, "", "p"), x))
 LAYER(class_empty, ROWS, tt_called(m, "", x))
-LAYER(rms_without_bias, ROWS, tt_rms_norm(m, "n", x, .no_bias = 1))
+LAYER(rms_of_deviations, ROWS, tt_rms_norm(m, "n", x, .two_pass = 1))
 LAYER(steps_of_no_batch, ROWS, tt_item(tt_rnn(m, "r", tt_gru_cell, tt_zeros(TT_F32, 2, 4), x), 1))
 LAYER(gate_of_none, STEPS,
       tt_item(tt_rnn(m, "r", tt_simple_cell, tt_zeros(TT_F32, 2, 4), x, .gate = tt_relu_at), 1))
@@ -259,6 +259,13 @@ static void mask_as_bias(void)
     tt_attention(q, q, q, .bias = tt_ones(TT_BOOL, 1, 1, 2, 2));
 }
 static void largest_real_only(void) { tt_max_pool(tt_ones(TT_F32, 1, 4, 4, 1), .window = { 2, 2 }, .real_only = 1); }
+
+static void sum_real_only(void) { tt_window_sum(tt_ones(TT_F32, 1, 4, 4, 1), .window = { 2, 2 }, .real_only = 1); }
+static void mean_real_only(void)                         /* no error */
+{
+    const tt_val y = tt_avg_pool(tt_ones(TT_F32, 1, 2, 2, 1), .window = { 2, 2 }, .pad = "SAME", .real_only = 1);
+    CHECK(tt_num(tt_sum(y)) == 4, "means of what is there");
+}
 
 /* ---- options of optimizers ---- */
 

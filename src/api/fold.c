@@ -175,6 +175,11 @@ static tt_val window(base_site site, const char *what, const op_row *row, mesh_h
     window_env w;
     memset(&w, 0, sizeof w);
     if (!x || !API_OPTIONS(site, what, tt_pool_opts, o)) return trace_poison;
+    if (o->real_only) {
+        base_fail(TT_EARG, site, "%s: .real_only has nothing to do", what);
+        base_hint("it is of means: tt_avg_pool");
+        return trace_poison;
+    }
     const int n = x->type->rank - 2;
     w.row = row;
     w.how = how;

@@ -28,14 +28,14 @@ static const tt_norm_opts *checked(const char *site, const char *layer, const ch
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
     const struct { const char *name; bool set; } has[] = {
         { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "over", o->over },
-        { "no_bias", o->no_bias },        { "two_pass", o->two_pass },
+        { "two_pass", o->two_pass },
     };
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
         if (strstr(others, has[i].name) && (has[i].set || tt_given(o, has[i].name))) {
             tt_fail_at(site, TT_EARG, "%s has no .%s", layer, has[i].name);
             if (i < 3) tt_hint(".%s is batch_norm's", has[i].name);
             else if (i == 3) tt_hint(".%s is layer_norm's and rms_norm's", has[i].name);
-            else tt_hint("it has no bias, and takes no mean away");
+            else tt_hint("it takes no mean away");
             return NULL;
         }
     const bool momentum = o->momentum >= 0 && o->momentum <= 1;
@@ -172,7 +172,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "rms_norm", "momentum unbiased axis no_bias two_pass", o))) return tt_poison;
+    if (!(o = checked(site, "rms_norm", "momentum unbiased axis two_pass", o))) return tt_poison;
     nn_frame f;
     affine a;
     const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };

@@ -94,33 +94,26 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     int64_t dim[RANK + 1];
     double size = 1;
     v = num_real(site, v);
-    const tt_val sum = tt_window_sum_at(site, v, o);
+    tt_pool_opts sums = *o;
+    sums.real_only = 0;
+    const tt_val sum = tt_window_sum_at(site, v, &sums);
     for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
     if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
     const int rank = dims_of(v, dim);
     if (rank < 2) return sum;
     dim[0] = dim[rank - 1] = 1;                          /* counted once for all rows and channels */
     dim[rank] = TT_DIM_END;
-    return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of(sum), dim), o));
+    return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of(sum), dim), &sums));
 }
-/* True if .real_only is not given: padding is never the largest of a window. */
-static bool no_mean(const char *site, const char *what, const tt_pool_opts *o)
-{
-    if (!o || !o->real_only) return true;
-    tt_fail_at(site, TT_EARG, "%s: .real_only has nothing to do", what);
-    tt_hint("it is of means: tt_avg_pool");
-    return false;
-}
-
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
-    if (!TT_CHECKED(tt_pool_opts, site, "max_pool", o) || !no_mean(site, "max_pool", o)) return tt_poison;
+    if (!TT_CHECKED(tt_pool_opts, site, "max_pool", o)) return tt_poison;
     return tt_window_max_at(site, v, o);
 }
 
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
-    if (!TT_CHECKED(tt_pool_opts, site, "min_pool", o) || !no_mean(site, "min_pool", o)) return tt_poison;
+    if (!TT_CHECKED(tt_pool_opts, site, "min_pool", o)) return tt_poison;
     if (num_whole(v))                                        /* the order of all bits turned; -v may wrap */
         return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));

@@ -53,7 +53,8 @@ static tt_val rnn(tt_nn m, tt_val x)
     const tt_val h = tt_zeros(TT_F32, tt_dim(x, 0), n), xs = tt_transpose(x, 1, 0, 2);
     const tt_rnn_opts o = { .size = sizeof o, .reverse = oracle_flag(keras_options(), "go_backwards"),
                             .no_bias = no_bias(), .act = keras_activation("activation", "tanh"),
-                            .gate = keras_activation("recurrent_activation", "sigmoid") };
+                            .gate = running == tt_simple_cell_at ? NULL : keras_activation("recurrent_activation",
+                                                                                                "sigmoid") };
     return tt_rnn_at(0, m, ".", running, running == tt_lstm_cell_at ? tt_tuple(h, h) : h, xs, &o);
 }
 

@@ -15,7 +15,7 @@ static tt_val pooled(tt_val f(const char *, tt_val, const tt_pool_opts *))
     const tt_val x = keras_x();
     char pads[128];
     const int n = spatial(x);
-    tt_pool_opts p = { .size = sizeof p, .pad = layer_pads(o, pads), .real_only = 1 };
+    tt_pool_opts p = { .size = sizeof p, .pad = layer_pads(o, pads), .real_only = f == tt_avg_pool_at };
     for (int i = 0; i < n; i++) p.window[i] = 2;
     layer_ints(o, "pool_size", p.window, n);
     layer_ints(o, "strides", p.stride, n);

@@ -98,7 +98,7 @@ static tt_val param(tt_nn m, const json_t *l, const char *name, tt_val x)
     const char *init = init_of(l, "init");
     tt_param_opts o = { .size = sizeof o, .init = init, .stream = oracle_text(l, "stream", NULL) };
     oracle_dims(l, "shape", dim);
-    if (init && !strcmp(init, "key")) o.make = key_itself;
+    if (init && !strcmp(init, "key")) o.init = NULL, o.make = key_itself;
     const tt_val w = tt_param_at(0, m, name, dim, &o);
     return oracle_flag(l, "dot") ? tt_matmul(x, w) : x;
 }

@@ -40,7 +40,8 @@ static tt_val two(tt_nn m, tt_val x)
     tt_val y = tt_relu(tt_dense(m, "w1", x, now.depth, .no_bias = 1));
     if (*now.hidden) y = tt_shard(y, now.mesh, now.hidden);
     const int64_t dims[] = { now.depth, now.depth, TT_DIM_END };
-    const tt_val w2 = tt_param(m, "w2", dims, .init = "lecun_normal", .make = now.factor > 1 ? from_words : NULL);
+    const bool words = now.factor > 1;
+    const tt_val w2 = tt_param(m, "w2", dims, .init = words ? NULL : "lecun_normal", .make = words ? from_words : NULL);
     return tt_matmul(y, w2);
 }
 
