@@ -105,15 +105,9 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     dim[rank] = TT_DIM_END;
     return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of(sum), dim), &sums));
 }
-tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
-{
-    if (!TT_CHECKED(tt_pool_opts, site, "max_pool", o)) return tt_poison;
-    return tt_window_max_at(site, v, o);
-}
-
+tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
-    if (!TT_CHECKED(tt_pool_opts, site, "min_pool", o)) return tt_poison;
     if (num_whole(v))                                        /* the order of all bits turned; -v may wrap */
         return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
