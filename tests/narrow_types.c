@@ -346,7 +346,34 @@ static void copied_bits(void)
     CHECK(tt_read(tt_bitcast(four, TT_I4), got, 16) && got[7] == 7 && got[8] == 0xf8 && got[15] == 0xff, "%s",
           tt_error());
     CHECK(tt_read(tt_bitcast(tt_bitcast(four, TT_F4E2M1FN), TT_U4), got, 16) && got[15] == 15, "%s", tt_error());
-    CHECK(!tt_read(tt_bitcast(x, TT_I4), got, 16) && strstr(tt_error(), "differ in width"), "%s", tt_error());
+    CHECK(!tt_read(tt_bitcast(x, TT_F6E2M3FN), got, 16) && strstr(tt_error(), "differ in width"), "%s", tt_error());
+    tt_clear();
+}
+
+static tt_val halves(tt_val v) { return tt_bitcast(v, TT_U16); }
+static tt_val there_and_back(tt_val v) { return tt_sum(tt_bitcast(tt_bitcast(v, TT_U8), TT_F32)); }
+
+/* What lax.bitcast_convert_type of jax 0.10.2 gives. */
+static void bits_of_other_widths(void)
+{
+    const tt_val x = tt_array(TT_F32, ((float[]){ 1.5f, -2.25f }), 2);
+    const uint8_t bytes[8] = { 0, 0, 192, 63, 0, 0, 16, 192 };
+    const uint16_t pairs[4] = { 0, 16320, 0, 49168 };
+    uint8_t got[16];
+    float back[2];
+    CHECK(tt_read(tt_bitcast(x, TT_U8), got, 8) && !memcmp(got, bytes, 8), "%s", tt_error());
+    CHECK(tt_rank(tt_bitcast(x, TT_U8)) == 2 && tt_dim(tt_bitcast(x, TT_U8), 1) == 4, "a last dim of 4");
+    CHECK(tt_read(tt_bitcast(tt_bitcast(x, TT_U8), TT_F32), back, 8) && back[0] == 1.5f && back[1] == -2.25f, "%s",
+          tt_error());
+    CHECK(tt_read(tt_call(tt_vmap(halves), x), (void *)got, 8) && !memcmp(got, pairs, 8), "%s", tt_error());
+    const tt_val laid = tt_call(tt_jit(halves, .mesh = tt_mesh("a:2"), .in = "a"), x);
+    CHECK(tt_read(laid, (void *)got, 8) && !memcmp(got, pairs, 8), "%s", tt_error());
+    CHECK(tt_read(tt_call(tt_grad(there_and_back), x), back, 8) && back[0] == 0 && back[1] == 0, "%s", tt_error());
+    const tt_val byte = tt_array(TT_U8, ((uint8_t[]){ 0x1f, 0x83 }), 2), four = tt_bitcast(byte, TT_U4);
+    CHECK(tt_read(four, got, 4) && got[0] == 15 && got[1] == 1 && got[2] == 3 && got[3] == 8, "%s", tt_error());
+    CHECK(tt_read(tt_bitcast(four, TT_U8), got, 2) && got[0] == 0x1f && got[1] == 0x83, "%s", tt_error());
+    tt_bitcast(byte, TT_F32);
+    CHECK(strstr(tt_error(), "takes a last dim of 4; found u8[2]"), "%s", tt_error());
     tt_clear();
 }
 
@@ -448,6 +475,7 @@ int main(void)
     for (int d = TT_I2; d <= TT_U4; d++) integers((tt_dtype)d), pairs((tt_dtype)d);
     for (int d = TT_I2; d <= TT_F8E8M0FNU; d++) moved((tt_dtype)d);
     copied_bits();
+    bits_of_other_widths();
     folds();
     products();
     others();

@@ -16,8 +16,13 @@ extern "C" {
 /* ---- dtype ---- */
 #define tt_cast(v, dtype)    tt_cast_at(TT_AT("tt_cast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_cast_at(const char *site, tt_val v, tt_dtype dtype);
+/* The bits of v as another type, as lax.bitcast_convert_type:
+ *   same width     element for element;
+ *   fewer bits     one more last dim, the least significant part first: f32[3] as u8 is u8[3, 4];
+ *   more bits      the last dim, which is the quotient of the widths, is gone: u8[3, 4] as f32 is f32[3].
+ * The derivative is zero. Errors: bool and complex types, widths of which neither is a multiple of the other. */
 #define tt_bitcast(v, dtype) tt_bitcast_at(TT_AT("tt_bitcast(" #v ", " #dtype ")"), v, dtype)
-TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);         /* same width */
+TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);
 
 /* ---- complex numbers (TT_C64, TT_C128; tt_complex(re, im) is in ops.h) and Fourier transforms ---- */
 #define tt_real(v)           tt_real_at(TT_AT("tt_real(" #v ")"), v)

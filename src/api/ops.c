@@ -114,11 +114,56 @@ VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
 
 typedef struct { const op_row *row; tt_dtype to; } cast_env;
 
+/* What x is, its bits read as numbers of another width; NULL with the error set. */
+static const ir_type *other_width(base_site site, const ir_type *x, tt_dtype to)
+{
+    const ir_dtype *const have = ir_dtype_of(x->dtype), *const want = ir_dtype_of(to);
+    const int n = have->bits, m = want->bits, parts = n > m ? n / m : m / n;
+    int64_t dim[IR_RANK + 1];
+    for (int d = 0; d < x->rank; d++) dim[d] = x->dim[d];
+    if (n % m && m % n) {
+        base_fail(TT_ETYPE, site, "bitcast: %s and %s differ in width, and neither is a multiple of the other",
+                  have->name, want->name);
+        return NULL;
+    }
+    if (n > m && x->rank < IR_RANK) return dim[x->rank] = parts, ir_type_of(to, x->rank + 1, dim);
+    if (n > m)
+        base_fail(TT_ESHAPE, site, "bitcast: %s to %s adds a dim of %d, and %s has %d, the most", have->name,
+                  want->name, parts, trace_text(x), IR_RANK);
+    else if (x->rank && dim[x->rank - 1] == parts) return ir_type_of(to, x->rank - 1, dim);
+    else
+        base_fail(TT_ESHAPE, site, "bitcast: %s to %s takes a last dim of %d; found %s", have->name, want->name, parts,
+                  trace_text(x));
+    return NULL;
+}
+
+static bool width_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const ir_type *const to = other_width(NULL, ir_typeof(b, in[0]), *(const tt_dtype *)env);
+    return (out[0] = op_bits_as(b, in[0], to)) != 0;
+}
+
+static trace_value *bits_leaf(base_site site, trace_value *v, const void *env)
+{
+    const cast_env *c = env;
+    const ir_dtype *const from = ir_dtype_of(v->type->dtype), *const to = ir_dtype_of(c->to);
+    const op_convert_attr attr = { c->to };
+    const bool plain = from->cls != IR_BOOL_CLASS && from->cls != IR_COMPLEX_CLASS && to->cls != IR_BOOL_CLASS
+                       && to->cls != IR_COMPLEX_CLASS;
+    trace_value *y = NULL;
+    if (plain && from->bits != to->bits) {
+        const bool good = other_width(site, v->type, c->to)
+                          && trace_do(site, width_body, &c->to, sizeof c->to, 1, &v, 1, &y);
+        if (!good) trace_cite(v);
+        return y;
+    }
+    return trace_emit(site, &row_bitcast, &attr, 1, &v);
+}
+
 static trace_value *cast_leaf(base_site site, trace_value *v, const void *env)
 {
     const cast_env *c = env;
-    const op_convert_attr attr = { c->to };
-    return c->row == &row_convert ? api_cast(site, v, c->to) : trace_emit(site, c->row, &attr, 1, &v);
+    return c->row == &row_convert ? api_cast(site, v, c->to) : bits_leaf(site, v, env);
 }
 
 static tt_val cast(base_site site, tt_val v, const op_row *row, tt_dtype to)

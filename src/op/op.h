@@ -215,6 +215,7 @@ extern const ir_field op_cum_fields[];
  *     extern const op_row row_mul;   ir_id op_mul(ir_build *, ir_id x, ir_id y);
  * op/shape.c, by hand, for the rules of others: */
 ir_id op_move(ir_build *, ir_id, int from, int to);      /* transpose one dim to another place */
+ir_id op_bits_as(ir_build *, ir_id, const ir_type *to);  /* op/width.c: as many bits in all, in another width */
 ir_id op_zeros(ir_build *, const ir_type *), op_ones(ir_build *, const ir_type *);
 ir_id op_spread(ir_build *, ir_id, int64_t n);           /* a new dim 0 of size n */
 ir_id op_plus(ir_build *, ir_id a, ir_id b);             /* a + b, where id 0 is zero */
