@@ -194,6 +194,9 @@ static bool inner(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n
     return ok;
 }
 
+/* The bytes that a part of n bytes may unpack to. */
+static size_t unpacked_most(size_t n) { return TIMES * n > FLOOR ? TIMES * n : FLOOR; }
+
 static bool node(tree *t, const place *p, ckpt_err *e)
 {
     ckpt_bytes raw, body;
@@ -209,7 +212,7 @@ static bool node(tree *t, const place *p, ckpt_err *e)
         return ckpt_fail(e, TT_EDATA, "%s/%s: a node of its B-tree is in it twice", t->files->root, p->file);
     if (!ckpt_room(e, &raw, (size_t)p->n)) return false;
     t->read += raw.n;
-    const size_t packed = TIMES * raw.n > FLOOR ? TIMES * raw.n : FLOOR, most = t->most < packed ? t->most : packed;
+    const size_t packed = unpacked_most(raw.n), most = t->most < packed ? t->most : packed;
     bool ok = t->files->read(t->files, p->file, p->at, p->n, raw.p, e) &&
               ckpt_frame(t->files->root, p->file, raw, NODE, most, &body, e);
     ckpt_free(&raw);
@@ -239,7 +242,7 @@ static bool manifest_of(tree *t, const char *name, root_place *r, ckpt_err *e)
 {
     ckpt_bytes raw, body;
     if (!ckpt_whole(t->files, name, (size_t)1 << 28, &raw, e)) return false;
-    bool ok = ckpt_frame(t->files->root, name, raw, MANIFEST, (size_t)1 << 28, &body, e);
+    bool ok = ckpt_frame(t->files->root, name, raw, MANIFEST, unpacked_most(raw.n), &body, e);
     ckpt_free(&raw);
     if (!ok) return false;
     ckpt_cursor c = { body.p, body.n, 0, false };
