@@ -166,6 +166,9 @@ TT_API tt_dtype tt_dtype_of(tt_val v);
 /* NumPy's letters: 'b' truth, 'i' and 'u' integers, 'f' floats, 'c' complex numbers; '?': no dtype */
 TT_API char tt_dtype_kind(tt_dtype d);
 TT_API const char *tt_dtype_name(tt_dtype d);            /* "f32"; "no dtype" of what is none */
+/* True if its values are integers (bool is none); then also their range, as numpy.iinfo has it, else 0 and 0.
+ * NULL: not asked for */
+TT_API bool tt_int_range(tt_dtype d, int64_t *least, uint64_t *most);
 TT_API int tt_rank(tt_val v);                            /* of an array; -1: a tree */
 TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i from the end; 1 when poisoned */
 TT_API int64_t tt_count(tt_val v);                       /* elements */

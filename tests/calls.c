@@ -103,6 +103,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_const_int64_t_p dims
 #define ZERO_int64_t_p NULL
 #define GOOD_int64_t_p places
+#define ZERO_uint64_t_p NULL
+#define GOOD_uint64_t_p (uint64_t *)places
 #define ZERO_void_p  NULL
 #define GOOD_void_p  buffer
 #define ZERO_const_void_p NULL

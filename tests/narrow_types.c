@@ -465,12 +465,31 @@ static void products(void)
 
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
+static void ranges(void)
+{
+    static const struct { tt_dtype d; int64_t least; uint64_t most; } of[] = {
+        { TT_I2, -2, 1 }, { TT_I4, -8, 7 }, { TT_I8, -128, 127 }, { TT_I16, INT16_MIN, INT16_MAX },
+        { TT_I32, INT32_MIN, INT32_MAX }, { TT_I64, INT64_MIN, INT64_MAX }, { TT_U2, 0, 3 }, { TT_U4, 0, 15 },
+        { TT_U8, 0, UINT8_MAX }, { TT_U16, 0, UINT16_MAX }, { TT_U32, 0, UINT32_MAX }, { TT_U64, 0, UINT64_MAX }
+    };
+    const tt_dtype none[] = { TT_BOOL, TT_F32, TT_F8E4M3FN, TT_C64, (tt_dtype)0, (tt_dtype)999 };
+    int64_t least;
+    uint64_t most;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        CHECK(tt_int_range(of[i].d, &least, &most) && least == of[i].least && most == of[i].most, "%s: %lld to %llu",
+              tt_dtype_name(of[i].d), (long long)least, (unsigned long long)most);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        CHECK(!tt_int_range(none[i], &least, &most) && !least && !most, "%s has a range", tt_dtype_name(none[i]));
+    CHECK(tt_int_range(TT_U8, NULL, NULL), "nothing is asked for");
+}
+
 int main(void)
 {
     tt_switches("devices:4");
     tt_on_error(quiet, NULL);
     arena = base_open();
     for (int i = 0; i < FORMATS; i++) all_codes(&formats[i]), rounding(&formats[i]), operations(&formats[i]);
+    ranges();
     known();
     for (int d = TT_I2; d <= TT_U4; d++) integers((tt_dtype)d), pairs((tt_dtype)d);
     for (int d = TT_I2; d <= TT_F8E8M0FNU; d++) moved((tt_dtype)d);

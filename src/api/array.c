@@ -1,4 +1,4 @@
-/* api/array.c - values from and to C: numbers, memory, constants, abstract values, and what a value is. */
+/* api/array.c - values from and to C: numbers, memory, constants and abstract values. */
 #include "api.h"
 
 #include <math.h>
@@ -380,66 +380,3 @@ bool tt_read_box_seen(const char *site, tt_val v, const int64_t *lo, const int64
 {
     return api_read_box_at(site, v, &(box_ask){ lo, n, { to, type, room } });
 }
-
-/* ---- what a value is: quiet on poison, whose error has been told ---- */
-
-typedef struct {
-    tt_val v;
-    int i;
-    int64_t out;
-    enum { ASK_BYTES, ASK_DTYPE, ASK_RANK, ASK_DIM, ASK_COUNT, ASK_TRACED } ask;
-} question;
-
-static void answer(void *p)
-{
-    question *q = p;
-    trace_value *v = trace_get(NULL, q->v);
-    if (!v) return;
-    if (q->ask == ASK_BYTES || q->ask == ASK_COUNT || q->ask == ASK_TRACED) {
-        q->out = 0;
-        for (int i = 0; i < trace_nleaf(v); i++) {
-            const trace_value *leaf = trace_leaf_of(v, i);
-            if (q->ask == ASK_TRACED) q->out |= leaf->form == TRACE_OPEN;
-            else
-                q->out +=
-                    ir_count(leaf->type) * (q->ask == ASK_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
-        }
-        return;
-    }
-    if (!v->type) {
-        if (q->ask == ASK_RANK) q->out = -1;
-        else {
-            base_fail(TT_ETREE, NULL, "%s takes an array, not %s", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of",
-                      trace_tree_text(trace_temp(), v->tree));
-            trace_cite(v);
-        }
-        return;
-    }
-    if (q->ask == ASK_DTYPE) q->out = v->type->dtype;
-    if (q->ask == ASK_RANK) q->out = v->type->rank;
-    if (q->ask != ASK_DIM) return;
-    const int d = api_dim(NULL, "tt_dim", v, q->i);
-    if (d >= 0) q->out = v->type->dim[d];
-}
-
-static int64_t ask(tt_val v, int kind, int i, int64_t otherwise)
-{
-    question q = { v, i, otherwise, kind };
-    api_enter(answer, &q);
-    return q.out;
-}
-
-size_t tt_bytes(tt_val v) { return (size_t)ask(v, ASK_BYTES, 0, 0); }
-char tt_dtype_kind(tt_dtype d)
-{
-    static const char letter[] = { [IR_BOOL_CLASS] = 'b', [IR_INT_CLASS] = 'i', [IR_UINT_CLASS] = 'u',
-                                   [IR_FLOAT_CLASS] = 'f', [IR_COMPLEX_CLASS] = 'c' };
-    const ir_dtype *t = ir_dtype_of(d);
-    return t ? letter[t->cls] : '?';
-}
-const char *tt_dtype_name(tt_dtype d) { return ir_dtype_of(d) ? ir_dtype_of(d)->name : "no dtype"; }
-tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)ask(v, ASK_DTYPE, 0, TT_F32); }
-int tt_rank(tt_val v) { return (int)ask(v, ASK_RANK, 0, 0); }
-int64_t tt_dim(tt_val v, int i) { return ask(v, ASK_DIM, i, 1); }
-int64_t tt_count(tt_val v) { return ask(v, ASK_COUNT, 0, 1); }
-bool tt_is_traced(tt_val v) { return ask(v, ASK_TRACED, 0, 0) != 0; }

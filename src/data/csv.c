@@ -81,32 +81,29 @@ static bool number(const char *s, double *out)
     return !*s || !*end;
 }
 
-/* Bits of an integer dtype, 1 of truths; 0: it is none. */
-static int bits_of(tt_dtype d)
+/* True if cells are read as integers: of an integer dtype, and truths, which are 0 and 1. Then also their range. */
+static bool holds_integers(tt_dtype d, int64_t *least, uint64_t *most)
 {
-    static const int bits[] = { [TT_BOOL] = 1, [TT_I8] = 8, [TT_I16] = 16, [TT_I32] = 32, [TT_I64] = 64, [TT_U8] = 8,
-                                [TT_U16] = 16, [TT_U32] = 32, [TT_U64] = 64, [TT_I2] = 2, [TT_I4] = 4, [TT_U2] = 2,
-                                [TT_U4] = 4 };
-    return (size_t)d < sizeof bits / sizeof *bits ? bits[d] : 0;
+    if (d != TT_BOOL) return tt_int_range(d, least, most);
+    *least = 0, *most = 1;
+    return true;
 }
 
-/* The number as an integer of the dtype, exactly; false: it is none of them. */
-static bool whole(const char *s, double real, tt_dtype d, cell *to)
+/* True if the number is an integer from least to most, which then is *to: of a signed type where least is below 0. */
+static bool whole(const char *s, double real, int64_t least, uint64_t most, cell *to)
 {
-    const int bits = bits_of(d);
-    const bool sign = tt_dtype_kind(d) == 'i';
     char *end;
     s += strspn(s, " ");
     errno = 0;
-    if (sign) to->whole = strtoll(s, &end, 10);
+    if (least < 0) to->whole = strtoll(s, &end, 10);
     else to->natural = strtoull(s, &end, 10);
     if (!*s || *end) {                                       /* 3.0 and 1e3 are integers, too */
         if (!(fabs(real) <= 0x1p53) || real != floor(real)) return false;
-        if (sign) to->whole = (int64_t)real;
+        if (least < 0) to->whole = (int64_t)real;
         else to->natural = real >= 0 ? (uint64_t)real : 0;
     } else if (errno) return false;
-    if (!sign) return real >= 0 && (bits == 64 || to->natural >> bits == 0);
-    return bits == 64 || (to->whole >= -((int64_t)1 << (bits - 1)) && to->whole < (int64_t)1 << (bits - 1));
+    return least < 0 ? to->whole >= least && (to->whole < 0 || (uint64_t)to->whole <= most)
+                     : real >= 0 && to->natural <= most;
 }
 
 /* A line to t->now; false: an error. numbers: all fields are; if not, it is the first line and names the columns. */
@@ -114,6 +111,9 @@ static bool row(table *t, bool *numbers)
 {
     char text[FIELD], bad[FIELD] = "";
     int n = 0, none = -1, longest = -1;
+    int64_t least;
+    uint64_t most;
+    const bool integers = holds_integers(t->dtype, &least, &most);
     t->line++;
     *numbers = true;
     for (bool more = true; more; n++) {
@@ -125,8 +125,8 @@ static bool row(table *t, bool *numbers)
         if (t->line == 1 && strlen(text) >= sizeof t->name[n]) longest = n;
         *numbers &= is;
         if (!is && t->line > 1) return wrong(t, "no number", text, n);
-        if (!bits_of(t->dtype)) t->now[n].real = real;
-        else if (is && !whole(text, real, t->dtype, &t->now[n])) none = n, snprintf(bad, sizeof bad, "%s", text);
+        if (!integers) t->now[n].real = real;
+        else if (is && !whole(text, real, least, most, &t->now[n])) none = n, snprintf(bad, sizeof bad, "%s", text);
     }
     if (!*numbers && longest >= 0) return wrong(t, "a name of more than 63 bytes", t->name[longest], longest);
     if (*numbers && none >= 0) {
@@ -156,7 +156,9 @@ static tt_val values(const table *t, bool named)
 {
     const tt_dtype dtype = t->dtype;
     const int64_t matrix[] = { t->rows, t->n, TT_DIM_END }, rows[] = { t->rows, TT_DIM_END };
-    const tt_dtype read = !bits_of(dtype) ? TT_F64 : tt_dtype_kind(dtype) == 'i' ? TT_I64 : TT_U64;
+    int64_t least;
+    uint64_t most;
+    const tt_dtype read = !holds_integers(dtype, &least, &most) ? TT_F64 : least < 0 ? TT_I64 : TT_U64;
     if (!named) return tt_cast_at(t->site, tt_array_at(t->site, read, t->x, matrix), dtype);
     tt_val *v = calloc((size_t)t->n, sizeof *v), out = tt_none();
     const char **name = calloc((size_t)t->n, sizeof *name);
