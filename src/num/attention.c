@@ -54,7 +54,7 @@ static tt_val within(const sizes *s, tt_val length, int64_t n, const int64_t *di
     if (tt_ok() && (!whole || tt_rank(length) != 1 || tt_dim(length, 0) != s->b)) {
         const tt_val bad = tt_fail_at(s->site, TT_ESHAPE, "attention: lengths %s of a batch of %lld",
                                       tt_type_text(length), (long long)s->b);
-        tt_hint("%s and %s are integers, one per row of the batch", ".q_len", ".kv_len");
+        tt_hint("give .q_len and .kv_len one integer per row of the batch");
         return bad;
     }
     length = num_ids(s->site, length);

@@ -87,8 +87,8 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
     return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
 }
 
-/* Labels have logits' dims (n of them), a label or a distribution for each row: one that is stretched would be counted
- * for all. */
+/* True if labels have the first n dims of logits: one label, or one distribution, for each row. A label that is
+ * stretched would count for all rows. */
 static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
 {
     bool fit = tt_rank(labels) == n;
@@ -97,7 +97,7 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
     if (tt_rank(labels) == n)
         tt_fail_at(site, TT_ESHAPE, "xent: labels %s for logits %s", tt_type_text(labels), tt_type_text(logits));
     else if (n == tt_rank(logits))
-        tt_fail_at(site, TT_ESHAPE, "xent: labels %s are floats, so a distribution, which logits %s are not like",
+        tt_fail_at(site, TT_ESHAPE, "xent: labels %s of floats are a distribution; expected the dims of logits %s",
                    tt_type_text(labels), tt_type_text(logits));
     else
         tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
@@ -126,8 +126,8 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
     return tt_where_at(site, wrong, tt_f((double)NAN), loss);
 }
 
-/* One loss per example: where each of two shapes stretches the other, [B] and [B, 1] to [B, B], no error would be of
- * the loss that is meant. Both as floats. */
+/* True if one of the two shapes is the shape of the losses; then both become floats. [B] and [B, 1] stretch each other
+ * to [B, B], which is no loss per example. */
 static bool alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
     const int n = tt_rank(*a), m = tt_rank(*b);

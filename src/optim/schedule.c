@@ -203,7 +203,6 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
     return interpolated(s, N("init_value", 0), &p, wave);
 }
 
-/* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and far down. */
 /* True if a cycle has steps, and its parts follow each other. */
 static bool cycle(const tt_form *f, double steps, double start, double final)
 {
@@ -213,6 +212,8 @@ static bool cycle(const tt_form *f, double steps, double start, double final)
     else return true;
     return false;
 }
+
+/* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and far down. */
 static tt_val do_cosine_cycle(const tt_form *f, const at *s)
 {
     const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);

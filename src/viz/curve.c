@@ -3,7 +3,6 @@
  * A cell of the terminal has 2 x 4 dots. Steps that fall into one column of dots are drawn from their least to their
  * largest value. Values that are not finite are left out.
  */
-
 #include <tutti/form.h>
 
 #include <math.h>

@@ -4,7 +4,6 @@
  * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A
  * table wider than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
  */
-
 #include <tutti/form.h>
 
 #include <math.h>

@@ -4,7 +4,6 @@
  * tuple of its chain's parts. A leaf stands for its logical axes or its shape. What holds functions (apply_fn, tx) has
  * nothing to print here.
  */
-
 #include <tutti.h>
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* viz/terminal.c - what the terminal can do, and small grey pictures in half-block characters. */
-
 #include <tutti.h>
 
 #include <stdio.h>
