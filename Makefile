@@ -214,11 +214,11 @@ check-guides: all
 DAY       = $(or $(SEED),$(shell date +%Y%m%d))
 check-draws: $(B)/tests/fuzz_spmd $(B)/tests/fuzz_api $(B)/tests/spmd_mesh_ops
 	@echo "draws of seed $(DAY)"
-	@$(RUN_LONG) "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 100" \
+	@$(RUN_LONG) "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 30" \
 		"$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz. Branches of the rooms
 # that read guide it; those of all others are three times as many, and it looks at each of them after each input.
-FUZZ_SECONDS ?= 600
+FUZZ_SECONDS ?= 300
 FUZZ_SEEN := api base ckpt data ir mesh nn num optim random trace
 FUZZ_SAN  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) CC=clang OPT="-O1 -g" EXTRA="$(FUZZ_SAN)" SEEN_BY=-fsanitize=fuzzer-no-link
@@ -233,7 +233,7 @@ check-hlo-fuzz:
 	    $(RUN_LONG) "tests/hlo_fuzz.sh $(B)/fuzz $(FUZZ_SECONDS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
 # Likewise the readers of files and of texts that calls take: FUZZ_EACH seconds a format, FUZZ_FORMATS="npz ocdbt" these alone.
-FUZZ_EACH ?= 30
+FUZZ_EACH ?= 20
 check-fuzz:
 	@if command -v clang >/dev/null 2>&1; then \
 	    $(FUZZ_LIB) && $(FUZZ_LINK) -o $(B)/fuzz/fuzz_files tests/fuzz_files.c $(B)/fuzz/libtutti.a $(LIBS) && \
