@@ -173,6 +173,11 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 /* ---- types that StableHLO's operation does not take ---- */
 
 static bool complex(const ir_eqn *e) { return op_is_complex(IR_IN(e, 0)->dtype); }
+static bool complex_order(const ir_eqn *e)
+{
+    const int64_t direction = IR_ATTR(e, op_compare_attr)->direction;
+    return complex(e) && direction != OP_CMP_EQ && direction != OP_CMP_NE;
+}
 static bool whole(const ir_eqn *e) { return ir_dtype_of(IR_IN(e, 0)->dtype)->cls == IR_UINT_CLASS; }
 
 static bool sign(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
@@ -189,6 +194,7 @@ static const struct {
     { &row_gather, filling, gather },       { &row_random_bits, always, random_bits },
     { &row_cbrt, complex, op_pair_apart },  { &row_is_finite, complex, op_pair_apart },
     { &row_sign, whole, sign },             { &row_convolution, beside, groups },
+    { &row_compare, complex_order, op_pair_apart },
 };
 
 hlo_lowering *hlo_lowering_of(const ir_eqn *e)
