@@ -220,9 +220,9 @@ static void choice_of_half(void) { tt_choice(tt_key(0), tt_f(2.5), 2); }
 static void permutation_of_truth(void) { tt_permutation(tt_key(0), tt_b(1)); }
 static void keys_for_one(void) { tt_uniform(tt_split(tt_key(0), 2), TT_F32, 3); }
 static void signs_of_bytes(void) { tt_rademacher(tt_key(0), TT_U8, 2); }
-static void variance_of_nothing(void)
+static void variance_below_0(void)
 {
-    tt_variance_scaling(tt_key(0), TT_F32, TT_DIMS(8, 4, TT_DIM_END), .scale = 0);
+    tt_variance_scaling(tt_key(0), TT_F32, TT_DIMS(8, 4, TT_DIM_END), .scale = -1);
 }
 static tt_val named(const char *init)
 {

@@ -19,12 +19,12 @@ static const char *axes_after(const char *axes, int skip)
     return axes;
 }
 
-/* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
 tt_val nn_no_bias(const char *site, const char *layer)
 {
     return tt_fail_at(site, TT_EARG, "%s: .bias_init has nothing to do beside .no_bias", layer);
 }
 
+/* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
 static int dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
     int n = 0;

@@ -88,7 +88,6 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
 {
     if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_attention_opts, site, "attention", o)) return tt_poison;
-    if (!tt_ok()) return q;
     if (o->window[0] < 0 || o->window[1] < 0)
         return tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; keys are 0 or more places away",
                           (long long)o->window[0], (long long)o->window[1]);

@@ -247,16 +247,10 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
     return out;
 }
 
-/* The part of a chain that squares or orders what goes through it, which is of real numbers only; NULL: none. */
+/* The first part of a chain that takes real numbers only; NULL: none. */
 static const char *real_part(const chain *c)
 {
-    static const char linear[] = " scale_by_learning_rate scale add_decayed_weights trace ema keras_sgd"
-                                 " keras_momentum ";
-    for (int i = 0; i < c->n; i++) {
-        char word[64];
-        snprintf(word, sizeof word, " %s ", c->part[i].row->name);
-        if (!strstr(linear, word)) return c->part[i].row->name;
-    }
+    for (int i = 0; i < c->n; i++) if (!(c->part[i].row->is & LINEAR)) return c->part[i].row->name;
     return NULL;
 }
 
@@ -308,7 +302,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
             const optim_part *p = &c->part[i];
             const bool schedule = *p->rate && is_form(&p->form, "learning_rate");
             if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p))) break;
-            counts |= p->row->counts || schedule;
+            counts |= (p->row->is & COUNTS) || schedule;
             set_fields(site, params, p, &state);
             if (*p->number) state = tt_set_at(site, state, p->number, scalar(site, TT_F32, 1));
             if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));

@@ -16,12 +16,16 @@ typedef struct {
     tt_val count, t;                                     /* steps before this one (i32); this one's number (f32) */
 } optim_step;
 
+/* What a part is. COUNTS: it keeps the count of steps. LINEAR: it takes complex numbers as well as real ones,
+ * since it neither squares nor orders what goes through it. */
+enum { COUNTS = 1, LINEAR = 2 };
+
 /* keys: arguments in order, "b1=0.9 mask" (without "=" a word). fields: of its state, like the parameters; a "=name"
  * after them is one number, which begins with 1. begin: what all leaves need, into part->s. leaf: s->u[i] and the
  * fields' i-th leaves anew. start: what field f begins with. */
 typedef struct {
     const char *name, *keys, *fields;
-    bool counts;                                         /* keeps the count of steps */
+    int is;                                              /* COUNTS, LINEAR, both */
     void (*begin)(optim_step *, optim_part *);
     void (*leaf)(optim_step *, optim_part *, int i);
     double (*start)(const optim_part *, int f);

@@ -33,11 +33,11 @@ static void trusted(optim_step *s, optim_part *p, int i)
 }
 
 const optim_row optim_scales[] = {
-    { "scale_by_learning_rate", "learning_rate=0", "", false, rate_begin, rate, NULL },
-    { "scale", "step_size=1", "", false, NULL, scale, NULL },
-    { "add_decayed_weights", "weight_decay=0 mask", "", false, NULL, decayed, NULL },
-    { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0", "", false, NULL, trusted, NULL },
-    { NULL, NULL, NULL, false, NULL, NULL, NULL },
+    { "scale_by_learning_rate", "learning_rate=0", "", LINEAR, rate_begin, rate, NULL },
+    { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL },
+    { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL },
+    { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0", "", 0, NULL, trusted, NULL },
+    { NULL, NULL, NULL, 0, NULL, NULL, NULL },
 };
 
 /* ---- clipping ---- */
@@ -86,11 +86,11 @@ static void clip_leaf(optim_step *s, optim_part *p, int i)
 }
 
 const optim_row optim_clips[] = {
-    { "clip", "max_delta=1", "", false, NULL, clip, NULL },
-    { "clip_by_block_rms", "threshold=1", "", false, NULL, clip_rms, NULL },
-    { "clip_by_global_norm", "max_norm=1", "", false, norm_begin, clip_norm, NULL },
-    { "clip_by_norm", "max_norm=1", "", false, NULL, clip_leaf, NULL },
-    { NULL, NULL, NULL, false, NULL, NULL, NULL },
+    { "clip", "max_delta=1", "", 0, NULL, clip, NULL },
+    { "clip_by_block_rms", "threshold=1", "", 0, NULL, clip_rms, NULL },
+    { "clip_by_global_norm", "max_norm=1", "", 0, norm_begin, clip_norm, NULL },
+    { "clip_by_norm", "max_norm=1", "", 0, NULL, clip_leaf, NULL },
+    { NULL, NULL, NULL, 0, NULL, NULL, NULL },
 };
 
 tt_val tt_clip_by_norm_at(const char *site, tt_val grads, double max)

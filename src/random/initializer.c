@@ -59,7 +59,7 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
     if (!tt_ok() || !random_is_float(site, "variance scaling", dtype))
         return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     const double scale = o->scale != 0 || tt_given(o, "scale") ? o->scale : 1;
-    if (!(scale > 0)) return tt_fail_at(site, TT_EARG, "variance scaling: scale = %g; it is above 0", scale);
+    if (!(scale >= 0)) return tt_fail_at(site, TT_EARG, "variance scaling: scale = %g; it is 0 or above", scale);
     const tt_val variance = random_real(site, dtype, scale / (denominator > 0 ? denominator : 1));
     if (!strcmp(how, "normal"))
         return tt_mul_at(site, tt_normal_at(site, key, dtype, dims), tt_sqrt_at(site, variance));
