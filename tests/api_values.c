@@ -164,6 +164,7 @@ static void broadcasting(void)
 
 static void arrays(void)
 {
+    CHECK(signbit(tt_num(tt_full(-0.0, TT_F32))) && !signbit(tt_num(tt_zeros(TT_F32))), "-0 keeps its sign");
     const tt_val x = tt_reshape(tt_arange(TT_F32, 6), 2, 3);
     IS_TYPED(tt_transpose(x), "f32[3, 2]", 0, 3, 1, 4, 2, 5);
     IS_TYPED(tt_transpose(x, 0, 1), "f32[2, 3]", 0, 1, 2, 3, 4, 5);

@@ -211,7 +211,7 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     f.dtype = dtype;
     if (!good_dtype(site, "tt_full", dtype) || !good_number(site, x, dtype)) return trace_poison;
     if ((f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
-    if (trace_top() || x != 0) {
+    if (trace_top() || x != 0 || signbit(x)) {            /* -0 is not of zero bytes */
         trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
         return api_hand(y);
     }
