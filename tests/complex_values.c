@@ -211,6 +211,9 @@ static void pair(const char *what, tt_val z, double re, double im)
 
 static void numbers(void)
 {
+    const tt_val nought = tt_zeros(TT_C64), endless = tt_complex(tt_f(0), tt_f(INFINITY));
+    CHECK(tt_num(tt_cast(endless, TT_BOOL)) == 1 && tt_num(tt_cast(tt_complex(tt_f(0), tt_f(-1)), TT_BOOL)) == 1
+              && tt_num(tt_cast(nought, TT_BOOL)) == 0, "a complex number is true unless it is 0");
     const tt_val z = tt_complex(tt_cast(tt_f(3), TT_F32), tt_cast(tt_f(-4), TT_F32));
     two = tt_cast(tt_i(2), TT_C64);
     pair("z * 2.0", doubled(z), 6, -8);

@@ -81,6 +81,23 @@ static void pools(void)
     CHECK(tt_num(tt_min_pool(tt_array(TT_BOOL, b, 1, 2, 1), .window = { 2 })) == 0 && tt_ok(), "%s", tt_error());
 }
 
+/* Integers have nothing to round, and a product of truths is one. */
+static void truths(void)
+{
+    const bool p[2][2] = { { true, true }, { true, false } }, q[2] = { true, true };
+    tt_val (*const f[])(tt_val) = { tt_floor, tt_ceil, tt_round_even, tt_round_away };
+    for (int k = 0; k < 4; k++) {
+        const tt_val y = f[k](tt_full(2147483647, TT_I32));
+        CHECK(tt_dtype_of(y) == TT_I32 && tt_num(y) == 2147483647, "rounding %d of i32: %s", k, tt_value_text(y));
+        CHECK(tt_dtype_of(f[k](tt_b(true))) == TT_BOOL && tt_num(f[k](tt_f(2.0))) == 2, "rounding %d", k);
+    }
+    const tt_val a = tt_array(TT_BOOL, p, 2, 2), b = tt_array(TT_BOOL, q, 2), y = tt_matmul(a, b);
+    CHECK(tt_dtype_of(y) == TT_BOOL && tt_num(tt_all(y)) == 1, "a product of bools: %s", tt_type_text(y));
+    CHECK(tt_dtype_of(tt_dot(a, a, .sum = "1:0")) == TT_BOOL && tt_ok(), "dot of bools: %s", tt_error());
+    CHECK(tt_num(tt_amax(tt_dot(a, a, .sum = "1:0", .result = TT_I32))) == 2 && tt_ok(), "counted: %s", tt_error());
+    CHECK(tt_dtype_of(tt_matmul(a, tt_ones(TT_U8, 2))) == TT_U8 && tt_ok(), "%s", tt_error());
+}
+
 /* Numbers that a formula writes are real; those of the caller are what they are. */
 static void formulas(void)
 {
@@ -118,7 +135,7 @@ int main(void)
         same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
         layers(d);
     }
-    ids(), pools(), formulas();
+    ids(), pools(), formulas(), truths();
     CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
     const tt_val none = tt_item(tt_apply_train(drops, tt_none(), tt_full(INFINITY, TT_F32, 2), tt_key(0)), 0);
     CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));

@@ -14,6 +14,8 @@ extern "C" {
 #endif
 
 /* ---- dtype ---- */
+/* A float becomes an integer by truncation, out of its range one of the ends, of NaN 0; integers wrap; a complex number
+ * loses its imaginary part, but is true unless both parts are 0. */
 #define tt_cast(v, dtype)    tt_cast_at(TT_AT("tt_cast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_cast_at(const char *site, tt_val v, tt_dtype dtype);
 /* The bits of v as another type, as lax.bitcast_convert_type:
@@ -110,7 +112,7 @@ TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_
 typedef struct tt_matmul_opts { TT_OPTION_HEAD const char *precision TT_DEFAULT; } tt_matmul_opts;
 #define tt_matmul(...)       TT_MATMUL_(TT_AT("tt_matmul(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MATMUL_(at, a, b, ...) tt_matmul_at(at, a, b, TT_OPTS(tt_matmul_opts, __VA_ARGS__))
-/* As NumPy's: batch dims broadcast; rank 1 allowed. */
+/* As NumPy's: batch dims broadcast; rank 1 allowed; of bools whether any product is true. */
 TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul_opts *);
 /* The precision of products that do not say it, as of tt_einsum, of attention and of modules: this thread's choice,
  * else TUTTI=precision:highest, else "default". As jax.default_matmul_precision; a jitted function is compiled for
@@ -126,7 +128,7 @@ TT_API const char *tt_precision(void);                   /* in force: "default",
 #define tt_set_precision(word) tt_set_precision_at(TT_AT("tt_set_precision(" #word ")"), word)
 TT_API const char *tt_set_precision_at(const char *site, const char *word);
 /* Numbered dims, a's:b's: `sum` are contracted ("2:1, 3:0"), `batch` are kept side by side ("0:0") and come first.
- * result: its dtype; default the promoted one. precision: above. */
+ * result: its dtype; default the promoted one, and of bools whether any product is true. precision: above. */
 typedef struct tt_dot_opts {
     TT_OPTION_HEAD
     const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT; const char *precision TT_DEFAULT;

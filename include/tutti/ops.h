@@ -38,7 +38,7 @@ TT_UNUSED static inline tt_val (tt_betainc)(tt_val p, tt_val q, tt_val x) { retu
 TT_API tt_val tt_cbrt_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_cbrt)(tt_val x) { return tt_cbrt_at(0, x); }
 #define tt_cbrt(x) tt_cbrt_at(TT_AT("tt_cbrt(" #x ")"), x)
-/* the least whole number not below x */
+/* the least whole number not below x; integers stay */
 TT_API tt_val tt_ceil_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_ceil)(tt_val x) { return tt_ceil_at(0, x); }
 #define tt_ceil(x) tt_ceil_at(TT_AT("tt_ceil(" #x ")"), x)
@@ -86,7 +86,7 @@ TT_UNUSED static inline tt_val (tt_exp)(tt_val x) { return tt_exp_at(0, x); }
 TT_API tt_val tt_expm1_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_expm1)(tt_val x) { return tt_expm1_at(0, x); }
 #define tt_expm1(x) tt_expm1_at(TT_AT("tt_expm1(" #x ")"), x)
-/* the greatest whole number not above x */
+/* the greatest whole number not above x; integers stay */
 TT_API tt_val tt_floor_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_floor)(tt_val x) { return tt_floor_at(0, x); }
 #define tt_floor(x) tt_floor_at(TT_AT("tt_floor(" #x ")"), x)
@@ -174,11 +174,11 @@ TT_UNUSED static inline tt_val (tt_random_gamma_grad)(tt_val a, tt_val x) { retu
 TT_API tt_val tt_rem_at(const char *site, tt_val x, tt_val y);
 TT_UNUSED static inline tt_val (tt_rem)(tt_val x, tt_val y) { return tt_rem_at(0, x, y); }
 #define tt_rem(x, y) tt_rem_at(TT_AT("tt_rem(" #x ", " #y ")"), x, y)
-/* nearest whole number, halves away from zero */
+/* nearest whole number, halves away from zero; integers stay */
 TT_API tt_val tt_round_away_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_round_away)(tt_val x) { return tt_round_away_at(0, x); }
 #define tt_round_away(x) tt_round_away_at(TT_AT("tt_round_away(" #x ")"), x)
-/* nearest whole number, halves to even */
+/* nearest whole number, halves to even; integers stay */
 TT_API tt_val tt_round_even_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_round_even)(tt_val x) { return tt_round_even_at(0, x); }
 #define tt_round_even(x) tt_round_even_at(TT_AT("tt_round_even(" #x ")"), x)

@@ -9,6 +9,7 @@ typedef struct {
     int nb, ns, ra, rb;
     int64_t ab[IR_RANK], bb[IR_RANK], ac[IR_RANK], bc[IR_RANK];
     tt_dtype in, result;
+    bool truth;                                          /* of bools: counted in i32, and any of them is true */
     int precision;
 } dot_env;
 
@@ -17,7 +18,8 @@ static bool dot_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const dot_env *d = env;
     const op_dot_attr a = { { d->nb, d->ab }, { d->nb, d->bb }, { d->ns, d->ac }, { d->ns, d->bc }, d->result,
                             d->precision };
-    return (out[0] = op_dot(b, op_convert(b, in[0], d->in), op_convert(b, in[1], d->in), &a)) != 0;
+    const ir_id y = op_dot(b, op_convert(b, in[0], d->in), op_convert(b, in[1], d->in), &a);
+    return (out[0] = d->truth ? op_convert(b, y, TT_BOOL) : y) != 0;
 }
 
 static tt_dtype joined(base_site site, const char *what, trace_value *a, trace_value *b)    /* 0: they do not meet */
@@ -25,6 +27,11 @@ static tt_dtype joined(base_site site, const char *what, trace_value *a, trace_v
     const trace_dtype t = trace_join(trace_dtype_of(a), trace_dtype_of(b));
     if (!t.dtype) trace_no_join(site, what, 2, (trace_value *[]){ a, b });
     return t.dtype == TT_BOOL ? TT_I32 : t.dtype;
+}
+
+static bool of_bools(const trace_value *a, const trace_value *b)
+{
+    return a->type->dtype == TT_BOOL && b->type->dtype == TT_BOOL;
 }
 
 /* ---- how exact ---- */
@@ -109,6 +116,7 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
     const int na = p->rank > 2 ? p->rank - 2 : 0, nb = q->rank > 2 ? q->rank - 2 : 0, n = na > nb ? na : nb;
     dot_env *d = &m.dot;
     if (!(d->in = d->result = joined(site, "matmul", a, b))) return trace_poison;
+    d->truth = of_bools(a, b);
     d->ns = 1;
     int64_t batch[IR_RANK];
     for (int i = 0; i < n; i++) {
@@ -199,6 +207,7 @@ VAL3(tt_dot, tt_val, va, tt_val, vb, const tt_dot_opts *, o)
     if (!(d.in = joined(site, "dot", a, b))) return trace_poison;
     if ((d.precision = precision_of(site, "dot", o->precision)) < 0) return trace_poison;
     d.result = o->result ? o->result : d.in;
+    d.truth = !o->result && of_bools(a, b);
     if (trace_do(site, dot_body, &d, sizeof d, 2, (trace_value *[]){ a, b }, 1, &y))
         y->weak = a->weak && b->weak && !o->result;
     return api_hand(y);

@@ -14,10 +14,6 @@
 UNARY(neg)
 UNARY(abs)
 UNARY(sign)
-UNARY(floor)
-UNARY(ceil)
-UNARY(round_even)
-UNARY(round_away)
 UNARY(exp)
 UNARY(expm1)
 UNARY(log)
@@ -67,6 +63,24 @@ TERNARY(select)
 TERNARY(clamp)
 TERNARY(fma)
 TERNARY(betainc)
+
+/* Whole numbers are what they are: as floats those beyond 2^24 would be others. */
+static trace_value *rounded_leaf(base_site site, trace_value *v, const void *row)
+{
+    const ir_class c = ir_dtype_of(v->type->dtype)->cls;
+    if (c == IR_INT_CLASS || c == IR_UINT_CLASS || c == IR_BOOL_CLASS) return trace_ref(v);
+    return trace_map(site, row, NULL, 1, &v);
+}
+
+static tt_val rounded(base_site site, tt_val v, const op_row *row)
+{
+    trace_value *x = trace_get(site, v);
+    return x ? api_hand(trace_leafwise(site, x, rounded_leaf, row)) : trace_poison;
+}
+VAL1(tt_floor, tt_val, x) { return rounded(site, x, &row_floor); }
+VAL1(tt_ceil, tt_val, x) { return rounded(site, x, &row_ceil); }
+VAL1(tt_round_even, tt_val, x) { return rounded(site, x, &row_round_even); }
+VAL1(tt_round_away, tt_val, x) { return rounded(site, x, &row_round_away); }
 
 bool api_power(base_site site, trace_value *x, int64_t n)
 {

@@ -154,6 +154,7 @@ bool op_pair_convert(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *
 {
     const tt_dtype to = IR_OUT(e, 0)->dtype, part = op_real_dtype(to);
     y->re = op_convert(b, x->re, part);
+    if (to == TT_BOOL && x->im) y->re = op_or(b, y->re, op_convert(b, x->im, part));
     if (op_is_complex(to)) y->im = x->im ? op_convert(b, x->im, part) : y->re ? op_zeros(b, ir_typeof(b, y->re)) : 0;
     return true;
 }

@@ -7,7 +7,7 @@ static op_reg ceil_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_row row_ceil = {
-    .name = "ceil", .doc = "the least whole number not below x", .hlo = "stablehlo.ceil", .call = "x",
+    .name = "ceil", .doc = "the least whole number not below x; integers stay", .hlo = "stablehlo.ceil", .call = "x",
     .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = ceil_tape,

@@ -1,6 +1,6 @@
 /* op/elem/convert.c - x in another dtype. Floats round once to nearest even; a float becomes an integer by truncation,
- * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0; of a complex number
- * the real part becomes real. Between floats it is linear: the derivative
+ * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0, a complex number too; its real part becomes
+ * any other real type. Between floats it is linear: the derivative
  * and its transpose convert back. Partial sums pass only where nothing is lost. */
 #include "../tape.h"
 

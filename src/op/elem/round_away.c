@@ -9,7 +9,7 @@ static op_reg round_away_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
 }
 
 const op_row row_round_away = {
-    .name = "round_away", .doc = "nearest whole number, halves away from zero",
+    .name = "round_away", .doc = "nearest whole number, halves away from zero; integers stay",
     .hlo = "stablehlo.round_nearest_afz", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = round_away_tape,

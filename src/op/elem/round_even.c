@@ -4,7 +4,8 @@
 static op_reg round_even_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_rint(t, x[0]); }
 
 const op_row row_round_even = {
-    .name = "round_even", .doc = "nearest whole number, halves to even", .hlo = "stablehlo.round_nearest_even",
+    .name = "round_even", .doc = "nearest whole number, halves to even; integers stay",
+    .hlo = "stablehlo.round_nearest_even",
     .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .tape = round_even_tape,
