@@ -212,6 +212,9 @@ static void pair(const char *what, tt_val z, double re, double im)
 static void numbers(void)
 {
     const tt_val nought = tt_zeros(TT_C64), endless = tt_complex(tt_f(0), tt_f(INFINITY));
+    pair("log2 of 0", tt_log2(nought), -INFINITY, 0), pair("log10 of 0", tt_log10(nought), -INFINITY, 0);
+    CHECK(fabs(tt_num(tt_imag(tt_log2(endless))) - 2.26618007) < 1e-5, "log2 of an infinity: %s",
+          tt_value_text(tt_log2(endless)));
     CHECK(tt_num(tt_cast(endless, TT_BOOL)) == 1 && tt_num(tt_cast(tt_complex(tt_f(0), tt_f(-1)), TT_BOOL)) == 1
               && tt_num(tt_cast(nought, TT_BOOL)) == 0, "a complex number is true unless it is 0");
     const tt_val z = tt_complex(tt_cast(tt_f(3), TT_F32), tt_cast(tt_f(-4), TT_F32));

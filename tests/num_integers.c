@@ -47,12 +47,14 @@ static const struct { const char *name; tt_f1 *f; } one[] = {
     { "softmax", tt_softmax }, { "log_softmax", tt_log_softmax }, { "softplus", tt_softplus }, { "silu", tt_silu },
     { "log_sigmoid", tt_log_sigmoid }, { "gelu", tt_gelu }, { "gelu_erf", tt_gelu_erf }, { "mish", tt_mish },
     { "standardize", standardized }, { "std", deviation }, { "cumlogsumexp", scanned }, { "rope", turned },
+    { "sinh", tt_sinh }, { "cosh", tt_cosh }, { "asinh", tt_asinh }, { "acosh", tt_acosh }, { "atanh", tt_atanh },
+    { "asin", tt_asin }, { "acos", tt_acos }, { "atan", tt_atan }, { "exp2", tt_exp2 }, { "log2", tt_log2 },
     { "hard_sigmoid", tt_hard_sigmoid }, { "squareplus", tt_squareplus }, { "soft_sign", tt_soft_sign },
 };
 static const struct { const char *name; tt_f2 *f; } two[] = {
     { "logaddexp", tt_logaddexp }, { "l2_loss", tt_l2_loss }, { "huber", huber }, { "log_cosh", tt_log_cosh },
     { "cosine", cosine }, { "is_close", close_to }, { "average", average }, { "interp", along }, { "bce", tt_bce },
-    { "hinge", tt_hinge },
+    { "hinge", tt_hinge }, { "hypot", tt_hypot }, { "copysign", tt_copysign },
 };
 
 static tt_val norm(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x); }
@@ -79,6 +81,20 @@ static void pools(void)
     const tt_val padded = tt_min_pool(tt_array(TT_U8, u, 1, 2, 1), .window = { 2 }, .stride = { 2 }, .pad = "1:1");
     CHECK(tt_num(tt_amax(padded)) == 5 && tt_num(tt_amin(padded)) == 0, "padding: %s", tt_value_text(padded));
     CHECK(tt_num(tt_min_pool(tt_array(TT_BOOL, b, 1, 2, 1), .window = { 2 })) == 0 && tt_ok(), "%s", tt_error());
+}
+
+/* Quotients of two types, in the one that both meet in: jax.numpy's. */
+static void quotients(void)
+{
+    const uint32_t u[4] = { 4294967295u, 4294967294u, 7, 4000000000u };
+    const int32_t i[4] = { 2, 3, -2, 100 }, whole[4] = { -1, -1, -4, -2949673 }, rest[4] = { 1, 1, -1, 4 };
+    const tt_val a = tt_array(TT_U32, u, 4), b = tt_array(TT_I32, i, 4), x = tt_full(3.5, TT_F32, 1);
+    same("floor_divide with i32", TT_U32, tt_floor_divide(a, b), tt_array(TT_I32, whole, 4));
+    same("mod with i32", TT_U32, tt_mod(a, b), tt_array(TT_I32, rest, 4));
+    CHECK(isnan(tt_num(tt_mod(x, tt_zeros(TT_I32, 1)))) && isnan(tt_num(tt_mod(x, tt_i(0)))), "a float by 0");
+    CHECK(isnan(tt_num(tt_mod(x, tt_zeros(TT_BOOL, 1)))), "a float by false");
+    CHECK(tt_num(tt_mod(tt_i(7), tt_i(0))) == 0 && tt_num(tt_mod(tt_i(-7), tt_i(3))) == 2 && tt_ok(), "%s", tt_error());
+    CHECK(tt_num(tt_hypot(tt_full(-128, TT_I8), tt_zeros(TT_I8))) == 128, "hypot of the least i8");
 }
 
 /* Integers have nothing to round, and a product of truths is one. */
@@ -135,7 +151,7 @@ int main(void)
         same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
         layers(d);
     }
-    ids(), pools(), formulas(), truths();
+    ids(), pools(), formulas(), quotients(), truths();
     CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
     const tt_val none = tt_item(tt_apply_train(drops, tt_none(), tt_full(INFINITY, TT_F32, 2), tt_key(0)), 0);
     CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));

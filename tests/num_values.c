@@ -160,6 +160,7 @@ int main(void)
     half("acosh", tt_acosh, acosh);
     const tt_val leaf = tt_array(TT_F16, ((uint16_t[]){ 0x49c0 }), 1), tree = tt_sinh(tt_tuple(leaf, leaf));
     CHECK(tt_num(tt_squeeze(tt_item(tree, 1), 0)) == 49344, "sinh of a tree's leaves: %s", tt_error());
+    CHECK(signbit(tt_num(tt_asinh(tt_full(-0.0, TT_F32)))), "asinh of -0");
     one("exp2", tt_exp2, exp2, 2), one("log2", tt_log2, log2, 4), one("log10", tt_log10, log10, 4);
     one("asin", tt_asin, asin, 4), one("acos", tt_acos, acos, 4), one("atan", tt_atan, atan, 4);
     one("sinh", tt_sinh, sinh, 8), one("cosh", tt_cosh, cosh, 8);

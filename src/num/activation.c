@@ -108,12 +108,19 @@ static tt_val astray(const char *site, tt_val rem, tt_val by)
     return tt_and_at(site, differ, tt_compare_at(site, 1, rem, zero));
 }
 
+/* An integer in the integer type that both operands meet in, in which its sign counts: of u32 with i32 that is i32. */
+static tt_val met(const char *site, tt_val v, tt_dtype d)
+{
+    return is_integer(d) && tt_dtype_of(v) != d ? tt_cast_at(site, v, d) : v;
+}
+
 /* The remainder with the divisor's sign: rem, moved by one divisor where the signs differ. Integers: by 0 it is 0. */
 tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
 {
-    if (is_integer(tt_dtype_of(b)))
-        b = tt_where_at(site, tt_compare_at(site, 0, b, tt_i(0)), tt_i(1), b);
-    const tt_val r = tt_rem_at(site, a, b);
+    tt_val r = tt_rem_at(site, a, b);
+    const tt_dtype d = tt_dtype_of(r);
+    b = met(site, b, d);
+    if (is_integer(d)) r = tt_where_at(site, tt_compare_at(site, 0, b, tt_i(0)), b, r);
     return tt_where_at(site, astray(site, r, b), tt_add_at(site, r, b), r);
 }
 
@@ -123,6 +130,7 @@ tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
 {
     const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);
     const tt_dtype d = tt_dtype_of(r);
+    a = met(site, a, d), b = met(site, b, d);
     if (is_unsigned(d)) return tt_div_at(site, a, b);
     if (!is_integer(d)) {
         const tt_val q = tt_div_at(site, tt_sub_at(site, a, r), b);

@@ -17,16 +17,29 @@ static tt_val turned(const char *site, tt_val x, tt_val v)
 }
 
 tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), v); }
-tt_val tt_log2_at(const char *site, tt_val v) { return scaled(site, 1 / LN2, tt_log_at(site, v)); }
-tt_val tt_log10_at(const char *site, tt_val v) { return scaled(site, 0.43429448190325182765, tt_log_at(site, v)); }
 
-/* Of less than 32 bits: in float32, rounded once. On the way float16 would leave its range. */
+/* c v, part by part where v is complex: an infinite part does not make the other one NaN. */
+static tt_val parts_scaled(const char *site, double c, tt_val v)
+{
+    if (tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return scaled(site, c, v);
+    return tt_complex_at(site, scaled(site, c, tt_real_at(site, v)), scaled(site, c, tt_imag_at(site, v)));
+}
+
+tt_val tt_log2_at(const char *site, tt_val v) { return parts_scaled(site, 1 / LN2, tt_log_at(site, v)); }
+tt_val tt_log10_at(const char *site, tt_val v)
+{
+    return parts_scaled(site, 0.43429448190325182765, tt_log_at(site, v));
+}
+
+/* Floats of less than 32 bits: in float32, rounded once; on the way float16 would leave its range. Integers as floats:
+ * in their own type differences and negatives wrap. */
 typedef struct { const char *site; tt_val (*f)(const char *, tt_val); } in_f32;
 static tt_val by_f32(void *env, const char *path, tt_val x)
 {
     const in_f32 *e = env;
     (void)path;
     if (tt_rank(x) < 0) return tt_map_path_at(e->site, by_f32, env, x);
+    if (num_whole(x)) return e->f(e->site, num_real(e->site, x));
     const tt_dtype d = tt_dtype_of(x);
     if (tt_dtype_kind(d) != 'f' || d == TT_F32 || d == TT_F64) return e->f(e->site, x);
     return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);
@@ -70,12 +83,13 @@ static tt_val far(const char *site, tt_val a)
     return tt_add_at(site, tt_log_at(site, tt_max_at(site, a, tt_f(FAR))), tt_f(LN2));
 }
 
-/* |x|: log1p(a + a^2 / (1 + sqrt(a^2 + 1))) */
+/* |x|: log1p(a + a (a / (1 + sqrt(a^2 + 1)))), which is -0 of -0 */
 static tt_val asinh_wide(const char *site, tt_val x)
 {
     const tt_val a = turned(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n), one = tt_f(1);
     const tt_val root = tt_sqrt_at(site, tt_add_at(site, n2, one));
-    const tt_val near = tt_log1p_at(site, tt_add_at(site, n, tt_div_at(site, n2, tt_add_at(site, root, one))));
+    const tt_val part = tt_div_at(site, n, tt_add_at(site, root, one));
+    const tt_val near = tt_log1p_at(site, tt_mul_at(site, n, tt_add_at(site, part, one)));
     return turned(site, x, tt_where_at(site, less(site, tt_f(FAR), a), far(site, a), near));
 }
 
@@ -94,6 +108,7 @@ tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, 
 
 tt_val tt_atanh_at(const char *site, tt_val x)
 {
+    x = num_real(site, x);
     return scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, x), tt_log1p_at(site, tt_neg_at(site, x))));
 }
 
@@ -101,6 +116,7 @@ tt_val tt_atanh_at(const char *site, tt_val x)
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
     if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
+    x = num_real(site, x), y = num_real(site, y);
     const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b),
                  low = tt_min_at(site, a, b);
     const tt_val zero = tt_f(0), plain = tt_and_at(site, tt_compare_at(site, 1, top, zero), tt_is_finite_at(site, top));
@@ -135,6 +151,7 @@ tt_val tt_signbit_at(const char *site, tt_val v)
 tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
 {
     if (!num_real_only(site, "copysign", size) || !num_real_only(site, "copysign", sign)) return tt_poison;
+    size = num_real(site, size);
     const tt_val differ = tt_xor_at(site, tt_signbit_at(site, size), tt_signbit_at(site, sign));
     return tt_where_at(site, differ, tt_neg_at(site, size), size);
 }
