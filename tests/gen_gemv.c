@@ -81,8 +81,10 @@ static bool fused(void)                                  /* do these loops round
 
 static double chained(tt_dtype d, double x, double y, double sum)        /* in float, but for float64 */
 {
-    if (d == TT_F64) return fused() ? fma(x, y, sum) : x * y + sum;
-    return (double)(fused() ? fmaf((float)x, (float)y, (float)sum) : (float)((float)x * (float)y) + (float)sum);
+    static int is_fused = -1;
+    if (is_fused < 0) is_fused = fused();
+    if (d == TT_F64) return is_fused ? fma(x, y, sum) : x * y + sum;
+    return (double)(is_fused ? fmaf((float)x, (float)y, (float)sum) : (float)((float)x * (float)y) + (float)sum);
 }
 
 static bool same(tt_dtype d, const void *p, int64_t i, double sum)
@@ -113,11 +115,14 @@ static operand filled(base_arena *a, const ir_type *t, int64_t pad, int64_t inne
     return o;
 }
 
-static int64_t offset(const ir_box *x, const char *dims, const int64_t *at)      /* at: b, m, n, k */
+/* By how much an element lies further on when b, m, n or k is one more. */
+typedef struct { int64_t b, m, n, k; } strides;
+
+static strides strides_of(const ir_box *x, const char *dims)
 {
-    int64_t i = 0;
-    for (int d = 0; dims[d]; d++) i += at[strchr("bmnk", dims[d]) - "bmnk"] * x->step[d];
-    return i;
+    int64_t s[4] = { 0 };
+    for (int d = 0; dims[d]; d++) s[strchr("bmnk", dims[d]) - "bmnk"] = x->step[d];
+    return (strides){ s[0], s[1], s[2], s[3] };
 }
 
 /* On the unit sums have another order: as near as floats are that are summed in any. */
@@ -142,7 +147,8 @@ static int64_t wrong(const sizes *s, const ir_box *x, const ir_box *y, const ir_
 {
     const bool floats = ir_dtype_of(x->dtype)->cls == IR_FLOAT_CLASS;
     const bool unit = on_unit(s, x, y);
-    const char *dims = strchr(s->l, 'b') ? "bmn" : "mn";
+    const strides l = strides_of(x, s->l), r = strides_of(y, s->r),
+                  o = strides_of(z, strchr(s->l, 'b') ? "bmn" : "mn");
     int64_t bad = 0;
     for (int64_t b = 0; b < s->b; b++)
         for (int64_t i = 0; i < s->m; i++)
@@ -153,14 +159,14 @@ static int64_t wrong(const sizes *s, const ir_box *x, const ir_box *y, const ir_
                 uint64_t whole = 0;
                 for (int64_t k = 0; k < s->k; k++) {
                     if (k && k % stretch == 0) before = chained(z->dtype, before, 1, sum), sum = 0;
-                    const int64_t at[4] = { b, i, j, k }, p = offset(x, s->l, at), q = offset(y, s->r, at);
+                    const int64_t p = b * l.b + i * l.m + k * l.k, q = b * r.b + j * r.n + k * r.k;
                     if (floats) {
                         const double u = value_at(x->dtype, x->at, p), v = value_at(y->dtype, y->at, q);
                         sum = chained(z->dtype, u, v, sum), all += fabs(u * v);
                     } else whole += integer_at(x->dtype, x->at, p) * integer_at(y->dtype, y->at, q);
                 }
                 sum = chained(z->dtype, before, 1, sum);
-                const int64_t to = offset(z, dims, (int64_t[]){ b, i, j, 0 });
+                const int64_t to = b * o.b + i * o.m + j * o.n;
                 const int64_t size = (int64_t)ir_dtype_of(z->dtype)->bytes;
                 bad += unit     ? !near(z->dtype, z->at, to, sum, all)
                        : floats ? !same(z->dtype, z->at, to, sum)

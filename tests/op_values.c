@@ -152,11 +152,11 @@ static void survivors(void) /* of two updates set in one place only the last has
  * read. What would be lies in pages that cannot be. */
 static void parts(void)
 {
-    enum { N = 1 << 20, LAST = 8 };
+    enum { N = 1 << 16, LAST = 8 };
     const int64_t lo = N - LAST, n = LAST;
     base_arena *a = base_open();
     const ir_fn *f = ir_case(a, base_format(a, "lgamma f32[%d]", N));
-    const size_t bytes = N * sizeof(float), there = 1 << 16;
+    const size_t bytes = N * sizeof(float), there = 1 << 12;
     char *const pages = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(f && pages != MAP_FAILED, "lgamma's case");
     if (!f || pages == MAP_FAILED || mprotect(pages + bytes - there, there, PROT_READ | PROT_WRITE)) return;

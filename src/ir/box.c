@@ -28,7 +28,7 @@ int64_t ir_box_count(const ir_box *b)
     return n;
 }
 
-static char *element(const ir_box *b, const int64_t *i)
+char *ir_at(const ir_box *b, const int64_t *i)
 {
     int64_t at = 0;
     for (int d = 0; d < b->rank; d++) at += (i[d] - b->lo[d]) * b->step[d];
@@ -37,11 +37,11 @@ static char *element(const ir_box *b, const int64_t *i)
 
 #define READ(T, member) { T t_; memcpy(&t_, p, sizeof t_); v.member = t_; return v; }
 
-ir_num ir_load(const ir_box *b, const int64_t *i)
+ir_num ir_number(tt_dtype dtype, const void *at)
 {
-    const char *p = element(b, i);
+    const char *const p = at;
     ir_num v = { .c = { 0, 0 } };
-    switch (b->dtype) {
+    switch (dtype) {
     case TT_BOOL: v.u = *p != 0; return v;               /* all 8 bytes: .u and .i are 0 or 1 too */
     case TT_I8:   READ(int8_t, i)
     case TT_I16:  READ(int16_t, i)
@@ -58,18 +58,20 @@ ir_num ir_load(const ir_box *b, const int64_t *i)
     case TT_C64:  { float z[2]; memcpy(z, p, sizeof z); v.c.re = (double)z[0], v.c.im = (double)z[1]; return v; }
     case TT_C128: memcpy(&v.c, p, sizeof v.c); return v;
     default:
-        if (ir_is_float(b->dtype)) v.f = ir_narrow_f64(b->dtype, (uint8_t)*p);
-        else if (ir_dtype_of(b->dtype)->cls == IR_INT_CLASS) v.i = (int8_t)ir_wrap(b->dtype, (uint8_t)*p);
-        else v.u = ir_wrap(b->dtype, (uint8_t)*p);
+        if (ir_is_float(dtype)) v.f = ir_narrow_f64(dtype, (uint8_t)*p);
+        else if (ir_dtype_of(dtype)->cls == IR_INT_CLASS) v.i = (int8_t)ir_wrap(dtype, (uint8_t)*p);
+        else v.u = ir_wrap(dtype, (uint8_t)*p);
         return v;
     }
 }
+
+ir_num ir_load(const ir_box *b, const int64_t *i) { return ir_number(b->dtype, ir_at(b, i)); }
 
 #define WRITE(T, value) { const T t_ = (T)(value); memcpy(p, &t_, sizeof t_); return; }
 
 void ir_store(const ir_box *b, const int64_t *i, ir_num v)
 {
-    char *p = element(b, i), first;
+    char *p = ir_at(b, i), first;
     switch (b->dtype) {
     case TT_BOOL: memcpy(&first, &v, 1); *p = first != 0; return;        /* .b, or the low byte of .u */
     case TT_I8: case TT_U8:   WRITE(uint8_t, v.u)
@@ -123,7 +125,7 @@ bool ir_copy(const ir_box *from, const ir_box *to)
     const int64_t run = rows ? over.n[last] : 1;
     if (rows && run > 0) over.n[last] = 1;
     for (bool more = ir_first(&over, i); more; more = ir_next(&over, i))
-        memmove(element(to, i), element(from, i), (size_t)run * bytes);
+        memmove(ir_at(to, i), ir_at(from, i), (size_t)run * bytes);
     return true;
 }
 

@@ -166,6 +166,8 @@ uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;
 /* Which: by the dtype's class. c: real and imaginary part; f is its real part. */
 typedef union { struct { double re, im; } c; double f; int64_t i; uint64_t u; bool b; } ir_num;
+char  *ir_at(const ir_box *, const int64_t *i);          /* where element i lies */
+ir_num ir_number(tt_dtype, const void *at);
 ir_num ir_load(const ir_box *, const int64_t *i);
 void   ir_store(const ir_box *, const int64_t *i, ir_num);                         /* rounds, wraps */
 bool   ir_first(const ir_box *, int64_t *i);             /* row-major walk over a box: first, then next while true */

@@ -143,7 +143,12 @@ op_taps   op_conv_taps(const op_conv_attr *, const ir_type *rhs, int i);   /* of
 op_taps   op_taps_back(const op_taps *, int64_t in, int64_t out);   /* of the transpose, between these sizes */
 bool      op_taps_trivial(const op_taps *);              /* one tap that reads its own place */
 int64_t   op_window_count(int64_t size, const op_taps *);        /* outputs */
-int64_t   op_window_at(const op_taps *, int64_t size, int64_t out, int64_t tap);   /* operand index, or -1: padding */
+static inline int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, int64_t tap)   /* index, or -1: padding */
+{
+    const int64_t p = out * t->stride - t->lo + tap * t->step;
+    if (t->base == 1) return p >= 0 && p < size ? p : -1;
+    return p >= 0 && p % t->base == 0 && p / t->base < size ? p / t->base : -1;
+}
 op_window op_window_reads(const op_taps *);
 bool      op_window_type(const ir_eqn *, const ir_type *x, const op_window_attr *, int64_t *dim);
 op_window_attr op_window_grown(ir_build *, const op_window_attr *);     /* with a trivial dim 0 more */

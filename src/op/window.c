@@ -20,13 +20,6 @@ op_window op_window_reads(const op_taps *t)
     return (op_window){ t->stride, -t->lo, (t->n - 1) * t->step - t->lo, t->base };
 }
 
-int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, int64_t tap)
-{
-    const int64_t p = out * t->stride - t->lo + tap * t->step;
-    if (p < 0 || p % t->base) return -1;
-    return p / t->base < size ? p / t->base : -1;
-}
-
 op_taps op_taps_of(const op_window_attr *a, int d)
 {
     return (op_taps){ a->window.v[d], a->strides.v[d], a->base_dilation.v[d], a->window_dilation.v[d], a->pad_low.v[d],

@@ -291,6 +291,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const int64_t fg = a->feature_groups, bg = a->batch_groups, o = rhs->dim[l.rhs[1]] / (fg * bg),
                   c = rhs->dim[l.rhs[0]];
     const int64_t batch = IR_OUT(e, 0)->dim[l.out[0]];
+    const bool real = ir_is_float(x[0].dtype);
     int64_t i[IR_RANK], k[IR_RANK], p[IR_RANK], q[IR_RANK];
     ir_box over = { .rank = l.n + 1,
                     .lo = { x[1].lo[l.rhs[0]] },
@@ -318,8 +319,9 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
                 inside &= p[l.lhs[2 + d]] >= 0;
             }
             if (!inside) continue;
-            z = op_fold_wide(MESH_SUM, x[0].dtype, z, op_fold_wide(MESH_PROD, x[0].dtype, ir_load(&x[0], p),
-                                                                   ir_load(&x[1], q)));
+            const ir_num u = ir_load(&x[0], p), v = ir_load(&x[1], q);
+            if (real) z.f += u.f * v.f;
+            else z = op_fold_wide(MESH_SUM, x[0].dtype, z, op_fold_wide(MESH_PROD, x[0].dtype, u, v));
         }
         ir_store(y, i, z);
     }

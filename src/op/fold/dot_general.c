@@ -175,8 +175,16 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
                           op_is_complex(x[0].dtype) };
     int64_t free[2][IR_RANK], i[IR_RANK], k[IR_RANK], j[2][IR_RANK];
     int nfree[2];
-    ir_box over = { .rank = sum[0].n }; /* the part of the sum that this box of operands holds */
+    ir_box over = { .rank = sum[0].n };                  /* the part of the sum that this box of operands holds */
+    int64_t run = 1, step[2] = { 0, 0 };                 /* of the last dim that is summed, in bytes */
     for (int s = 0; s < sum[0].n; s++) over.lo[s] = x[0].lo[sum[0].v[s]], over.n[s] = x[0].n[sum[0].v[s]];
+    if (over.rank) {
+        const int last = --over.rank;
+        run = over.n[last];
+        for (int t = 0; t < 2; t++)
+            step[t] = x[t].step[sum[t].v[last]] * (int64_t)ir_dtype_of(x[t].dtype)->bytes;
+        k[last] = over.lo[last];
+    }
     for (int t = 0; t < 2; t++) nfree[t] = dot_free(x[t].rank, batch[t], sum[t], free[t]);
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         for (int t = 0; t < 2; t++) {
@@ -188,7 +196,9 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         for (bool go = ir_first(&over, k); go; go = ir_next(&over, k)) {
             for (int t = 0; t < 2; t++)
                 for (int s = 0; s < sum[t].n; s++) j[t][sum[t].v[s]] = k[s];
-            z = dot_step(how, ir_load(&x[0], j[0]), ir_load(&x[1], j[1]), z);
+            const char *p = ir_at(&x[0], j[0]), *q = ir_at(&x[1], j[1]);
+            for (int64_t n = run; n > 0; n--, p += step[0], q += step[1])
+                z = dot_step(how, ir_number(x[0].dtype, p), ir_number(x[1].dtype, q), z);
         }
         ir_store(y, i, z);
     }
