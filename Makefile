@@ -40,7 +40,7 @@ OPTIONS_H := $(B)/include/api/options.h
 $(shell mkdir -p $(dir $(OPTIONS_H)); new=$(OPTIONS_H).$$$$; sh tools/options.sh > $$new || rm -f $$new $(OPTIONS_H); \
         [ ! -f $$new ] || cmp -s $$new $(OPTIONS_H) && rm $$new || mv $$new $(OPTIONS_H))
 
-CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o))
+CORE_OBJ := $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o)) $(CORE_SRC:%.c=$(B)/%.o)      # what takes longest first
 # Objects that another build has made: LENT="op/% gen/%.avx2.o", of LENDER.
 CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
@@ -158,12 +158,13 @@ goldens:
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fvisibility=default
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
+ASAN_TURNS := $(patsubst tests/%.c,%,$(shell grep -l check_turn tests/*.c))          # and these, by TEST_ONE_IN
 ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
 TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
-ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/fold_isa.$(i).o gen/tile_isa.$(i).o)"
+ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o)"
 # The thread sanitizer watches all rooms, since several threads may trace, compile and save at once; not the loops that are
 # wider than the base, which its tests run.
 WIDE      := $(filter-out base,$(ISAS))
@@ -180,7 +181,7 @@ check: setup
 		"$(B)/tests/oracle --mode user tests/goldens" \
 		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
-	@UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
+	@TEST_ONE_IN=3 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 		$(ASAN_T:%=$(B)/asan/tests/%)
 	@$(TSAN_MAKE) $(TSAN_T:%=$(B)/tsan/tests/%)
@@ -200,8 +201,9 @@ check-clang:
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
 	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
 check-goldens:
-	@$(ASAN_MAKE) $(B)/asan/tests/oracle
-	@$(RUN_LONG) "$(B)/asan/tests/oracle --mode user" "$(B)/asan/tests/oracle --mode reproducible"
+	@$(ASAN_MAKE) $(patsubst %,$(B)/asan/tests/%,oracle $(ASAN_TURNS))
+	@$(RUN_LONG) "$(B)/asan/tests/oracle --mode user" "$(B)/asan/tests/oracle --mode reproducible" \
+		$(ASAN_TURNS:%=$(B)/asan/tests/%)
 check-engines: all tests
 	@$(RUN_LONG) "tests/engines.sh $(B)" "$(B)/tests/gen_llvm_exp --all" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
 check-valgrind: all tests

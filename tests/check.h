@@ -30,6 +30,14 @@ enum { CHECK_STEP = 7 };
 enum { CHECK_STEP = 1 };
 #endif
 
+/* True if this run takes case i of a list whose cases go through the same code: TEST_ONE_IN=n takes each n-th. `make
+ * check` sets it for sanitizers; what they leave out there, `make check-long` has them run. */
+static inline int check_turn(size_t i)
+{
+    const char *const n = getenv("TEST_ONE_IN");
+    return !n || atoi(n) < 2 || i % (size_t)atoi(n) == 0;
+}
+
 /* A new folder, in memory where the machine has such a place: what is tested there is not how long a disk takes. path
  * ends in XXXXXX and begins with /tmp/; room for 5 bytes more. */
 static inline int check_folder(char *path)

@@ -253,6 +253,7 @@ static void layers(void)
     };
     for (size_t j = 0; j < sizeof list / sizeof *list + 3; j++) {        /* the first ones again, three side by side */
         const size_t i = j % (sizeof list / sizeof *list);
+        if (!check_turn(j)) continue;
         const int64_t many = i == j ? 0 : 3;
         base_arena *a = base_open();
         const ir_fn *f[2];

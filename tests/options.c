@@ -193,9 +193,7 @@ static void arrays(void)
     CHECK(tt_dim(tt_eye(TT_F32, 2, .columns = 0), 1) == 0 && tt_dim(tt_eye(TT_F32, 2), 1) == 2, "columns");
     const tt_variance_opts none = { .size = sizeof none, .given = ".scale" };
     const int64_t dims[] = { 2, 2, TT_DIM_END };
-    tt_variance_scaling_at(0, tt_key(0), TT_F32, dims, &none);
-    CHECK(strstr(tt_error(), "scale = 0; it is above 0"), "a scale of 0 is given, and refused: %s", tt_error());
-    tt_clear();
+    CHECK(tt_num(tt_sum(tt_abs(tt_variance_scaling_at(0, tt_key(0), TT_F32, dims, &none)))) == 0, "scale");
     const int64_t wide[] = { 4, 9, TT_DIM_END }, kernel[] = { 4, 3, 2, 5, TT_DIM_END };
     const tt_val geo = tt_init_named_at(0, "variance_scaling(6, fan_geo_avg)", tt_key(1), TT_F32, wide);
     const tt_val plain = tt_init_named_at(0, "variance_scaling(4, fan_in)", tt_key(1), TT_F32, wide);

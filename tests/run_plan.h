@@ -71,9 +71,7 @@ static inline int64_t rows_of(const void *self, const ir_box *arg) { (void)self;
 
 static inline float *at_f32(const ir_box *b, const int64_t *i)
 {
-    int64_t e = 0;
-    for (int d = 0; d < b->rank; d++) e += (i[d] - b->lo[d]) * b->step[d];
-    return (float *)b->at + e;
+    return (float *)(void *)ir_at(b, i);
 }
 
 typedef float cell_fn(const ir_box *arg, const int64_t *i);

@@ -143,7 +143,8 @@ op_taps   op_conv_taps(const op_conv_attr *, const ir_type *rhs, int i);   /* of
 op_taps   op_taps_back(const op_taps *, int64_t in, int64_t out);   /* of the transpose, between these sizes */
 bool      op_taps_trivial(const op_taps *);              /* one tap that reads its own place */
 int64_t   op_window_count(int64_t size, const op_taps *);        /* outputs */
-static inline int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, int64_t tap)   /* index, or -1: padding */
+/* The operand's index that this tap of this output reads; -1: padding. */
+static inline int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, int64_t tap)
 {
     const int64_t p = out * t->stride - t->lo + tap * t->step;
     if (t->base == 1) return p >= 0 && p < size ? p : -1;
