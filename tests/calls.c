@@ -224,7 +224,7 @@ int main(int argc, char **argv)
     const char *const given = getenv("TUTTI");
     char words[512];
     snprintf(words, sizeof words, "%s%stimeit:1", given ? given : "", given && *given ? "," : "");
-    setenv("TUTTI", words, 1);                           /* a millisecond a run: how long nothing takes is not looked at */
+    setenv("TUTTI", words, 1);                           /* milliseconds: the time is not looked at */
     seen *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(s != MAP_FAILED, "memory to share");
     char home[64] = "/tmp/tutti-calls-XXXXXX", command[96];        /* what the functions write lies there */
