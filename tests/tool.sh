@@ -66,6 +66,16 @@ expect "TUTTI=retrace, a structure" 3 "retrace f: argument 0 has another structu
 expect "a tree for an array" 3 "#0   tree of 2 leaves  from $dir/traced.c:2: tt_square(x)" "$T" run "$dir/traced.c"
 expect "explain" 0 "explain train on data:2, model:4" "$T" explain examples/mlp.c
 expect "explain prints reports alone" 0 "explain train" sh -c "$T explain examples/mlp.c | grep -v 'f32\['"
+expect "explain on a mesh that need not exist" 0 "explain train on data:16, model:4" "$T" explain examples/mlp.c --mesh "data:16, model:4"
+expect "explain of an axis that no mesh has" 5 'no mesh of this program has an axis "modle"' "$T" explain examples/mlp.c --mesh "modle:8"
+cat >"$dir/named.c" <<'C'
+#include <tutti.h>
+static tt_val step(tt_val x) { return tt_sum(tt_square(x)); }
+int main(void) { tt_show(tt_call(tt_jit(step), tt_ones(TT_F32, 4))); return tt_done(); }
+C
+expect "the plan of a function" 0 "---- step" env TUTTI=plan:step "$T" run "$dir/named.c"
+expect "the plan of no function" 9 "TUTTI=plan:stpe: no function of that name was compiled" env TUTTI=plan:stpe "$T" run "$dir/named.c"
+expect "the IR of no function" 9 'those of this program are: step' env TUTTI=ir:stpe "$T" run "$dir/named.c"
 expect "explain nothing" 2 "usage: tutti explain" "$T" explain
 expect "plan" 0 "plan train on data:2, model:4: 8 devices" "$T" plan examples/mlp.c
 expect "plan of a mesh that need not exist" 0 "65536 devices" "$T" plan examples/mlp.c --mesh "data:4096, model:16"

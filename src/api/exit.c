@@ -62,7 +62,7 @@ static void done_run(void *p)
 {
     (void)p;
     trace_scopes_end();
-    api_mesh_sizes_used();
+    if (api_mesh_sizes_used()) drive_names_met();
     if (!trace_alone()) return;                          /* others may be running what the caches hold */
     trace_jit_forget();
     drive_forget();

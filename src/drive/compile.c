@@ -262,6 +262,7 @@ run_program *drive_road(const ir_fn *fn, const mesh *m, const drive_how *how)
     road r = { .fn = fn, .mesh = m, .how = how, .planned = true };
     const double start = base_seconds();
     const uint64_t before = base_failures();
+    drive_name_met(fn->name, how->eager || how->piece);
     run_program *p = base_catch(drive, &r) && r.done ? run_bind(r.keep, r.view.plan) : NULL;
     if (!p) {
         base_close(r.keep);
@@ -287,6 +288,7 @@ bool drive_look(base_arena *a, const ir_fn *fn, const drive_opts *o, bool plan, 
     const drive_how how = drive_how_of(o);
     road r = { .fn = fn, .mesh = drive_mesh(fn, fn->narg, how.in), .how = &how, .a = a, .keep = a, .planned = plan };
     const uint64_t before = base_failures();
+    drive_name_met(fn->name, how.piece);
     drive(&r);
     *view = r.view;
     return r.done || (unsaid(&r, before) && false);

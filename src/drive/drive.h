@@ -39,6 +39,8 @@ bool drive_run(const ir_fn *, const drive_opts *, run_array *const *in, const bo
 bool drive_one(base_site, const op_row *, const void *attr, uint32_t n, run_array *const *in, uint32_t nsub,
                ir_fn *const *sub, run_array **out, uint32_t *nout);
 void drive_forget(void);                                 /* drops the caches; tests and tt_done use it */
+/* False with the error set: TUTTI=ir:NAME, hlo:NAME or plan:NAME, and no function had the name. */
+bool drive_names_met(void);
 void drive_forget_idle(void);                            /* what nobody runs nor holds */
 typedef struct { int64_t programs, hits, misses, eager_hits, eager_misses; double trace_s, compile_s; } drive_counts;
 drive_counts drive_count(void);

@@ -33,6 +33,7 @@ drive_sum   drive_sum_of(const spmd_report *);
 const char *drive_bytes_text(base_arena *, double);      /* "12.5 KiB" */
 const char *drive_time_text(base_arena *, double seconds);
 const char *drive_cut(base_arena *, const char *line, int columns);     /* NULL: "an unknown line" */
+void drive_name_met(const char *name, bool eager);       /* is compiled: does TUTTI=plan:NAME mean it? */
 
 /* cache.c: programs by a key of words. Entries found or put are busy until released; of those that are not, `most` are
  * kept, and so many bytes: then the one goes that was released first. */

@@ -16,6 +16,7 @@
  * Slices move nothing: they are counted, not listed. Lines are broken at 80 columns. */
 #include "inner.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { WIDE = 80, INDENT = 14 };
@@ -137,4 +138,42 @@ const char *drive_explain_text(base_arena *a, const drive_view *v)
         if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, n, &r->note[i]);
     }
     return t.s;
+}
+
+/* ---- the functions that a word of TUTTI names ---- */
+
+static const char *const naming[] = { "ir", "hlo", "plan" };
+enum { NAMING = sizeof naming / sizeof *naming };
+static _Atomic unsigned met;                             /* bit i: a function had the name of word i */
+static char seen[256];                                   /* names of functions so far, for the hint; under the lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void drive_name_met(const char *name, bool eager)
+{
+    bool asked = false;
+    for (int i = 0; i < NAMING; i++) {
+        const char *const of = base_switch(naming[i]);
+        if (of && *of) asked = true;
+        if (of && !strcmp(of, name)) atomic_fetch_or(&met, 1u << i);
+    }
+    if (!asked || eager) return;
+    pthread_mutex_lock(&lock);
+    const size_t n = strlen(seen), room = sizeof seen - n, more = strlen(name) + (n ? 2 : 0);
+    const char *const was = strstr(seen, name);
+    if (!was && more < room) memcpy(seen + n, n ? ", " : "", n ? 2 : 0), strcpy(seen + n + (n ? 2 : 0), name);
+    pthread_mutex_unlock(&lock);
+}
+
+bool drive_names_met(void)
+{
+    for (int i = 0; i < NAMING; i++) {
+        const char *const of = base_switch(naming[i]);
+        if (!of || !*of || atomic_load(&met) >> i & 1) continue;
+        base_fail(TT_EARG, NULL, "TUTTI=%s:%s: no function of that name was compiled", naming[i], of);
+        pthread_mutex_lock(&lock);
+        if (*seen) base_hint_words("those of this program are", of, strlen(of), seen);
+        pthread_mutex_unlock(&lock);
+        return false;
+    }
+    return true;
 }
