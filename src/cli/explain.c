@@ -9,15 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int cli_explain(int argc, char **argv)
-{
-    if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
-    if (argc >= 2 && argv[1][0] != '-') return cli_program("explain", argv, "dry,report:3,explain");
-    fprintf(stderr, "usage: tutti explain PROGRAM.c [ARGUMENTS], or "
-                    "MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n");
-    return 2;
-}
-
 /* "data:4096, model:16" as the switch has it: data=4096+model=16. False: it is not of that form. */
 static int as_word(const char *text, char *to, size_t room)
 {
@@ -36,11 +27,12 @@ static int as_word(const char *text, char *to, size_t room)
     return n > 0;
 }
 
-int cli_plan(int argc, char **argv)
+/* The program's run that reports by these words, --mesh taken out of its arguments. */
+static int looked(const char *command, const char *words, int argc, char **argv)
 {
-    char words[1024] = "dry,report:3,memory", sizes[512];
+    char all[1024], sizes[512];
     int n = 0;
-    if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
+    snprintf(all, sizeof all, "%s", words);
     for (int i = 0; i < argc; i++) {
         const char *value = strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
         if (!strcmp(argv[i], "--mesh") && i + 1 < argc) value = argv[++i];
@@ -49,13 +41,26 @@ int cli_plan(int argc, char **argv)
             continue;
         }
         if (!as_word(value, sizes, sizeof sizes)) {
-            fprintf(stderr, "tutti plan: --mesh \"%s\" is not of the form \"data:4096, model:16\"\n", value);
+            fprintf(stderr, "tutti %s: --mesh \"%s\" is not of the form \"data:4096, model:16\"\n", command, value);
             return 2;
         }
-        snprintf(words, sizeof words, "dry,report:3,memory,mesh:%s", sizes);
+        snprintf(all, sizeof all, "%s,mesh:%s", words, sizes);
     }
     argv[n] = NULL;
-    if (n >= 2 && argv[1][0] != '-') return cli_program("plan", argv, words);
-    fprintf(stderr, "usage: tutti plan PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS], or MODEL.mlir\n");
+    if (n >= 2 && argv[1][0] != '-') return cli_program(command, argv, all);
+    fprintf(stderr, "usage: tutti %s PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS], or "
+            "MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n", command);
     return 2;
+}
+
+int cli_explain(int argc, char **argv)
+{
+    if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
+    return looked("explain", "dry,report:3,explain", argc, argv);
+}
+
+int cli_plan(int argc, char **argv)
+{
+    if (cli_is_model(argc, argv)) return cli_model_look(argc, argv);
+    return looked("plan", "dry,report:3,memory", argc, argv);
 }

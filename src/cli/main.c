@@ -16,8 +16,9 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
       "\nOf a MODEL.mlir:\n  --in A.npz                 its arguments: the file's arg0, arg1 ..., or arr_0, arr_1 ...\n"
       "  --out R.npz                where results go; without it they are printed" MODEL },
     { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations", "" },
-    { "explain", cli_explain, "explain PROGRAM.c|MODEL.mlir",
+    { "explain", cli_explain, "explain PROGRAM.c [--mesh \"a:N\"]",
       "what would move between devices, why, and what would avoid it",
+      "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"
       "\nOf a MODEL.mlir, which needs no arrays:" MODEL },
     { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]",
       "memory and communication of a device, on meshes of any size",

@@ -122,8 +122,8 @@ int cli_model_run(int argc, char **argv)
     request q = { 0 };
     static tt_val x[MOST];
     if (!parsed(&q, argc, argv)) return wrong("run", "an option is unknown, or has no value");
-    const tt_fn f = tt_import(q.path);
-    const tt_val args = tt_import_args(f);
+    const tt_fn f = tt_import_at(q.path, q.path);
+    const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
     if (n > MOST) return wrong("run", "too many arguments");
@@ -160,15 +160,15 @@ int cli_model_look(int argc, char **argv)
     if (q.jax && !export) return wrong(argv[0], "--jax is for export");
     if (same_file(argv[0], q.path, q.out)) return 1;
     if (q.spec && !q.mesh) return wrong(argv[0], "--spec needs --mesh");
-    const tt_fn f = tt_import(q.path);
-    const tt_val args = tt_import_args(f);
+    const tt_fn f = tt_import_at(q.path, q.path);
+    const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
     if (n > MOST) return wrong(argv[0], "too many arguments");
     for (int i = 0; i < n; i++) x[i] = tt_item(args, i);
     x[n] = tt_end;
     const tt_fn g = function(&q, f, n, x);
-    const char *const text = export ? tt_export_for_at("--jax", q.jax, g, x) : NULL;
+    const char *const text = export ? tt_export_for_at(q.jax ? "--jax" : q.path, q.jax, g, x) : NULL;
     if (export) return text && tt_ok() ? written(&q, text) : 1;
     const tt_report *r = plan ? NULL : tt_explain_at(0, g, x);
     const tt_budget *b = plan ? tt_plan_at(0, g, x) : NULL;
@@ -222,7 +222,7 @@ int cli_show(int argc, char **argv)
         return 2;
     }
     const tt_fn f = tt_import_at(argv[1], argv[1]);
-    const tt_val args = tt_import_args(f);
+    const tt_val args = tt_import_args_at(argv[1], f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok() || n > MOST) return 1;
     for (int i = 0; i < n; i++) list[i] = tt_item(args, i);
