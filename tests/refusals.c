@@ -339,6 +339,21 @@ static void load_by_no_axis(void)
     unlink(path);
 }
 
+
+/* ---- trees, rows and savers ---- */
+
+static void path_ends_in_dot(void) { tt_get(tt_dict("a", three()), "a."); }
+static void set_ends_in_dot(void) { tt_set(tt_dict("a", three()), "b.", three()); }
+static void patience_below_0(void) { tt_save("/tmp/tutti-never", three(), .patience = -1); }
+static void no_manager(void) { CHECK(!tt_manager_wait((tt_manager){ NULL }), "waits"); }
+static void load_of_no_manager(void) { tt_manager_load((tt_manager){ NULL }, 1); }
+static void filled_up_far(void)                          /* no error */
+{
+    const tt_data d = tt_rows(three(), .batch = INT64_MAX, .keep_last = 1);
+    int n = 0;
+    for (tt_loop it = tt_batches(d); tt_next(&it);) n += (int)tt_dim(it.batch, 0);
+    CHECK(n == 3, "%d rows in batches of all", n);
+}
 static const program programs[] = {
 #include "refusals.inc"
 };

@@ -58,7 +58,8 @@ static inline tt_loop tt_loop_of_of(const char *site, int64_t n, tt_val (*fill)(
 
 #define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)   /* also .gz; u8 arrays */
 /* A table of numbers, a row per line: a dict of columns when the first line names them, else a matrix; gzip too.
- * dtype: TT_F32 by default; every number must be one of an integer dtype. separator: one character, "," by default. */
+ * dtype: TT_F32 by default; every number must be one of an integer dtype. An empty field is NaN. separator: one
+ * character, "," by default. */
 typedef struct tt_csv_opts { TT_OPTION_HEAD tt_dtype dtype TT_DEFAULT; const char *separator TT_DEFAULT; } tt_csv_opts;
 #define tt_read_csv(...)     TT_CSV_(TT_AT("tt_read_csv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CSV_(at, path, ...) tt_read_csv_at(at, path, TT_OPTS(tt_csv_opts, __VA_ARGS__))

@@ -224,7 +224,8 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
 bool tt_manager_wait_at(const char *site, tt_manager h)
 {
     ckpt_err e = { 0 };
-    if (!h.p || joined(h.p, &e)) return h.p != NULL;
+    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_wait: there is no manager"), false;
+    if (joined(h.p, &e)) return true;
     ckpt_tell(site, &e);
     return false;
 }
@@ -260,6 +261,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->writers = o->writers ? o->writers : 1;
         m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
         const bool which = m->higher || !strncmp(word, "min ", 4);
+        if (!(m->patience >= 0)) ckpt_fail(&e, TT_EARG, ".patience = %g; it is seconds, 0 or more", m->patience);
         if (strlen(word) >= sizeof m->best || strchr(m->best, ' ') || (o->best && (!which || !*m->best)))
             ckpt_fail(&e, TT_EARG, ".best = \"%s\"; it is \"max NAME\" or \"min NAME\" of a metric", word);
         else if (!o->best && m->keep_best)
@@ -349,6 +351,7 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
 tt_val tt_manager_load_at(const char *site, tt_manager h, int64_t step, const tt_load_opts *o)
 {
     if (!TT_CHECKED(tt_load_opts, site, "manager_load", o)) return tt_poison;
+    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_load: there is no manager");
     const char *path = tt_manager_path_at(site, h, step);
     return *path ? tt_load_at(site, path, o) : tt_poison;
 }

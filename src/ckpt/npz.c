@@ -27,7 +27,7 @@ bool ckpt_open_npz(ckpt *c, const char *path, ckpt_err *e)
 {
     c->format = "npz";
     c->read = read_value;
-    const tt_val all = tt_read_npz(path);
+    const tt_val all = tt_read_npz_at(NULL, path);
     if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", path);
     c->held = tt_keep(all);
     c->holds = true;

@@ -37,6 +37,7 @@ static bool folder(const char *path, tt_val tree, const tt_save_opts *o, ckpt_er
     j->writers = o->writers ? o->writers : 1;
     j->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
     bool ok = ckpt_job_path(j, path, e) && ckpt_plan_of(&j->plan, tree, e);
+    if (ok && !(j->patience >= 0)) ok = ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", j->patience);
     if (ok && (j->writers < 1 || j->writer < 0 || j->writer >= j->writers))
         ok = ckpt_fail(e, TT_EARG, "writer %d of %d", j->writer, j->writers);
     ok = ok && ckpt_write(j, e);

@@ -36,6 +36,9 @@ static bool agree(const char *site, const tt_data_opts *o)
         tt_hint("the last batch is kept as it is, or filled up: give one of them");
     } else if (o->spec && !o->mesh.p) {
         tt_fail_at(site, TT_EARG, ".spec = \"%s\" has nothing to do without .mesh", o->spec);
+    } else if (o->spec && strlen(o->spec) >= sizeof((data_set *)0)->spec) {
+        tt_fail_at(site, TT_ESPEC, ".spec has %zu characters; the most is %zu", strlen(o->spec),
+                   sizeof((data_set *)0)->spec - 1);
     } else return true;
     return false;
 }
@@ -68,7 +71,7 @@ const char *tt_data_from(tt_data d) { return d.p ? d.p->from : ""; }
 
 int64_t data_batches(const data_set *s)
 {
-    return s->keep_last || s->wrap ? (s->count + s->batch - 1) / s->batch : s->count / s->batch;
+    return s->count / s->batch + ((s->keep_last || s->wrap) && s->count % s->batch != 0);
 }
 
 void data_batch_free(data_batch *b)

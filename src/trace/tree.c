@@ -154,7 +154,10 @@ const trace_tree *trace_path(base_site site, const trace_tree *t, const char *pa
         *from += trace_leaf_from(t, i);
         t = t->child[i];
         p += n;
-        if (*p == '.') p++;
+        if (*p == '.' && !*++p) {                        /* "a." has a part behind the dot, which is empty */
+            if (!quiet) no_child(site, t, path, (size_t)(p - path), 0);
+            return NULL;
+        }
     }
     return t;
 }

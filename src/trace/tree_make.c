@@ -83,6 +83,7 @@ static const trace_tree *put(putting *p, const trace_tree *t, const char *path)
         return p->v;
     }
     const int i = trace_child(t, path, n);
+    if (path[n] && !path[n + 1]) return good_name(p->site, p->path, path + n + 1, 0), NULL;
     if (i < 0 && t->kind == TRACE_DICT) return grown(p, t, path, n);
     if (i < 0) return trace_path(p->site, t, path, &from, false);       /* says what is there */
     p->from += trace_leaf_from(t, i);
