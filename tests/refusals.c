@@ -8,6 +8,7 @@ static tt_val three(void) { return tt_add(tt_arange(TT_F32, 3), tt_f(1)); }
 static tt_val same(tt_val x) { return x; }
 static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
 static tt_val squares(tt_val x) { return tt_sum(tt_square(x)); }
+static tt_val sum_of_three(tt_val a, tt_val b, tt_val c) { return (void)c, tt_sum(tt_mul(a, b)); }
 
 /* ---- carries, and results of rules ---- */
 
@@ -347,6 +348,10 @@ static void set_ends_in_dot(void) { tt_set(tt_dict("a", three()), "b.", three())
 static void patience_below_0(void) { tt_save("/tmp/tutti-never", three(), .patience = -1); }
 static void no_manager(void) { CHECK(!tt_manager_wait((tt_manager){ NULL }), "waits"); }
 static void load_of_no_manager(void) { tt_manager_load((tt_manager){ NULL }, 1); }
+static void accumulate_none(void) { tt_accumulate(sum_of_three, 0, three(), three(), tt_key(0)); }
+static void accumulate_scalar(void) { tt_accumulate(sum_of_three, 1, three(), tt_f(1), tt_key(0)); }
+static void metrics_of_scalars(void) { CHECK(!tt_print_metrics(tt_dict("a", tt_f(1)), NULL), "printed"); }
+static void metrics_of_none(void) { CHECK(!tt_print_metrics(tt_f(1), "title"), "printed"); }
 static void filled_up_far(void)                          /* no error */
 {
     const tt_data d = tt_rows(three(), .batch = INT64_MAX, .keep_last = 1);
@@ -354,6 +359,26 @@ static void filled_up_far(void)                          /* no error */
     for (tt_loop it = tt_batches(d); tt_next(&it);) n += (int)tt_dim(it.batch, 0);
     CHECK(n == 3, "%d rows in batches of all", n);
 }
+static tt_val dense_of(tt_nn m, tt_val x) { return tt_dense(m, "a", x, 2); }
+static tt_val stacked_at(tt_nn m, tt_val x) { return tt_stack(m, "s", dense_of, 2, x, .axis = -1); }
+static tt_val two_and_alias(tt_nn m, tt_val x)
+{
+    x = tt_dense(m, "b", tt_dense(m, "a", x, 3), 3);
+    tt_alias(m, "b", "a");
+    return x;
+}
+static void dense_of_scalar(void) { tt_init(dense_of, tt_key(0), tt_f(1)); }
+static void dense_of_tree(void) { tt_init(dense_of, tt_key(0), tt_tuple(three(), three())); }
+static void stack_behind(void) { tt_init(stacked_at, tt_key(0), tt_ones(TT_F32, 2, 2)); }
+static void alias_of_used(void) { tt_init(two_and_alias, tt_key(0), tt_ones(TT_F32, 2, 3)); }
+static tt_val sharded(tt_val p) { return tt_shard_params(p, "zz", 0); }
+static void params_over_no_axis(void)
+{
+    const tt_mesh m = tt_mesh("i:2");
+    tt_call(tt_shard_map(sharded, .mesh = m, .in = "_", .out = "_"), three());
+}
+static void pmap_of_nothing(void) { tt_call(tt_pmap(twice), tt_ones(TT_F32, 0)); }
+
 static const program programs[] = {
 #include "refusals.inc"
 };

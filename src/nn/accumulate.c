@@ -43,6 +43,10 @@ static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, m
 static int rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf[LEAVES], int64_t *rows)
 {
     const int k = tt_leaves(batch, LEAVES, leaf);
+    if (tt_ok() && k > 0 && tt_rank(leaf[0]) < 1) {
+        tt_fail_at(j->site, TT_ESHAPE, "accumulate: a batch with %s, which has no rows", tt_type_text(leaf[0]));
+        return -1;
+    }
     if (tt_ok() && (k < 1 || k > LEAVES || n < 1))
         tt_fail_at(j->site, TT_EARG, "accumulate: %lld minibatches of a batch of %d leaves", (long long)n, k);
     *rows = k > 0 ? tt_dim(leaf[0], 0) / (n > 0 ? n : 1) : 0;
@@ -168,6 +172,7 @@ tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, 
                         const tt_accumulate_opts *o)
 {
     if (!TT_CHECKED(tt_accumulate_opts, site, "accumulate", o)) return tt_poison;
+    if (n < 1) return tt_fail_at(site, TT_EARG, "accumulate: %lld minibatches", (long long)n);
     job j;
     memset(&j, 0, sizeof j);
     j.site = site, j.params = params;
@@ -180,9 +185,28 @@ tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, 
 
 /* ---- metrics ---- */
 
+/* True if it is a dict of pairs of numbers; else the error. */
+static bool are_metrics(const char *site, tt_val metrics)
+{
+    bool good = tt_rank(metrics) < 0;
+    const char *which = NULL;
+    for (int i = 0, n = tt_ok() && good ? tt_items(metrics) : 0; i < n && good && tt_ok(); i++) {
+        const tt_val pair = tt_item_at(site, metrics, i);
+        good = tt_items(pair) == 2 && tt_count(tt_item_at(site, pair, 0)) == 1
+               && tt_count(tt_item_at(site, pair, 1)) == 1;
+        if (!good) which = tt_name(metrics, i);
+    }
+    if (good || !tt_ok()) return tt_ok();
+    if (which) tt_fail_at(site, TT_ETREE, "print_metrics: \"%s\" is no pair of numbers", which);
+    else tt_fail_at(site, TT_ETREE, "print_metrics: of %s; expected a dict", tt_type_text(metrics));
+    tt_hint("metrics are tt_dict(\"loss\", tt_tuple(sum, count), ...)");
+    return false;
+}
+
 bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title)
 {
     enum { LINE = 160 };
+    if (!are_metrics(site, metrics)) return false;
     const int n = tt_items(metrics);
     struct { char text[LINE]; } *line = calloc((size_t)n + 1, sizeof *line);
     int wide = title ? (int)strlen(title) + 2 : 0;

@@ -49,6 +49,10 @@ typedef struct { int nin, nout; int64_t over[NN_RANK], in, kernel[2 * NN_RANK + 
 static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense_opts *o, form *f)
 {
     int64_t product = 1;
+    if (tt_ok() && tt_rank(x) < 1) {
+        tt_fail_at(site, TT_ESHAPE, "dense: of %s; expected an array of one dim or more", tt_type_text(x));
+        return false;
+    }
     f->nin = dims_of(site, "dense: .over", o->over ? o->over : "-1", tt_rank(x), f->over);
     if (f->nin < 0) return false;
     f->in = 1;

@@ -113,6 +113,9 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
     else if (!tt_has(f->root->vars, path_of(f, of, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
         tt_hint("an alias stands after the layer that it is another name of");
+    } else if (f->root->mode == NN_INIT && tt_has(f->root->vars, path_of(f, name, path))) {
+        tt_fail_at(site, TT_ETREE, "alias \"%s\": a layer of that name has variables of its own", name);
+        tt_hint("from an alias on the name stands for another layer: give it before the name is used, or another one");
     } else {
         snprintf(f->alias[f->naliases].name, NN_NAME, "%s", name);
         snprintf(f->alias[f->naliases++].of, NN_NAME, "%s", of);

@@ -149,6 +149,7 @@ static tt_val slice_of(const over *o, tt_val v)
 {
     const char *verdict;
     char axes[AXES];
+    tt_axis_size_at(o->site, o->axis);                   /* an error of the axis is of this call */
     const int d = tt_shard_dim(v, o->axis, o->min_size, &verdict);
     if (!tt_ok()) return tt_poison;
     say(v, o->axis, o->min_size, verdict);

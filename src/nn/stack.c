@@ -180,6 +180,9 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     b.has_key = r->mode == NN_TRAIN && nn_is(r->key);
     memcpy(b.path, f.path, sizeof b.path);
     if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
+    if (o->axis < 0)
+        return tt_fail_at(site, TT_EARG, "stack: .axis = %d; it is a dim of the stacked parameters, from 0 on",
+                          o->axis);
     if (!*f.path && r->mode == NN_INIT && tt_items(r->vars)) {
         const tt_val bad = tt_fail_at(site, TT_EARG, "stack: one that is its module stands beside variables");
         tt_hint("give the stack a name");

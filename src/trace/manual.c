@@ -74,6 +74,10 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
                   "pmap: no argument is mapped and there is no mesh, so nothing tells the number of devices");
         return NULL;
     }
+    if (!m && !size) {
+        base_fail(TT_ESHAPE, site, "pmap: the mapped dim has no elements, so there would be no devices");
+        return base_hint("give .mesh, or use tt_vmap"), NULL;
+    }
     if (!m) m = mesh_of(site, base_format(a, "%s:%lld", *axis, (long long)size));
     if (!m) return NULL;
     const mesh_list atoms = mesh_axis_list(m, *axis);
