@@ -359,6 +359,19 @@ static void filled_up_far(void)                          /* no error */
     for (tt_loop it = tt_batches(d); tt_next(&it);) n += (int)tt_dim(it.batch, 0);
     CHECK(n == 3, "%d rows in batches of all", n);
 }
+static void filled_up_beyond(void)                       /* 2^62 rows of four bytes are 2^64 */
+{
+    const tt_data d = tt_rows(three(), .batch = (int64_t)1 << 62, .wrap = 1);
+    for (tt_loop it = tt_batches(d); tt_next(&it);) CHECK(false, "a batch of 2^62 rows");
+    CHECK(strstr(tt_error(), "error: a batch of 4611686018427387904 rows: out of memory"), "%s", tt_error());
+    tt_clear();
+}
+static tt_val around(tt_val x) { return tt_pshift(x, "i", INT64_MIN); }
+static void shifted_far(void)                            /* no error: 2^63 times around four places */
+{
+    const tt_val x = tt_arange(TT_F32, 4), y = tt_call(tt_vmap(around, .axis = "i"), x);
+    CHECK(tt_num(tt_amax(tt_sub(y, x))) == 0, "shifted by the least number: %s", tt_value_text(y));
+}
 static tt_val dense_of(tt_nn m, tt_val x) { return tt_dense(m, "a", x, 2); }
 static tt_val stacked_at(tt_nn m, tt_val x) { return tt_stack(m, "s", dense_of, 2, x, .axis = -1); }
 static tt_val two_and_alias(tt_nn m, tt_val x)

@@ -88,7 +88,7 @@ VAL3(tt_pshift, tt_val, v, const char *, axis, int64_t, by)
     if (!x || !coll_axes(site, "pshift", axis, &p->c)) return trace_poison;
     const int64_t n = p->c.size;
     int64_t *source = BASE_NEW(trace_temp(), int64_t, n);
-    for (int64_t i = 0; i < n; i++) source[i] = ((i - by) % n + n) % n;
+    for (int64_t i = 0; i < n; i++) source[i] = ((i - by % n) % n + n) % n;
     p->source = source;
     return api_hand(trace_leafwise(site, x, permute_leaf, p));
 }

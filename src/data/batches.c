@@ -86,10 +86,16 @@ static int64_t row_at(const data_set *s, int64_t k)      /* the k-th row of the 
     return s->order ? s->order[k] : k;
 }
 
+/* Room for n elements of unit bytes; NULL: there is not so much, or no size_t says how much it is. */
+static void *room_for(int64_t n, size_t unit)
+{
+    return unit && (uint64_t)n > PTRDIFF_MAX / unit ? NULL : malloc((size_t)n * unit + 1);
+}
+
 static bool fill_digits(const data_set *s, int64_t first, data_batch *b)
 {
-    float *image = b->part[0] = malloc((size_t)(b->n * PIXELS) * sizeof *image);
-    int32_t *label = b->part[1] = malloc((size_t)b->n * sizeof *label);
+    float *image = b->part[0] = room_for(b->n, PIXELS * sizeof *image);
+    int32_t *label = b->part[1] = room_for(b->n, sizeof *label);
     if (!image || !label) return false;
     for (int64_t k = 0; k < b->n; k++) {
         const int64_t at = row_at(s, first + k);
@@ -107,7 +113,7 @@ bool data_fill(const data_set *s, int64_t i, data_batch *b)
     bool ok = s->nleaf || fill_digits(s, first, b);
     for (int l = 0; l < s->nleaf && ok; l++) {
         const size_t unit = s->unit[l];
-        uint8_t *to = b->part[l] = malloc((size_t)b->n * unit + 1);
+        uint8_t *to = b->part[l] = room_for(b->n, unit);
         ok = to != NULL;
         for (int64_t k = 0; ok && k < b->n; k++)
             memcpy(to + (size_t)k * unit, s->leaf[l] + (size_t)row_at(s, first + k) * unit, unit);
