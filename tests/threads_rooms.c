@@ -233,6 +233,6 @@ int main(void)
     all_at_once(dry);
     CHECK(remembered == 15 * THREADS, "%d of dry saves are found", remembered);
     CHECK(tt_ok(), "no error is left: %s", tt_error());
-    CHECK(tt_done() != 0 && strstr(tt_error(), "TUTTI=plan:nobody"), "the name that nobody has is told: %s", tt_error());
+    CHECK(tt_done() != 0 && strstr(tt_error(), "TUTTI=plan:nobody"), "nobody is told of: %s", tt_error());
     return check_done();
 }
