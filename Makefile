@@ -158,8 +158,8 @@ goldens:
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fvisibility=default
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
-ASAN_TURNS := $(patsubst tests/%.c,%,$(shell grep -l check_turn tests/*.c))          # and these, by TEST_ONE_IN
 ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
+ASAN_TURNS := $(filter $(ASAN_T),$(patsubst tests/%.c,%,$(shell grep -lE 'check_turn|prop_over_cases' tests/*.c)))  # by TEST_ONE_IN
 TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
@@ -181,7 +181,7 @@ check: setup
 		"$(B)/tests/oracle --mode user tests/goldens" \
 		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
-	@TEST_ONE_IN=3 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 8" \
+	@TEST_ONE_IN=3 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 3" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
 		$(ASAN_T:%=$(B)/asan/tests/%)
 	@$(TSAN_MAKE) $(TSAN_T:%=$(B)/tsan/tests/%)

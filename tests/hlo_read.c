@@ -290,6 +290,7 @@ static void spoil(const char *text, size_t step)
     const size_t n = strlen(text);
     char *const copy = malloc(n + 1);
     for (size_t i = 0; i < n; i += step) {
+        if (!check_turn(i / step)) continue;
         memcpy(copy, text, n + 1);
         copy[i] = 0;
         reading r = read_text(copy);

@@ -52,7 +52,11 @@ static void spoiled(const char *text)
 
 int main(void)
 {
+    size_t n = 0;
     for (const op_row *const *r = op_rows; *r; r++)
-        for (const char *const *c = (*r)->cases; c && *c; c++) one(*r, *c), spoiled(*c);
+        for (const char *const *c = (*r)->cases; c && *c; c++) {
+            one(*r, *c);
+            if (check_turn(n++)) spoiled(*c);
+        }
     return check_done();
 }

@@ -168,11 +168,13 @@ static inline void prop_over_cases(prop_check *check, int argc, char **argv)
     const char *const seed = getenv("PROP_SEED");
     if (seed) prop_state += (uint64_t)strtoll(seed, NULL, 10) * 0x9E3779B97F4A7C15u;
     prop_now = check;
+    size_t n = 0;
     for (const op_row *const *r = op_rows; *r; r++) {
         bool wanted = argc < 2;
         for (int i = 1; i < argc; i++) wanted |= !strcmp(argv[i], (*r)->name);
         prop_row = *r;
         for (const char *const *c = (*r)->cases; wanted && c && *c; c++) {
+            if (argc < 2 && !check_turn(n++)) continue;
             base_arena *a = base_open();
             prop_text = *c;
             CHECK(base_catch(prop_body, a), "%s: out of memory", *c);
