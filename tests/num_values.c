@@ -133,6 +133,40 @@ static void tails(void)
           (double)lower[1], (double)upper[1]);
 }
 
+/* In float64 at zeros, poles and ends, and where sums of other forms cancel; scipy.special's values. */
+static void special_points(void)
+{
+    static const struct { const char *name; tt_f1 *f; double x, want; } one[] = {
+        { "lgamma", tt_lgamma, 1, 0 }, { "lgamma", tt_lgamma, 2, 0 },
+        { "lgamma", tt_lgamma, 2 + 0x1p-20, 4.0319885504430155e-07 },
+        { "lgamma", tt_lgamma, 1.5, -0.12078223763524522 },
+        { "lgamma", tt_lgamma, 1 - 0x1p-30, 5.3757397985785732e-10 },
+        { "digamma", tt_digamma, 0, -INFINITY }, { "digamma", tt_digamma, -1, NAN }, { "digamma", tt_digamma, -2, NAN },
+    };
+    static const struct { const char *name; tt_f2 *f; double a, x, want; } two[] = {
+        { "igamma", tt_igamma, 1e3, 1e3, 0.50420524418021551 }, { "igamma", tt_igamma, 1e3, 1030, 0.82891190388239396 },
+        { "igamma", tt_igamma, 1e7, 1e7, 0.5000420522087237 },
+        { "igammac", tt_igammac, 1e10, 1e10, 0.49999867019239868 },
+        { "igammac", tt_igammac, 1e7, 1.0005e7, 0.05694121521950495 },
+        { "igamma", tt_igamma, 1e30, 1e30, 0.5 }, { "igammac", tt_igammac, 1e-20, 0.5, 5.597735947761604e-21 },
+        { "igammac", tt_igammac, 1e-5, 1, 2.1938617914074663e-06 }, { "igamma", tt_igamma, INFINITY, 3, 0 },
+        { "igammac", tt_igammac, INFINITY, 3, 1 }, { "igamma", tt_igamma, INFINITY, INFINITY, NAN },
+        { "igammac", tt_igammac, 3, INFINITY, 0 }, { "polygamma", tt_polygamma, 0, 0, -INFINITY },
+        { "zeta", tt_zeta, INFINITY, 2, 0 }, { "zeta", tt_zeta, 1, 2, INFINITY }, { "zeta", tt_zeta, 0.5, 2, NAN },
+    };
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        const double y = tt_num(one[i].f(tt_array(TT_F64, &one[i].x, TT_DIM_END))), w = one[i].want;
+        CHECK(y == w || (isnan(y) && isnan(w)) || fabs(y - w) <= 4e-15 * fabs(w),
+              "%s(%.17g) = %.17g, expected %.17g", one[i].name, one[i].x, y, one[i].want);
+    }
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++) {
+        const tt_val a = tt_array(TT_F64, &two[i].a, TT_DIM_END), x = tt_array(TT_F64, &two[i].x, TT_DIM_END);
+        const double y = tt_num(two[i].f(a, x)), w = two[i].want;
+        CHECK(y == w || (isnan(y) && isnan(w)) || fabs(y - w) <= 1e-13 * fabs(w), "%s(%g, %g) = %.17g, expected %.17g",
+              two[i].name, two[i].a, two[i].x, y, w);
+    }
+}
+
 /* Of every number of float16, though what it is made of may have none there: no unit of the last place is missed. */
 static void half(const char *name, tt_val f(tt_val), double g(double))
 {
@@ -173,5 +207,6 @@ int main(void)
     one("erfc", tt_erfc, erfc, 2), one("lgamma", tt_lgamma, lgamma, 2);
     slopes();
     tails();
+    special_points();
     return check_done();
 }

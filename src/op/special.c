@@ -2,7 +2,7 @@
  * once.
  *
  * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (S. Moshier's coefficients, Cephes). lgamma, digamma: Lanczos's
- * sum, g = 7, reflected below 1/2. zeta: ten terms and Euler and Maclaurin's formula for the rest. Bessel: the power
+ * sum, g = 7, reflected below 1/2; lgamma near its zeros 1 and 2 by its power series. zeta: ten terms and Euler and Maclaurin's formula for the rest. Bessel: the power
  * series up to 18, the asymptotic one beyond. Where two forms meet, each gets operands at which it is finite. */
 #include "special.h"
 
@@ -81,9 +81,30 @@ static const double lanczos_base = 0.99999999999980993227684700473478;
 static ir_id sum_at(ir_build *b, ir_id x, ir_id reflect) { return op_select(b, reflect, op_neg(b, x), plus(b, x, -1)); }
 static ir_id log_shift(ir_build *b, ir_id z) { return plus(b, op_log1p(b, times(b, z, 1 / 7.5)), 2.0149030205422647); }
 
+/* lgamma(2 + z), |z| <= 1/2: (1 - Euler's constant) z + sum of (-1)^k (zeta(k) - 1) / k z^k */
+static ir_id lgamma_from_2(ir_build *b, ir_id z)
+{
+    static const double c[] = {
+        -2.7595228851242334e-10, 5.7313672416788623e-10,  -1.1921401405860912e-09, 2.4836745438024785e-09,
+        -5.1834750419700466e-09, 1.0838659214896955e-08,  -2.2711094608943164e-08, 4.7698101693639811e-08,
+        -1.00432248239681e-07,   2.1207184805554667e-07,  -4.4924691987645662e-07, 9.5514121304074194e-07,
+        -2.0392157538013662e-06, 4.3748667899074873e-06,  -9.439488275268395e-06,  2.0507212775670694e-05,
+        -4.4926236738133142e-05, 9.9457512781808531e-05,  -0.00022315475845357936, 0.00050966952474304245,
+        -0.001192753911703261,   0.0028905103307415234,   -0.0073855510286739857,  0.020580808427784546,
+        -0.067352301053198102,   0.3224670334241132,      0.42278433509846714 };
+    return op_mul(b, z, horner(b, z, COUNT(c), c));
+}
+
+/* lgamma(1 + z), z >= 0, to its last digits also where z is small */
+ir_id op_lgamma1p64(ir_build *b, ir_id z)
+{
+    const ir_id small = less(b, z, 0.5), s = op_select(b, small, z, op_num(b, z, 0));
+    return op_select(b, small, op_sub(b, lgamma_from_2(b, s), op_log1p(b, s)), op_lgamma64(b, plus(b, z, 1)));
+}
+
 ir_id op_lgamma64(ir_build *b, ir_id x)
 {
-    const ir_id reflect = less(b, x, 0.5), z = sum_at(b, x, reflect), log_t = log_shift(b, z);
+    const ir_id reflect = less(b, x, 0.5), z = sum_at(b, x, reflect), log_t = log_shift(b, z), zero = op_num(b, x, 0);
     ir_id sum = op_num(b, x, lanczos_base);
     for (int k = 0; k < COUNT(lanczos); k++)
         sum = op_add(b, sum, op_div(b, op_num(b, x, lanczos[k]), plus(b, z, k + 1)));
@@ -93,8 +114,12 @@ ir_id op_lgamma64(ir_build *b, ir_id x)
     const ir_id part = op_select(b, above(b, 0.5, rest), op_sub(b, op_num(b, x, 1), rest), rest);
     const ir_id angle = times(b, op_select(b, reflect, part, op_num(b, x, 0.5)), M_PI);
     const ir_id below = op_sub(b, op_sub(b, op_num(b, x, 1.1447298858494002), op_log(b, op_sin(b, angle))), y);
-    const ir_id inf = op_num(b, x, HUGE_VAL);
-    return op_select(b, op_equal(b, a, inf), inf, op_select(b, reflect, below, y));
+    const ir_id near = op_and(b, op_not(b, reflect), less(b, x, 2.5)), first = less(b, x, 1.5);
+    const ir_id off = op_select(b, near, op_sub(b, x, op_select(b, first, op_num(b, x, 1), op_num(b, x, 2))), zero);
+    const ir_id from_1 = op_log1p(b, op_select(b, first, off, zero)), by_power = op_sub(b, lgamma_from_2(b, off),
+        from_1);
+    const ir_id right = op_select(b, near, by_power, y), inf = op_num(b, x, HUGE_VAL);
+    return op_select(b, op_equal(b, a, inf), inf, op_select(b, reflect, below, right));
 }
 
 ir_id op_digamma64(ir_build *b, ir_id x)
@@ -112,7 +137,8 @@ ir_id op_digamma64(ir_build *b, ir_id x)
     const ir_id angle = times(b, op_select(b, reflect, rest, op_num(b, x, 0.25)), M_PI);
     const ir_id below = op_sub(b, y, op_div(b, times(b, op_cos(b, angle), M_PI), op_sin(b, angle)));
     const ir_id pole = op_and(b, op_compare(b, OP_CMP_LE, x, op_num(b, x, 0)), whole(b, x));
-    return op_select(b, pole, op_num(b, x, (double)NAN), op_select(b, reflect, below, y));
+    const ir_id at_pole = op_select(b, is(b, x, 0), op_num(b, x, -HUGE_VAL), op_num(b, x, (double)NAN));
+    return op_select(b, pole, at_pole, op_select(b, reflect, below, y));
 }
 
 /* ---- zeta(x, q) = sum of (q + k)^-x over k >= 0, polygamma ---- */

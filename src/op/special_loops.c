@@ -176,22 +176,41 @@ static ir_id fraction(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part 
     return what == BY_A ? op_mul(b, ax, sum) : op_neg(b, op_mul(b, sum, x));
 }
 
+/* y, the upper function, where the lower one is so near 1 that their difference has lost digits: of small a. */
+static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
+{
+    const ir_id most = op_num(b, x, 1.1), low = below(b, x, 0.5), safe = op_min(b, x, op_num(b, x, 0.4));
+    const ir_id small = op_select(b, low, op_div(b, op_num(b, x, -0.4), op_log(b, safe)), times(b, x, 1.1));
+    const ir_id is_small = op_and(b, op_compare(b, OP_CMP_LE, x, most), op_less(b, a, small));
+    const ir_id one = op_num(b, a, 1), at = op_select(b, is_small, a, one), xs = op_select(b, is_small, x, one);
+    return op_select(b, is_small, op_igammac_small(b, at, xs), y);
+}
+
 /* Both forms, each at operands at which it is finite: upper: of the part above x. */
 static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
 {
     const ir_id one = op_num(b, a0, 1), zero = op_num(b, a0, 0), nan = op_num(b, a0, (double)NAN);
     const ir_id infinite = is(b, x0, HUGE_VAL), at_zero = is(b, x0, 0), a_zero = is(b, a0, 0);
-    const ir_id fine = op_and(b, op_less(b, zero, a0), op_and(b, op_less(b, zero, x0), op_not(b, infinite)));
+    const ir_id a_infinite = is(b, a0, HUGE_VAL), ended = op_or(b, infinite, a_infinite);
+    const ir_id fine = op_and(b, op_less(b, zero, a0), op_and(b, op_less(b, zero, x0), op_not(b, ended)));
     const ir_id a = op_select(b, fine, a0, one), x = op_select(b, fine, x0, one);
     const ir_id right = op_and(b, above(b, x, 1), op_less(b, a, x)); /* where the fraction is used */
     const ir_id log_ax = op_sub(b, op_sub(b, op_mul(b, a, op_log(b, x)), x), op_lgamma64(b, a));
-    const ir_id some = op_and(b, fine, above(b, log_ax, -log(DBL_MAX))), ax = op_exp(b, log_ax);
+    const ir_id apart = op_abs(b, op_sub(b, x, a)), near = op_less(b, apart, times(b, a, 0.3));
+    const ir_id by_size = op_and(b, above(b, a, 500), near);
+    const ir_id large = what == VALUE ? by_size : op_less(b, one, one);
+    const ir_id some = op_and(b, op_and(b, fine, op_not(b, large)), above(b, log_ax, -log(DBL_MAX)));
+    const ir_id ax = op_exp(b, log_ax);
     const ir_id xl = op_select(b, right, one, x), xr = op_select(b, right, x, plus(b, a, 2));
     const ir_id low = series(b, ax, xl, a, op_and(b, some, op_not(b, right)), what);
     const ir_id high = fraction(b, ax, xr, a, op_and(b, some, right), what);
     ir_id y;
-    if (what == VALUE)
+    if (what == VALUE) {
         y = upper ? op_select(b, right, high, op_sub(b, one, low)) : op_select(b, right, op_sub(b, one, high), low);
+        const ir_id at = op_select(b, large, a, op_num(b, a, 1000)), xs = op_select(b, large, x, op_num(b, x, 1000));
+        y = op_select(b, large, op_igamma_large(b, at, xs, upper), y);
+        if (upper) y = left_of_one(b, a, x, y);
+    }
     else y = op_select(b, right, what == BY_A ? op_neg(b, high) : high, low);
     const bool ends = what == VALUE; /* at x = 0 and infinity, and, of values, at a = 0 */
     const ir_id first = op_num(b, a0, ends && upper ? 1 : 0), last = op_num(b, a0, ends && !upper ? 1 : 0);
@@ -199,7 +218,11 @@ static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
     const ir_id positive = op_and(b, op_less(b, zero, a0), op_compare(b, OP_CMP_LE, zero, x0));
     const ir_id beyond = op_and(b, a_zero, op_less(b, zero, x0)); /* gamma(0) is infinite: all lies below */
     y = op_select(b, positive, y, nan);
-    return ends ? op_select(b, beyond, last, y) : y;
+    y = ends ? op_select(b, beyond, last, y) : y;
+    if (!ends) return y;
+    const ir_id none = op_and(b, a_infinite, op_less(b, x0, op_num(b, x0, HUGE_VAL)));   /* all lies above x */
+    y = op_select(b, op_and(b, none, positive), op_num(b, a0, upper ? 1 : 0), y);
+    return op_select(b, op_and(b, a_infinite, infinite), nan, y);
 }
 
 /* dP = P_a da + x^(a - 1) e^-x / gamma(a) dx */
