@@ -100,12 +100,24 @@ static bool close_to(double got_part, long double want_part)
     return got_part == w ? signbit(got_part) == signbit(w) : fabs(got_part - w) <= 6 * unit;
 }
 
+typedef struct { const char *name; long double complex (*f)(long double complex); tt_f1 *call; } inverse;
+static const inverse list[] = {
+    { "asin", casinl, tt_asin },    { "acos", cacosl, tt_acos },    { "atan", catanl, tt_atan },
+    { "asinh", casinhl, tt_asinh }, { "acosh", cacoshl, tt_acosh }, { "atanh", catanhl, tt_atanh },
+};
+
+static void as_c(const inverse *f, const char *how, int n)       /* got of x */
+{
+    for (int i = 0; i < n; i++) {
+        const long double complex w = f->f((long double complex)x[i]);
+        CHECK(close_to(creal(got[i]), creall(w)) && close_to(cimag(got[i]), cimagl(w)),
+              "%s %s(%a%+ai) is %.17g%+.17gi, expected %.17Lg%+.17Lgi", how, f->name, creal(x[i]), cimag(x[i]),
+              creal(got[i]), cimag(got[i]), creall(w), cimagl(w));
+    }
+}
+
 static void inverses(void)
 {
-    static const struct { const char *name; long double complex (*f)(long double complex); } list[] = {
-        { "asin", casinl }, { "acos", cacosl }, { "atan", catanl }, { "asinh", casinhl }, { "acosh", cacoshl },
-        { "atanh", catanhl },
-    };
     static const double at[] = { 0, 0x1p-1074, 1e-310, 1e-160, 1e-20, 0.3, 0.7, 1 - 0x1p-52, 1, 1 + 0x1p-50, 1.3,
         9, 1e9, 1e152,
                                  1e155, 0x1.fffffffffffffp1023, HUGE_VAL };
@@ -123,14 +135,70 @@ static void inverses(void)
                  "  return %%y : tensor<%dxcomplex<f64>>\n}\n", n, n, list[k].name, n, n, n);
         CHECK(tt_read(tt_call(tt_import(text), tt_array(TT_C128, x, n)), got, (size_t)n * sizeof *got), "%s",
               tt_error());
-        for (int i = 0; i < n; i++) {
-            const long double complex w = list[k].f((long double complex)x[i]);
-            CHECK(close_to(creal(got[i]), creall(w)) && close_to(cimag(got[i]), cimagl(w)),
-                  "%s(%a%+ai) is %.17g%+.17gi, expected %.17Lg%+.17Lgi", list[k].name, creal(x[i]), cimag(x[i]),
-                      creal(got[i]),
-                  cimag(got[i]), creall(w), cimagl(w));
+        as_c(&list[k], "imported", n);
+        CHECK(tt_read(list[k].call(tt_array(TT_C128, x, n)), got, (size_t)n * sizeof *got), "%s", tt_error());
+        as_c(&list[k], "called", n);
+    }
+}
+
+/* ---- NaN and infinities as C99's annex G has them; signs beside NaN are free ---- */
+
+static bool alike(double got_part, double want_part, bool sign)
+{
+    if (isnan(want_part)) return isnan(got_part);
+    if (got_part == want_part) return !sign || signbit(got_part) == signbit(want_part);
+    return fabs(got_part - want_part) <= 1e-13 * fabs(want_part);
+}
+
+static void odd_parts(void)
+{
+    static const struct { const char *name; double complex (*f)(double complex); tt_f1 *call; } functions[] = {
+        { "asin", casin, tt_asin },    { "acos", cacos, tt_acos },    { "atan", catan, tt_atan },
+        { "asinh", casinh, tt_asinh }, { "acosh", cacosh, tt_acosh }, { "atanh", catanh, tt_atanh },
+        { "tan", ctan, tt_tan },       { "tanh", ctanh, tt_tanh },    { "sinh", csinh, tt_sinh },
+        { "cosh", ccosh, tt_cosh },
+    };
+    static const double at[] = { 0, -0.0, 0.5, -0.5, 1, -1, 2, -2, INFINITY, -INFINITY, NAN, 30 };
+    enum { N = sizeof at / sizeof *at };
+    for (int i = 0; i < N * N; i++) memcpy(&x[i], (double[2]){ at[i / N], at[i % N] }, sizeof *x);
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+        CHECK(tt_read(functions[k].call(tt_array(TT_C128, x, N * N)), got, N * N * sizeof *got), "%s", tt_error());
+        for (int i = 0; i < N * N; i++) {
+            const double complex w = functions[k].f(x[i]);
+            const bool odd = isnan(creal(x[i])) || isnan(cimag(x[i])) || isnan(creal(w)) || isnan(cimag(w));
+            if (odd && k >= 8) continue;                 /* sinh, cosh: NaN for some infinite parts, as XLA's */
+            const bool size_only = odd && isinf(creal(w)) | isinf(cimag(w));         /* +-infinity: either */
+            const double complex y = got[i];
+            const bool good = size_only ? (alike(fabs(creal(y)), fabs(creal(w)), false) || isnan(creal(w))) &&
+                                              (alike(fabs(cimag(y)), fabs(cimag(w)), false) || isnan(cimag(w)))
+                                        : alike(creal(y), creal(w), !odd) && alike(cimag(y), cimag(w), !odd);
+            CHECK(good, "%s(%g%+gi) is %.17g%+.17gi, expected %.17g%+.17gi", functions[k].name, creal(x[i]),
+                  cimag(x[i]), creal(y), cimag(y), creal(w), cimag(w));
         }
     }
+}
+
+/* Derivatives on the cuts, and where parts of the formulas have none; of logaddexp and softplus the values as JAX's. */
+static tt_val both(tt_val z, tt_val dz) { return tt_call(tt_jvp(tt_asin), tt_tuple(z), tt_tuple(dz)); }
+static void slopes(void)
+{
+    const double complex z[] = { 0, 2, -2, 3 * I, 0.5 + 0.5 * I, 1e200 };
+    const tt_val v = tt_array(TT_C128, z, 6), dz = tt_ones(TT_C128, 6);
+    CHECK(tt_read(tt_item(both(v, dz), 1), got, 6 * sizeof *got), "%s", tt_error());
+    for (int i = 0; i < 6; i++) {
+        const double complex w = 1 / (csqrt(1 - z[i]) * csqrt(1 + z[i]));
+        CHECK(cabs(got[i] - w) <= 1e-14 * cabs(w), "d asin %g%+gi: %g%+gi", creal(z[i]), cimag(z[i]), creal(got[i]),
+              cimag(got[i]));
+    }
+    const double complex a[] = { 30 * I, 1 + 30 * I, -1 + 40 * I, INFINITY, -INFINITY };
+    CHECK(tt_read(tt_softplus(tt_array(TT_C128, a, 5)), got, 5 * sizeof *got), "%s", tt_error());
+    for (int i = 0; i < 3; i++) {
+        const double complex w = clog(1 + cexp(a[i]));
+        CHECK(cabs(got[i] - w) < 1e-13, "softplus(%g%+gi): %g%+gi", creal(a[i]), cimag(a[i]), creal(got[i]),
+              cimag(got[i]));
+    }
+    CHECK(creal(got[3]) == INFINITY && !cimag(got[3]) && got[4] == 0, "softplus of infinities: %g%+gi, %g%+gi",
+          creal(got[3]), cimag(got[3]), creal(got[4]), cimag(got[4]));
 }
 
 /* ---- random bits ---- */
@@ -240,6 +308,8 @@ int main(void)
     transforms();
     derivatives();
     inverses();
+    odd_parts();
+    slopes();
     generators();
     edges();
     return check_done();

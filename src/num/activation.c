@@ -19,6 +19,7 @@ tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_log
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
     v = num_real(site, v);
+    if (num_complex(v)) return tt_logaddexp_at(site, v, tt_f(0));
     const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_min_at(site, v, tt_neg_at(site, v))));
     return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
 }

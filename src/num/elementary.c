@@ -31,14 +31,16 @@ tt_val tt_log10_at(const char *site, tt_val v)
     return parts_scaled(site, 0.43429448190325182765, tt_log_at(site, v));
 }
 
-/* Floats of less than 32 bits: in float32, rounded once; on the way float16 would leave its range. Integers as floats:
- * in their own type differences and negatives wrap. */
-typedef struct { const char *site; tt_val (*f)(const char *, tt_val); } in_f32;
+/* Of complex numbers the inverse functions by num/arcs.c, sinh and cosh by sin and cos. Floats of less than 32 bits: in
+ * float32, rounded once; on the way float16 would leave its range. Integers as floats: in their own type differences
+ * and negatives wrap. */
+typedef struct { const char *site; tt_val (*f)(const char *, tt_val); int arc; } in_f32;
 static tt_val by_f32(void *env, const char *path, tt_val x)
 {
     const in_f32 *e = env;
     (void)path;
     if (tt_rank(x) < 0) return tt_map_path_at(e->site, by_f32, env, x);
+    if (num_complex(x)) return e->arc < 0 ? e->f(e->site, x) : num_arc(e->site, e->arc, x);
     if (num_whole(x)) return e->f(e->site, num_real(e->site, x));
     const tt_dtype d = tt_dtype_of(x);
     if (tt_dtype_kind(d) != 'f' || d == TT_F32 || d == TT_F64) return e->f(e->site, x);
@@ -52,13 +54,23 @@ static tt_val cathetus(const char *site, tt_val x)
     return tt_sqrt_at(site, tt_mul_at(site, tt_sub_at(site, one, x), tt_add_at(site, one, x)));
 }
 
-tt_val tt_atan_at(const char *site, tt_val x) { return tt_atan2_at(site, x, tt_f(1)); }
-tt_val tt_asin_at(const char *site, tt_val x) { return tt_atan2_at(site, x, cathetus(site, x)); }
-tt_val tt_acos_at(const char *site, tt_val x) { return tt_atan2_at(site, cathetus(site, x), x); }
+static tt_val atan_wide(const char *site, tt_val x) { return tt_atan2_at(site, x, tt_f(1)); }
+static tt_val asin_wide(const char *site, tt_val x) { return tt_atan2_at(site, x, cathetus(site, x)); }
+static tt_val acos_wide(const char *site, tt_val x) { return tt_atan2_at(site, cathetus(site, x), x); }
+
+static tt_val times_i(const char *site, tt_val z)
+{
+    return tt_complex_at(site, tt_neg_at(site, tt_imag_at(site, z)), tt_real_at(site, z));
+}
+static tt_val over_i(const char *site, tt_val z)
+{
+    return tt_complex_at(site, tt_imag_at(site, z), tt_neg_at(site, tt_real_at(site, z)));
+}
 
 /* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
 static tt_val sinh_wide(const char *site, tt_val x)
 {
+    if (num_complex(x)) return over_i(site, tt_sin_at(site, times_i(site, x)));
     const tt_val a = turned(site, x, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
                  large = tt_mul_at(site, scaled(site, 0.5, h), h);
     const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20)));
@@ -68,8 +80,8 @@ static tt_val sinh_wide(const char *site, tt_val x)
 
 static tt_val cosh_wide(const char *site, tt_val x)
 {
-    const bool complex = tt_dtype_kind(tt_dtype_of(x)) == 'c';
-    const tt_val a = complex ? turned(site, x, x) : tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
+    if (num_complex(x)) return tt_cos_at(site, times_i(site, x));
+    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
                  large = tt_mul_at(site, scaled(site, 0.5, h), h);
     const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
     const tt_val small = tt_add_at(site, scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
@@ -101,16 +113,19 @@ static tt_val acosh_wide(const char *site, tt_val x)
     return tt_where_at(site, less(site, tt_f(FAR), x), far(site, x), tt_log1p_at(site, tt_add_at(site, t, root)));
 }
 
-tt_val tt_sinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, sinh_wide }, "", x); }
-tt_val tt_cosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, cosh_wide }, "", x); }
-tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, asinh_wide }, "", x); }
-tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide }, "", x); }
-
-tt_val tt_atanh_at(const char *site, tt_val x)
+static tt_val atanh_wide(const char *site, tt_val x)
 {
-    x = num_real(site, x);
     return scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, x), tt_log1p_at(site, tt_neg_at(site, x))));
 }
+
+tt_val tt_asin_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, asin_wide, NUM_ASIN }, "", x); }
+tt_val tt_acos_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acos_wide, NUM_ACOS }, "", x); }
+tt_val tt_atan_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, atan_wide, NUM_ATAN }, "", x); }
+tt_val tt_sinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, sinh_wide, -1 }, "", x); }
+tt_val tt_cosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, cosh_wide, -1 }, "", x); }
+tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, asinh_wide, NUM_ASINH }, "", x); }
+tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide, NUM_ACOSH }, "", x); }
+tt_val tt_atanh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, atanh_wide, NUM_ATANH }, "", x); }
 
 /* The larger times sqrt(1 + ratio^2); an infinite one decides alone, also beside NaN. */
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
@@ -128,10 +143,32 @@ tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
     return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
 }
 
+/* An angle as the one within -pi .. pi. */
+static tt_val angle(const char *site, tt_val v)
+{
+    const double pi = 3.14159265358979323846;
+    const tt_val r = tt_rem_at(site, v, tt_f(2 * pi));   /* from -2 pi to 2 pi, v's sign */
+    const tt_val up = tt_where_at(site, less(site, r, tt_f(-pi)), tt_add_at(site, r, tt_f(2 * pi)), r);
+    return tt_where_at(site, less(site, tt_f(pi), r), tt_sub_at(site, r, tt_f(2 * pi)), up);
+}
+
+/* Of complex numbers: the one of the larger real part + log1p(e^d), d to the other; 0 where both are infinite. */
+static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
+{
+    const tt_val first = tt_compare_at(site, 5, tt_real_at(site, x), tt_real_at(site, y));
+    const tt_val top = tt_where_at(site, first, x, y), low = tt_where_at(site, first, y, x);
+    const tt_val a = tt_real_at(site, top), b = tt_real_at(site, low), same = tt_compare_at(site, 0, a, b);
+    const tt_val apart = tt_where_at(site, same, tt_f(0), tt_sub_at(site, b, a));
+    const tt_val d = tt_complex_at(site, apart, tt_sub_at(site, tt_imag_at(site, low), tt_imag_at(site, top)));
+    const tt_val y_top = tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, d)));
+    return tt_complex_at(site, tt_real_at(site, y_top), angle(site, tt_imag_at(site, y_top)));
+}
+
 /* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities are their own answer. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     x = num_real(site, x), y = num_real(site, y);
+    if (num_complex(x) || num_complex(y)) return logaddexp_complex(site, x, y);
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
     const tt_val d = tt_where_at(site, same, tt_f(0), apart), gap = tt_min_at(site, d, tt_neg_at(site, d));

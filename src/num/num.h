@@ -30,5 +30,11 @@ static inline tt_val num_ids(const char *site, tt_val v)
     const bool wide = d == TT_I32 || d == TT_I64 || d == TT_U32 || d == TT_U64;
     return wide || !num_whole(v) ? v : tt_cast_at(site, v, TT_I32);
 }
+/* True if it is an array of complex numbers. */
+static inline bool num_complex(tt_val v) { return tt_rank(v) >= 0 && tt_dtype_kind(tt_dtype_of(v)) == 'c'; }
+/* Inverse functions of an array of complex numbers (num/arcs.c). */
+enum { NUM_ASIN, NUM_ACOS, NUM_ATAN, NUM_ASINH, NUM_ACOSH, NUM_ATANH, NUM_ARCS };
+tt_val num_arc(const char *site, int which, tt_val z);
+
 
 #endif

@@ -14,6 +14,7 @@ static ir_id half(ir_build *b, ir_id x) { return op_mul(b, x, num(b, x, 0.5)); }
 static ir_id is(ir_build *b, ir_id x, double v) { return op_equal(b, x, num(b, x, v)); }
 static ir_id plus(ir_build *b, ir_id x, double v) { return op_add(b, x, num(b, x, v)); }
 static ir_id square(ir_build *b, ir_id x) { return op_mul(b, x, x); }
+static ir_id is_nan(ir_build *b, ir_id x) { return op_compare(b, OP_CMP_NE, x, x); }
 
 static ir_id below(ir_build *b, ir_id x)                 /* the sign bit of x, which -0 has too */
 {
@@ -190,9 +191,10 @@ static op_parts pair_sqrt(ir_build *b, op_parts z)
     return choose(b, inf, (op_parts){ op_abs(b, z.im), z.im }, r);
 }
 
-static op_parts pair_rsqrt(ir_build *b, op_parts z)
+static op_parts pair_rsqrt(ir_build *b, op_parts z)        /* where the root is real, on the other side of the axis */
 {
-    return pair_div(b, (op_parts){ num(b, z.re, 1), num(b, z.re, 0) }, pair_sqrt(b, z));
+    const op_parts root = pair_sqrt(b, z), y = pair_div(b, (op_parts){ num(b, z.re, 1), num(b, z.re, 0) }, root);
+    return (op_parts){ y.re, op_select(b, is(b, y.im, 0), op_neg(b, copysign_of(b, y.im, root.im)), y.im) };
 }
 
 /* e^(w ln z); 0^0 = 1, 0 to a power with positive real part is 0. */
@@ -235,19 +237,24 @@ static op_parts pair_cos(ir_build *b, op_parts z)
 {
     const ir_id re = op_mul(b, op_cos(b, z.re), cosh_of(b, z.im));
     const ir_id im = op_neg(b, op_mul(b, op_sin(b, z.re), sinh_of(b, z.im)));
-    return (op_parts){ re, op_select(b, is(b, z.re, 0), num(b, im, 0), im) };
+    const ir_id none = op_neg(b, op_mul(b, z.re, copysign_of(b, num(b, im, 1), z.im)));
+    return (op_parts){ re, op_select(b, is(b, z.re, 0), none, im) };
 }
 
-/* (sinh a cosh a, sin b cos b) / (sinh^2 a + cos^2 b); beyond 20, where that overflows: (+-1, 4 sin b cos b e^-2|a|).
- * */
+/* (sinh a cosh a, sin b cos b) / (sinh^2 a + cos^2 b); beyond 20, where that overflows: (+-1, 4 sin b cos b e^-2|a|),
+ * of infinite a 0 whatever b is; of b that is no angle NaN. Real where b is 0, imaginary where a is. */
 static op_parts pair_tanh(ir_build *b, op_parts z)
 {
     const ir_id a = op_abs(b, z.re), far = op_less(b, num(b, a, 20), a), near = op_select(b, far, num(b, a, 0), z.re);
     const ir_id sh = sinh_of(b, near), ch = cosh_of(b, near), s = op_sin(b, z.im), c = op_cos(b, z.im);
     const ir_id under = op_add(b, square(b, sh), square(b, c)), sc = op_mul(b, s, c);
     const ir_id fade = op_exp(b, op_mul(b, num(b, a, -2), a)), tail = op_mul(b, op_mul(b, num(b, a, 4), sc), fade);
-    const op_parts out = { copysign_of(b, num(b, a, 1), z.re), tail };
-    return choose(b, far, out, (op_parts){ op_div(b, op_mul(b, sh, ch), under), op_div(b, sc, under) });
+    const ir_id endless = is(b, a, HUGE_VAL), none = num(b, a, 0), size = op_select(b, is_nan(b, sc), sc, num(b, a, 1));
+    const op_parts out = { copysign_of(b, op_select(b, endless, num(b, a, 1), size), z.re),
+                           op_select(b, endless, copysign_of(b, none, op_select(b, is_nan(b, sc), z.im, sc)), tail) };
+    const op_parts in = { op_select(b, is(b, z.re, 0), z.re, op_div(b, op_mul(b, sh, ch), under)),
+                          op_select(b, is(b, z.im, 0), z.im, op_div(b, sc, under)) };
+    return choose(b, far, out, in);
 }
 
 static op_parts pair_tan(ir_build *b, op_parts z)          /* -i tanh(i z) */
