@@ -57,6 +57,51 @@ static const struct { const char *name; tt_f2 *f; } two[] = {
     { "hinge", tt_hinge }, { "hypot", tt_hypot }, { "copysign", tt_copysign },
 };
 
+/* What type comes of integers and truths, as in JAX; of truths that are no numbers an error. */
+static tt_val self_sub(tt_val v) { return tt_sub(v, v); }
+static tt_val self_div(tt_val v) { return tt_div(v, v); }
+static tt_val by_half(tt_val v) { return tt_mul(v, tt_f(0.5)); }
+static tt_val sum_of(tt_val v) { return tt_sum(v); }
+static tt_val one_more(tt_val v) { return tt_add(v, tt_i(1)); }
+static tt_val half_of(tt_val v) { return TT_E("v / 2", v); }
+static void kind_of(const char *name, tt_f1 *f, tt_dtype d, const char *want)
+{
+    const tt_val y = f(some(d, false));
+    const char *const got = tt_ok() ? tt_dtype_name(tt_dtype_of(y)) : "";
+    CHECK(!strcmp(got, want), "%s of %s is \"%s\", expected \"%s\": %s", name, tt_dtype_name(d), got, want,
+          tt_error());
+    if (!*want) CHECK(strstr(tt_error(), "expected numbers") && strstr(tt_error(), "num_integers.c"), "%s", tt_error());
+    tt_clear();
+}
+
+static void kinds(void)
+{
+    kind_of("abs", tt_abs, TT_BOOL, "bool"), kind_of("abs", tt_abs, TT_I8, "i8");
+    kind_of("square", tt_square, TT_BOOL, "i32"), kind_of("square", tt_square, TT_U8, "u8");
+    kind_of("relu6", tt_relu6, TT_I8, "f32"), kind_of("relu6", tt_relu6, TT_BOOL, "f32");
+    kind_of("hard_tanh", tt_hard_tanh, TT_I8, "i8"), kind_of("hard_tanh", tt_hard_tanh, TT_U8, "u8");
+    kind_of("hard_tanh", tt_hard_tanh, TT_BOOL, "i32"), kind_of("hard_tanh", tt_hard_tanh, TT_BF16, "bf16");
+    kind_of("sub", self_sub, TT_BOOL, ""), kind_of("div", self_div, TT_BOOL, "");
+    kind_of("neg", tt_neg, TT_BOOL, ""), kind_of("sign", tt_sign, TT_BOOL, "");
+    kind_of("mul", by_half, TT_I64, "f32"), kind_of("sum", sum_of, TT_U8, "u32");
+}
+
+/* TUTTI=x64: as with jax_enable_x64 a C number has 64 bits where nothing else tells its type. */
+static void wide(void)
+{
+    CHECK(tt_switches("x64"), "%s", tt_error());
+    kind_of("mul", by_half, TT_I64, "f64"), kind_of("mul", by_half, TT_U8, "f64");
+    kind_of("mul", by_half, TT_F32, "f32"), kind_of("mul", by_half, TT_BF16, "bf16");
+    kind_of("add", one_more, TT_BOOL, "i64"), kind_of("add", one_more, TT_I8, "i8");
+    kind_of("E", half_of, TT_I64, "i64"), kind_of("sum", sum_of, TT_U8, "u64");
+    kind_of("asin", tt_asin, TT_I64, "f64"), kind_of("asin", tt_asin, TT_I32, "f32");
+    kind_of("reciprocal", tt_reciprocal, TT_I64, "f64"), kind_of("reciprocal", tt_reciprocal, TT_I32, "f32");
+    CHECK(tt_dtype_of(tt_f(1)) == TT_F64 && tt_dtype_of(tt_i(1)) == TT_I64, "C numbers alone");
+    const int64_t large = ((int64_t)1 << 53) + 1;
+    CHECK(tt_num(tt_sub(tt_mul(tt_array(TT_I64, &large, TT_DIM_END), tt_f(1)), tt_f(0x1p53))) <= 1, "2^53");
+    CHECK(tt_num(tt_add(tt_f(0x1p-40), tt_f(1))) == 1 + 0x1p-40, "a sum of C numbers");
+}
+
 static tt_val norm(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x); }
 static tt_val batch(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x); }
 static void layers(tt_dtype d)
@@ -157,5 +202,6 @@ int main(void)
     CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));
     /* A C number stays weak. */
     CHECK(tt_dtype_of(tt_l2_loss(tt_ones(TT_F16, 1), tt_i(1))) == TT_F16, "a loss by a C number");
+    kinds(), wide();
     return check_done() || tt_done();
 }

@@ -125,9 +125,13 @@ static bool good_dtype(base_site site, const char *what, tt_dtype t)
 
 /* ---- numbers ---- */
 
-ENTRY1(tt_val, trace_poison, number_f, double, x) { return trace_hand(trace_number(NULL, TT_F32, x, 0)); }
+ENTRY1(tt_val, trace_poison, number_f, double, x) 
+{
+    return trace_hand(trace_number(NULL, trace_x64() ? TT_F64 : TT_F32, x, 0));
+}
 ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
 {
+    if (trace_x64()) return trace_hand(trace_number(NULL, TT_I64, 0, x));
     if (x < INT32_MIN || x > (int64_t)UINT32_MAX) /* a C number that 32 bits do not hold is of 64, and not weak */
         return api_hand(trace_held(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
     return trace_hand(trace_number(NULL, TT_I32, 0, x));

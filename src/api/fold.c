@@ -55,10 +55,11 @@ static bool over(base_site site, const char *what, const trace_value *x, const c
 
 typedef enum { SUM, EXTREME, TRUTH } fold_kind;
 
-/* Small integers and bools are summed, and stay, in 32 bits. */
+/* Small integers and bools are summed, and stay, in 32 bits; with TUTTI=x64 in 64. */
 static tt_dtype summed(tt_dtype t)
 {
     const ir_dtype *d = ir_dtype_of(t);
+    if (trace_x64() && !ir_is_float(t) && d->bits < 64) return d->cls == IR_UINT_CLASS ? TT_U64 : TT_I64;
     return d->bits >= 32 || ir_is_float(t) ? t : d->cls == IR_UINT_CLASS ? TT_U32 : TT_I32;
 }
 

@@ -85,6 +85,12 @@ static trace_value *named(reader *r)
     return apply1(r, row, NULL, closed(r, sum(r)));
 }
 
+static trace_value *number(reader *r, tt_dtype dtype, double real, int64_t whole)       /* as tt_f and tt_i have it */
+{
+    if (trace_x64()) dtype = dtype == TT_I32 ? TT_I64 : TT_F64;
+    return trace_number(r->site, dtype, real, whole);
+}
+
 static trace_value *atom(reader *r)
 {
     skip(r);
@@ -98,7 +104,7 @@ static trace_value *atom(reader *r)
         bool whole = d < 2147483648.0;
         for (const char *c = r->p; c < end; c++) whole &= *c != '.' && *c != 'e' && *c != 'E';
         r->p = end;
-        return trace_number(r->site, whole ? TT_I32 : TT_F32, d, whole ? (int64_t)d : 0);
+        return whole ? number(r, TT_I32, d, (int64_t)d) : number(r, TT_F32, d, 0);
     }
     if (isalpha((unsigned char)*r->p) || *r->p == '_') return named(r);
     return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");
@@ -116,7 +122,7 @@ static bool written(const reader *r, const trace_value *x)
 static double real_of(const trace_value *x) { return x->integer ? (double)x->whole : x->real; }
 static trace_value *as_real(reader *r, trace_value *x)
 {
-    trace_value *y = trace_number(r->site, TT_F32, real_of(x), 0);
+    trace_value *y = number(r, TT_F32, real_of(x), 0);
     trace_unref(x);
     return y;
 }
@@ -134,7 +140,7 @@ static trace_value *combined(reader *r, const op_row *row, trace_value *x, trace
     if (over || !x->integer || !y->integer || n != (int32_t)n) return apply2(r, row, x, y);
     trace_unref(x);
     trace_unref(y);
-    return trace_number(r->site, TT_I32, (double)n, n);
+    return number(r, TT_I32, (double)n, n);
 }
 
 static trace_value *power(reader *r)

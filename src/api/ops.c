@@ -12,7 +12,6 @@
     }
 
 UNARY(neg)
-UNARY(abs)
 UNARY(sign)
 UNARY(exp)
 UNARY(expm1)
@@ -72,11 +71,19 @@ static trace_value *rounded_leaf(base_site site, trace_value *v, const void *row
     return trace_map(site, row, NULL, 1, &v);
 }
 
-static tt_val rounded(base_site site, tt_val v, const op_row *row)
+/* |true| is true, as in JAX. */
+static trace_value *size_leaf(base_site site, trace_value *v, const void *row)
+{
+    return v->type->dtype == TT_BOOL ? trace_ref(v) : trace_map(site, row, NULL, 1, &v);
+}
+
+static tt_val by_leaf(base_site site, tt_val v, trace_each *f, const op_row *row)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_hand(trace_leafwise(site, x, rounded_leaf, row)) : trace_poison;
+    return x ? api_hand(trace_leafwise(site, x, f, row)) : trace_poison;
 }
+static tt_val rounded(base_site site, tt_val v, const op_row *row) { return by_leaf(site, v, rounded_leaf, row); }
+VAL1(tt_abs, tt_val, x) { return by_leaf(site, x, size_leaf, &row_abs); }
 VAL1(tt_floor, tt_val, x) { return rounded(site, x, &row_floor); }
 VAL1(tt_ceil, tt_val, x) { return rounded(site, x, &row_ceil); }
 VAL1(tt_round_even, tt_val, x) { return rounded(site, x, &row_round_even); }

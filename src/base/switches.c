@@ -50,7 +50,7 @@ const base_word base_words[] = {
     { "no-cache",   BASE_BARE,   NULL,           "keep no compiled loops on disk" },
     { "perf",       BASE_BARE,   NULL,           "tell perf the names of compiled loops: /tmp/perf-PID.map" },
     { "threefry",   BASE_CHOICE, "original partitionable", "the layout of random bits" },
-    { "x64",        BASE_BARE,   NULL,           "seeds keep 64 bits" },
+    { "x64",        BASE_BARE,   NULL,           "C numbers and seeds keep 64 bits" },
     { "color",      BASE_CHOICE, "always never", "whether output is coloured" },
     { NULL, BASE_BARE, NULL, NULL }
 };

@@ -1,8 +1,13 @@
 /* num/activation.c - elementwise compositions with jax.nn's formulas and derivatives. */
 #include "num.h"
 
-tt_val tt_square_at(const char *site, tt_val v) { return tt_mul_at(site, v, v); }
-tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), v); }
+/* Of truths their number squared, as in JAX: i32. */
+tt_val tt_square_at(const char *site, tt_val v)
+{
+    const bool truths = tt_rank(v) >= 0 && tt_dtype_of(v) == TT_BOOL;
+    return truths ? tt_integer_pow_at(site, v, 2) : tt_mul_at(site, v, v);
+}
+tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), num_real(site, v)); }
 
 /* select, not max: the derivative at 0 is 0. NaN stays NaN. */
 tt_val tt_relu_at(const char *site, tt_val v)
@@ -11,7 +16,7 @@ tt_val tt_relu_at(const char *site, tt_val v)
 }
 tt_val tt_relu6_at(const char *site, tt_val v)
 {
-    return tt_where_at(site, tt_compare_at(site, 5, v, tt_i(6)), tt_i(6), tt_relu_at(site, v));
+    return tt_where_at(site, tt_compare_at(site, 5, v, tt_i(6)), tt_f(6), tt_relu_at(site, v));      /* floats */
 }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
@@ -45,7 +50,15 @@ tt_val tt_gelu_erf_at(const char *site, tt_val v)
     return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tail);
 }
 
-tt_val tt_hard_tanh_at(const char *site, tt_val v) { return tt_max_at(site, tt_min_at(site, v, tt_f(1)), tt_f(-1)); }
+/* Select, as relu: the derivative at -1 and 1 is 1. Integers stay what they are. */
+tt_val tt_hard_tanh_at(const char *site, tt_val v)
+{
+    const char kind = tt_rank(v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of(v));
+    const tt_val low = kind == 'u' || kind == 'b'
+                           ? v
+                           : tt_where_at(site, tt_compare_at(site, 2, v, tt_i(-1)), tt_i(-1), v);
+    return tt_where_at(site, tt_compare_at(site, 4, v, tt_i(1)), tt_i(1), low);
+}
 tt_val tt_hard_sigmoid_at(const char *site, tt_val v)
 {
     return tt_div_at(site, tt_relu6_at(site, tt_add_at(site, v, tt_f(3))), tt_f(6));
@@ -53,11 +66,15 @@ tt_val tt_hard_sigmoid_at(const char *site, tt_val v)
 tt_val tt_hard_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_hard_sigmoid_at(site, v)); }
 tt_val tt_soft_sign_at(const char *site, tt_val v)
 {
+    v = num_real(site, v);
     return tt_div_at(site, v, tt_add_at(site, tt_abs_at(site, v), tt_f(1)));
 }
 tt_val tt_squareplus_at(const char *site, tt_val v)
 {
-    const tt_val root = tt_sqrt_at(site, tt_fma_at(site, v, v, tt_f(4)));        /* fused: x + root cancels */
+    v = num_real(site, v);
+    const tt_val square = num_complex(v) ? tt_add_at(site, tt_mul_at(site, v, v), tt_f(4))
+                                         : tt_fma_at(site, v, v, tt_f(4));       /* fused: x + root cancels */
+    const tt_val root = tt_sqrt_at(site, square);
     return tt_mul_at(site, tt_add_at(site, v, root), tt_f(0.5));
 }
 /* 0 up to -1, v from 1 on, (v + 1)^2 / 4 between. */

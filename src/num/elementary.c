@@ -16,7 +16,7 @@ static tt_val turned(const char *site, tt_val x, tt_val v)
     return tt_where_at(site, less(site, x, tt_f(0)), tt_neg_at(site, v), v);
 }
 
-tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), v); }
+tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), num_real(site, v)); }
 
 /* c v, part by part where v is complex: an infinite part does not make the other one NaN. */
 static tt_val parts_scaled(const char *site, double c, tt_val v)

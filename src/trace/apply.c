@@ -98,6 +98,20 @@ static char read_types(const op_row *row, int n, char *letter)
     return s ? *s : 0;
 }
 
+/* As in JAX and NumPy: -true, true - true and true / true are no numbers. */
+static bool counts_truths(const op_row *row)
+{
+    return row != &row_neg && row != &row_sign && row != &row_sub && row != &row_div;
+}
+static bool no_truths(base_site site, const op_row *row, int n, trace_value *const *x)
+{
+    base_fail(TT_ETYPE, site, "%s: of bools; expected numbers", row->name);
+    for (int k = 0; k < n; k++) trace_cite(x[k]);
+    return base_hint(row == &row_sub ? "tt_xor says whether they differ; tt_cast makes numbers of them"
+                     : row == &row_neg ? "tt_not turns truths; tt_cast makes numbers of them"
+                                       : "tt_cast makes numbers of them");
+}
+
 /* Operands of one letter are promoted together. */
 static bool promote(base_site site, const op_row *row, int n, trace_value *const *x, mapping *m, bool *weak)
 {
@@ -110,7 +124,10 @@ static bool promote(base_site site, const op_row *row, int n, trace_value *const
         for (int k = 0; k < n; k++) if (letter[k] == letter[i]) t = trace_join(t, trace_dtype_of(x[k]));
         if (!t.dtype) return trace_no_join(site, row->name, n, x);
         if (letter[i] == 'F' || letter[i] == 'X') t = trace_inexact(t);
-        if ((letter[i] == 'N' || letter[i] == 'Z') && t.dtype == TT_BOOL) t = (trace_dtype){ TT_I32, false };
+        if ((letter[i] == 'N' || letter[i] == 'Z') && t.dtype == TT_BOOL) {
+            if (!counts_truths(row)) return no_truths(site, row, n, x);
+            t = (trace_dtype){ TT_I32, false };
+        }
         if (letter[i] == 'B' && c != IR_BOOL_CLASS) {
             base_fail(TT_ETYPE, site, "%s: operand %d must be bool, not %s", row->name, i, ir_dtype_of(t.dtype)->name);
             for (int k = 0; k < n; k++) trace_cite(x[k]);

@@ -3,7 +3,9 @@
  *   bool < int* < { u8 < u16 < u32 < u64, i8 < i16 < i32 < i64, with uN < i2N } < float* < { bf16, f16 } < f32 < f64
  *   float* < complex* < c64 < c128, f32 < c64, f64 < c128
  * A star is a C number: it takes the other operand's type. Two of different kinds meet at the lowest type above both.
- * As in JAX with 32-bit defaults, 64 bits come only from operands that have them, and narrow types stand outside. */
+ * As in JAX with 32-bit defaults, 64 bits come only from operands that have them, and narrow types stand outside. With
+ * TUTTI=x64, as with jax_enable_x64, C numbers are of 64 bits where nothing else tells their type, so that an integer
+ * array with a C float is f64. */
 #include "trace.h"
 
 #include <string.h>
@@ -76,11 +78,12 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
             if (both & UP(i) && (closure(i) & both) == both) low = i;
         known[x][y] = (uint8_t)(low + 1);
     }
-    if (low == WEAK_INT) return (trace_dtype){ TT_I32, true };
-    if (low == WEAK_FLOAT) return (trace_dtype){ TT_F32, true };
-    if (low == WEAK_COMPLEX) return (trace_dtype){ TT_C64, true };
+    const bool x64 = trace_x64();
+    if (low == WEAK_INT) return (trace_dtype){ x64 ? TT_I64 : TT_I32, true };
+    if (low == WEAK_FLOAT) return (trace_dtype){ x64 ? TT_F64 : TT_F32, true };
+    if (low == WEAK_COMPLEX) return (trace_dtype){ x64 ? TT_C128 : TT_C64, true };
     tt_dtype t = (tt_dtype)low;
-    if (t == TT_I64 && !wide(a.dtype) && !wide(b.dtype)) t = TT_I32;
+    if (t == TT_I64 && !wide(a.dtype) && !wide(b.dtype) && !x64) t = TT_I32;
     return (trace_dtype){ t, false };
 }
 

@@ -42,7 +42,7 @@ trace_thread *trace_this(void)
     return &mine;
 }
 
-enum { FLAGS = 5, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
+enum { FLAGS = 5, X64 = 1 << 1, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
 
 /* The settings as the switches have them; looked up again when a switch has changed. */
 static uint64_t switched(void)
@@ -67,6 +67,7 @@ uint64_t trace_settings(void)
     return s;
 }
 
+bool trace_x64(void) { return trace_settings() & X64; }
 const char *trace_random_layout(void) { return trace_settings() & ORIGINAL ? "original" : "partitionable"; }
 int trace_precision(void) { return (int)(trace_settings() >> PRECISION_AT); }
 

@@ -24,6 +24,7 @@ bool trace_enter(void (*body)(void *), void *arg);
 /* What a function under trace may read of the switches and of this thread's choices, as bits: two calls with other
  * settings are compiled apart. */
 uint64_t trace_settings(void);
+bool trace_x64(void);                                    /* C numbers are of 64 bits where nothing tells their type */
 const char *trace_random_layout(void);                   /* in force on this thread: "partitionable" or "original" */
 const char *trace_choose_random_layout(const char *);    /* a literal; NULL: the switch's. Gives the former choice */
 int trace_precision(void);                               /* likewise, of products that do not say: an op_precision */
@@ -95,7 +96,7 @@ typedef struct trace_value {
 } trace_value;
 
 trace_value *trace_held(base_site, run_array *, bool weak);      /* takes the reference */
-trace_value *trace_number(base_site, tt_dtype, double real, int64_t whole);     /* TT_F32 or TT_I32: weak; TT_BOOL */
+trace_value *trace_number(base_site, tt_dtype, double real, int64_t whole);     /* weak, but for TT_BOOL */
 trace_value *trace_abstract(base_site, const ir_type *, const mesh_layout *, bool weak);
 trace_value *trace_opened(base_site, ir_id, bool weak); /* in the innermost frame */
 trace_value *trace_branch(base_site, const trace_tree *, trace_value *const *leaf); /* takes new references to leaves */
