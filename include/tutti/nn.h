@@ -92,8 +92,9 @@ TT_API const char *tt_names_with(const char *names, int dim, const char *name);
 TT_API const char *tt_names_without(const char *names, int dim);
 
 /* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
- * (default "lecun_normal", "zeros"); dtype, what is computed in, parameters being float32; precision, of dense and
- * conv, as tt_matmul's (array.h). ---- */
+ * (default "lecun_normal", "zeros"); dtype, what is computed in (default: what the parameters' and the input's types
+ * make together); param_dtype, what parameters are kept in (float32); precision, of dense, conv and attention, as
+ * tt_matmul's (array.h). ---- */
 
 /* y = x kernel + bias. over: the dims of x that are summed ("-1"), the first dims of the kernel; the others stay in
  * front. split: the features as several dims, whose product they are. lora: the rank of a low-rank term x lora_a
@@ -102,7 +103,7 @@ typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
     tt_dtype dtype TT_DEFAULT; const char *over TT_DEFAULT; int64_t split[8] TT_FROM_1, lora TT_DEFAULT;
-    const char *precision TT_DEFAULT;
+    const char *precision TT_DEFAULT; tt_dtype param_dtype TT_DEFAULT;
 } tt_dense_opts;
 #define tt_dense(...)        TT_DENSE_(TT_AT("tt_dense(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DENSE_(at, m, name, x, n, ...) tt_dense_at(at, m, name, x, n, TT_OPTS(tt_dense_opts, __VA_ARGS__))
@@ -112,7 +113,7 @@ TT_API tt_val tt_dense_at(const char *site, tt_nn, const char *name, tt_val x, i
  * tt_attend: x times the table of that name, transposed. */
 typedef struct tt_embed_opts {
     TT_OPTION_HEAD
-    const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
+    const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
 } tt_embed_opts;
 #define tt_embed(...)        TT_EMBED_(TT_AT("tt_embed(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_EMBED_(at, m, name, ids, rows, n, ...) \
@@ -134,7 +135,7 @@ typedef struct tt_conv_opts {
     int64_t dilation[8] TT_FROM_1, groups TT_FROM_1;
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
     tt_dtype dtype TT_DEFAULT; int64_t base_dilation[8] TT_FROM_1, multiplier TT_FROM_1; int flip TT_DEFAULT;
-    const char *precision TT_DEFAULT;
+    const char *precision TT_DEFAULT; tt_dtype param_dtype TT_DEFAULT;
 } tt_conv_opts;
 #define tt_conv(...)         TT_CONV_(tt_conv_at, TT_AT("tt_conv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_conv_transpose(...) \
@@ -156,12 +157,14 @@ TT_API tt_val tt_separable_conv_at(const char *site, tt_nn, const char *name, tt
  * averaged over that axis too; unbiased: the running variance is n / (n - 1) times the batch's); layer and RMS, the
  * last dim, or the dims of over ("1, 2"), which scale and bias then have; group, groups of channels with all spatial
  * dims (-1: every channel a group); instance, spatial dims (eps 1e-6). two_pass: the variance is taken of the
- * deviations. */
+ * deviations. scale_init, bias_init: default "ones", "zeros". Statistics are float32 (of f64 float64), running ones
+ * always float32; the result has the input's type, or dtype. RMS norm has no bias. */
 typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
     int no_scale TT_DEFAULT, no_bias TT_DEFAULT, two_pass TT_DEFAULT, unbiased TT_DEFAULT; const char *axes TT_DEFAULT;
-    const char *over TT_DEFAULT;
+    const char *over TT_DEFAULT, *scale_init TT_DEFAULT, *bias_init TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
 } tt_norm_opts;
 #define tt_batch_norm(...)   TT_NORM_(tt_batch_norm_at, TT_AT("tt_batch_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_layer_norm(...)   TT_NORM_(tt_layer_norm_at, TT_AT("tt_layer_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -189,14 +192,16 @@ TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, cons
 
 /* Multi-head attention of x [batch, time, features] to itself, or to kv (values from value, default kv). qkv: features
  * of all heads together (default: x's); out: of the result; kv_heads: fewer for keys and values; normalize_qk: layer
- * norm of queries and keys per head; rope: base of rotary positions, 0: none. mask, bias, causal, window:
- * tt_attention. */
+ * norm of queries and keys per head; rope: base of rotary positions, 0: none. out_kernel_init, out_bias_init: of the
+ * last projection (default: those of all). mask, bias, causal, window: tt_attention. */
 typedef struct tt_mha_opts {
     TT_OPTION_HEAD
     tt_val kv TT_DEFAULT, value TT_DEFAULT, mask TT_DEFAULT, bias TT_DEFAULT;
     int64_t qkv TT_FROM_1, out TT_FROM_1, kv_heads TT_FROM_1, window[2] TT_DEFAULT;
     int causal TT_DEFAULT, normalize_qk TT_DEFAULT, no_bias TT_DEFAULT; double rope TT_DEFAULT;
     const char *kernel_init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
+    const char *bias_init TT_DEFAULT, *out_kernel_init TT_DEFAULT, *out_bias_init TT_DEFAULT, *precision TT_DEFAULT;
+    tt_dtype param_dtype TT_DEFAULT;
 } tt_mha_opts;
 #define tt_attention_layer(...) TT_MHA_(TT_AT("tt_attention_layer(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MHA_(at, m, name, x, heads, ...) \
@@ -208,7 +213,7 @@ TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, t
  * h). gru: the reset gate acts after the recurrent product, gru_before: before it. tt_rnn runs a cell over xs [time,
  * batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last step to the first, every output
  * at its step's place. act, gate: in place of the cells' tanh and logistic (tt_relu_at, tt_hard_sigmoid_at); no_bias:
- * their layers have none. */
+ * their layers have none; recurrent_init: of the kernels that meet the carry (default "orthogonal"). */
 typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
 TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
 #define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
@@ -221,6 +226,8 @@ typedef tt_val tt_activation(const char *site, tt_val x);
 typedef struct tt_rnn_opts {
     TT_OPTION_HEAD
     int reverse TT_DEFAULT, no_bias TT_DEFAULT; tt_activation *act TT_DEFAULT, *gate TT_DEFAULT;
+    const char *kernel_init TT_DEFAULT, *recurrent_init TT_DEFAULT, *bias_init TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
 } tt_rnn_opts;
 #define tt_rnn(...)          TT_RNN_(TT_AT("tt_rnn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_RNN_(at, m, name, cell, carry, xs, ...) \

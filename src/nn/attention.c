@@ -9,20 +9,24 @@ typedef struct { int64_t heads, depth; const tt_mha_opts *o; } plan;
 
 static tt_val projected(nn_frame *f, const char *name, tt_val x, int64_t heads, const plan *p)
 {
-    const tt_dense_opts d = { .size = sizeof d, .split = { heads, p->depth }, .no_bias = p->o->no_bias,
-                              .kernel_init = p->o->kernel_init, .dtype = p->o->dtype };
+    const tt_mha_opts *o = p->o;
+    const tt_dense_opts d = { .size = sizeof d, .split = { heads, p->depth }, .no_bias = o->no_bias,
+                              .kernel_init = o->kernel_init, .bias_init = o->bias_init, .dtype = o->dtype,
+                              .precision = o->precision, .param_dtype = o->param_dtype };
     return tt_dense_at(f->site, (tt_nn){ f }, name, x, heads * p->depth, &d);
 }
 
-static tt_val normalized(nn_frame *f, const char *name, tt_val v)
+static tt_val normalized(nn_frame *f, const char *name, tt_val v, const tt_mha_opts *o)
 {
-    return tt_layer_norm_at(f->site, (tt_nn){ f }, name, v,
-                            &(tt_norm_opts){ .size = sizeof(tt_norm_opts), .no_bias = 1 });
+    const tt_norm_opts n = { .size = sizeof n, .no_bias = 1, .dtype = o->dtype, .param_dtype = o->param_dtype };
+    return tt_layer_norm_at(f->site, (tt_nn){ f }, name, v, &n);
 }
 
 tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t heads, const tt_mha_opts *o)
 {
     if (!TT_CHECKED(tt_mha_opts, site, "attention_layer", o)) return tt_poison;
+    if (o->no_bias && (o->bias_init || o->out_bias_init))
+        return nn_nothing(site, "attention_layer", o->bias_init ? "bias_init" : "out_bias_init", "no_bias");
     nn_frame f;
     if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return tt_poison;
     const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features;
@@ -37,7 +41,7 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
     const tt_val from = nn_is(o->kv) ? o->kv : x, values = nn_is(o->value) ? o->value : from;
     tt_val q = projected(&f, "query", x, heads, &p), k = projected(&f, "key", from, shared, &p);
     const tt_val v = projected(&f, "value", values, shared, &p);
-    if (o->normalize_qk) q = normalized(&f, "query_ln", q), k = normalized(&f, "key_ln", k);
+    if (o->normalize_qk) q = normalized(&f, "query_ln", q, o), k = normalized(&f, "key_ln", k, o);
     if (o->rope != 0) {
         const tt_rope_opts r = { .size = sizeof r, .base = o->rope };
         q = tt_rope_at(site, q, &r), k = tt_rope_at(site, k, &r);
@@ -46,7 +50,9 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
                                   .window = { o->window[0], o->window[1] },
                                   .given = tt_given(o, "window") ? ".window" : NULL };
     const tt_dense_opts out = { .size = sizeof out, .over = "-2, -1", .no_bias = o->no_bias,
-                                .kernel_init = o->kernel_init, .dtype = o->dtype };
+                                .kernel_init = o->out_kernel_init ? o->out_kernel_init : o->kernel_init,
+                                .bias_init = o->out_bias_init ? o->out_bias_init : o->bias_init, .dtype = o->dtype,
+                                .precision = o->precision, .param_dtype = o->param_dtype };
     const tt_val y = tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), made, &out);
     return nn_leave(&f, y);
 }

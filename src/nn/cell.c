@@ -12,8 +12,11 @@
 /* A gate's part: v times kernel, and a bias where asked. */
 static tt_val part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
 {
-    const tt_dense_opts o = { .size = sizeof o, .no_bias = !bias || f->root->cell.no_bias,
-                              .kernel_init = *name == 'h' ? "orthogonal" : NULL };
+    const nn_cell *c = &f->root->cell;
+    const bool none = !bias || c->no_bias;
+    const tt_dense_opts o = { .size = sizeof o, .no_bias = none, .bias_init = none ? NULL : c->bias,
+                              .kernel_init = *name != 'h' ? c->kernel : c->recurrent ? c->recurrent : "orthogonal",
+                              .dtype = c->dtype, .param_dtype = c->kept };
     return tt_dense_at(f->site, (tt_nn){ f }, name, v, hidden, &o);
 }
 
@@ -136,8 +139,10 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     }
     if (tt_ok() && cell == tt_simple_cell_at && o->gate)
         return tt_fail_at(site, TT_EARG, "rnn: .gate has nothing to do: a simple cell has none");
+    if (o->no_bias && o->bias_init) return nn_nothing(site, "rnn", "bias_init", "no_bias");
     memset(&r, 0, sizeof r);
-    r.asked.act = o->act, r.asked.gate = o->gate, r.asked.no_bias = o->no_bias;
+    r.asked = (nn_cell){ o->act, o->gate, o->no_bias, o->kernel_init, o->recurrent_init, o->bias_init, o->dtype,
+                         o->param_dtype };
     if (f.root->mode == NN_INIT) {
         const nn_cell before = f.root->cell;
         f.root->cell = r.asked;

@@ -108,22 +108,25 @@ static tt_val weight(nn_frame *f, const char *name, const shape *s, int64_t in, 
     int64_t dims[12];
     memcpy(dims, s->window, sizeof s->window);
     dims[s->n] = in, dims[s->n + 1] = out, dims[s->n + 2] = TT_DIM_END;
-    return nn_weight(f, name, nn_kernel_init(f, o->kernel_init), dims, o->axes);
+    const tt_param_opts made = { .size = sizeof made, .init = nn_kernel_init(f, o->kernel_init), .axes = o->axes,
+                                 .dtype = o->param_dtype };
+    return nn_weight(f, name, dims, &made);
 }
 
 static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts *o)
 {
     if (o->no_bias) return y;
     const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;           /* the bias lies as the kernel's last dim */
-    const tt_val b = nn_weight(f, "bias", o->bias_init, (const int64_t[]){ features, TT_DIM_END },
-                               axes ? axes + 1 + strspn(axes + 1, " ") : NULL);
+    const tt_param_opts made = { .size = sizeof made, .init = o->bias_init, .dtype = o->param_dtype,
+                                 .axes = axes ? axes + 1 + strspn(axes + 1, " ") : NULL };
+    const tt_val b = nn_weight(f, "bias", (const int64_t[]){ features, TT_DIM_END }, &made);
     return tt_add_at(f->site, y, nn_in(f->site, b, o->dtype));
 }
 
 tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "conv", o)) return tt_poison;
-    if (o->no_bias && o->bias_init) return nn_no_bias(site, "conv");
+    if (o->no_bias && o->bias_init) return nn_nothing(site, "conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
@@ -138,7 +141,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
                             const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "depthwise_conv", o)) return tt_poison;
-    if (o->no_bias && o->bias_init) return nn_no_bias(site, "depthwise_conv");
+    if (o->no_bias && o->bias_init) return nn_nothing(site, "depthwise_conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
@@ -154,7 +157,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
                             const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "separable_conv", o)) return tt_poison;
-    if (o->no_bias && o->bias_init) return nn_no_bias(site, "separable_conv");
+    if (o->no_bias && o->bias_init) return nn_nothing(site, "separable_conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
@@ -190,7 +193,7 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
                             const tt_conv_opts *o)
 {
     if (!TT_CHECKED(tt_conv_opts, site, "conv_transpose", o)) return tt_poison;
-    if (o->no_bias && o->bias_init) return nn_no_bias(site, "conv_transpose");
+    if (o->no_bias && o->bias_init) return nn_nothing(site, "conv_transpose", "bias_init", "no_bias");
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);

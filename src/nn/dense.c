@@ -19,11 +19,6 @@ static const char *axes_after(const char *axes, int skip)
     return axes;
 }
 
-tt_val nn_no_bias(const char *site, const char *layer)
-{
-    return tt_fail_at(site, TT_EARG, "%s: .bias_init has nothing to do beside .no_bias", layer);
-}
-
 /* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
 static int dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
@@ -85,25 +80,28 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
 tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
 {
     if (!TT_CHECKED(tt_dense_opts, site, "dense", o)) return tt_poison;
-    if (o->no_bias && o->bias_init) return nn_no_bias(site, "dense");
+    if (o->no_bias && o->bias_init) return nn_nothing(site, "dense", "bias_init", "no_bias");
     nn_frame f;
     form k;
     if (!nn_enter(&f, m, site, "Dense", name) || !form_of(site, x, features, o, &k)) return tt_poison;
     const int64_t matrix[] = { k.in, features, TT_DIM_END };
     const tt_param_opts kernel = { .size = sizeof kernel, .init = nn_kernel_init(&f, o->kernel_init),
-                                   .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL };
+                                   .axes = o->axes, .drawn_as = k.nin + k.nout > 2 ? matrix : NULL,
+                                   .dtype = o->param_dtype };
     const tt_val in = nn_in(site, x, o->dtype);
-    tt_val y = contracted(site, in, nn_in(site, nn_param(&f, "kernel", k.kernel, &kernel), o->dtype), &k, o);
+    tt_val y = contracted(site, in, nn_in(site, nn_weight(&f, "kernel", k.kernel, &kernel), o->dtype), &k, o);
     if (!o->no_bias) {
         const int64_t flat[] = { features, TT_DIM_END };
         const tt_param_opts bias = { .size = sizeof bias, .init = o->bias_init, .axes = axes_after(o->axes, k.nin),
-                                     .drawn_as = k.nout > 1 ? flat : NULL };
-        y = tt_add_at(site, y, nn_in(site, nn_param(&f, "bias", k.out, &bias), o->dtype));
+                                     .drawn_as = k.nout > 1 ? flat : NULL, .dtype = o->param_dtype };
+        y = tt_add_at(site, y, nn_in(site, nn_weight(&f, "bias", k.out, &bias), o->dtype));
     }
     if (!o->lora) return nn_leave(&f, y);
     if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .over or .split");
-    const tt_val a = nn_weight(&f, "lora_a", "he_uniform", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, NULL);
-    const tt_val b = nn_weight(&f, "lora_b", "zeros", (const int64_t[]){ o->lora, features, TT_DIM_END }, NULL);
+    const tt_param_opts drawn = { .size = sizeof drawn, .init = "he_uniform", .dtype = o->param_dtype };
+    const tt_param_opts zeros = { .size = sizeof zeros, .dtype = o->param_dtype };
+    const tt_val a = nn_weight(&f, "lora_a", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, &drawn);
+    const tt_val b = nn_weight(&f, "lora_b", (const int64_t[]){ o->lora, features, TT_DIM_END }, &zeros);
     const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k, o);
     return nn_leave(&f, tt_add_at(site, y, product(site, low, nn_in(site, b, o->dtype), o)));
 }
@@ -121,9 +119,10 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(ids))))
         return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s", tt_type_text(ids));
     const char *usual = of_keras(&f) ? "keras.RandomUniform()" : "variance_scaling(1, fan_in, normal, out_axis=0)";
-    const char *init = o->init ? o->init : usual;
+    const tt_param_opts made = { .size = sizeof made, .init = o->init ? o->init : usual, .axes = o->axes,
+                                 .dtype = o->param_dtype };
     const int64_t dims[] = { rows, features, TT_DIM_END };
-    const tt_val table = nn_weight(&f, of_keras(&f) ? "embeddings" : "embedding", init, dims, o->axes);
+    const tt_val table = nn_weight(&f, of_keras(&f) ? "embeddings" : "embedding", dims, &made);
     /* Flax's table of one row is broadcast, whatever the ids are. */
     const tt_take_opts one = { .size = sizeof one, .mode = rows == 1 && !of_keras(&f) ? "clip" : NULL };
     return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0, &one));

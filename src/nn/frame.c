@@ -257,9 +257,16 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
     return created(f, path, v, o->axes, false);
 }
 
-tt_val nn_weight(nn_frame *f, const char *name, const char *init, const int64_t *dims, const char *axes)
+tt_val nn_weight(nn_frame *f, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
-    return nn_param(f, name, dims, &(tt_param_opts){ .size = sizeof(tt_param_opts), .init = init, .axes = axes });
+    if (!o->dtype || !strchr("biu", tt_dtype_kind(o->dtype))) return nn_param(f, name, dims, o);
+    return tt_fail_at(f->site, TT_ETYPE, ".param_dtype is %s: a layer's parameters are floating-point numbers",
+                      tt_dtype_name(o->dtype));
+}
+
+tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *beside)
+{
+    return tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do beside .%s", layer, init, beside);
 }
 
 tt_val nn_state(nn_frame *f, const char *name, tt_val start)

@@ -20,8 +20,10 @@ typedef struct { char path[NN_PATH], cls[NN_NAME]; int rank; int64_t dim[NN_RANK
 typedef struct { char path[NN_PATH]; int rank; int64_t dim[NN_RANK]; tt_dtype dtype; bool frozen; } nn_variable;
 typedef struct { int nlayer, nvar; nn_layer *layer; nn_variable *var; } nn_record;
 
-/* What a run over time asks of its cells; zeros: tanh, logistic, biases. */
-typedef struct { tt_activation *act, *gate; bool no_bias; } nn_cell;
+/* What a run over time asks of its cells; zeros: tanh, logistic, biases, usual initializers, float32. */
+typedef struct {
+    tt_activation *act, *gate; bool no_bias; const char *kernel, *recurrent, *bias; tt_dtype dtype, kept;
+} nn_cell;
 
 /* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's
  * call. */
@@ -59,7 +61,8 @@ const char *nn_kernel_init(const nn_frame *, const char *given);
 /* A parameter (or a statistic, frozen): created at init, read else. init NULL: zeros. */
 tt_val nn_param(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
 tt_val nn_read(nn_frame *, tt_val param);                /* what is kept, through tt_with_params' `in` */
-tt_val nn_weight(nn_frame *, const char *name, const char *init, const int64_t *dims, const char *axes);   /* f32 */
+/* A layer's own parameter, whose type is a layer's .param_dtype; 0: f32. */
+tt_val nn_weight(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
 tt_val nn_state(nn_frame *, const char *name, tt_val start);     /* what does not learn */
 tt_val nn_stat(nn_frame *, const char *name, double value, const int64_t *dims);
 tt_val nn_seed_after(const char *site, tt_val seed, int draws);  /* of Keras's seed generators: plus (0, draws) */
@@ -67,7 +70,8 @@ tt_val nn_init(const char *site, tt_module *, tt_val key, tt_val x, const char *
 void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic's new value */
 tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next key, by the convention of the root */
 uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
-tt_val nn_no_bias(const char *site, const char *layer);  /* the error of .bias_init beside .no_bias */
+/* The error of an initializer beside the option that there is nothing to begin: .bias_init beside .no_bias. */
+tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *beside);
 bool   nn_is(tt_val v);                                  /* is it a value at all? options leave it zero */
 /* An option's number; where it is not given, the usual one. */
 double nn_number(const void *options, const char *name, double x, double usual);

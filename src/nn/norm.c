@@ -1,8 +1,8 @@
 /* nn/norm.c - batch, layer, RMS, group and instance norm: y = (x - mean) * (rsqrt(var + eps) * scale) + bias.
  *
- * Statistics are taken in float32. The variance is max(0, E[x^2] - E[x]^2), in one pass, as Flax's; .two_pass takes it
- * of the deviations. The result has x's type, of integers float32. Layer and RMS norm may be over several dims, which
- * their scale and bias then have.
+ * Statistics are taken in float32, of float64 in float64; of complex numbers the mean is complex, and x^2 is |x|^2. The
+ * variance is max(0, E[x^2] - E[x]^2), in one pass, as Flax's; .two_pass takes it of the deviations. The result has x's
+ * type, of integers float32. Layer and RMS norm may be over several dims, which their scale and bias then have.
  */
 #include "nn.h"
 
@@ -21,6 +21,12 @@ static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)     
     return nn_number(o, "eps", o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
 }
 
+static bool nothing(const char *site, const char *layer, const char *init, const char *beside)
+{
+    nn_nothing(site, layer, init, beside);
+    return false;
+}
+
 /* The options that the layer takes, `others` it does not: NULL with the error set where one of these is given, or where
  * a number is none that a norm can have. */
 static const tt_norm_opts *checked(const char *site, const char *layer, const char *others, const tt_norm_opts *o)
@@ -28,22 +34,37 @@ static const tt_norm_opts *checked(const char *site, const char *layer, const ch
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
     const struct { const char *name; bool set; } has[] = {
         { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "over", o->over },
-        { "two_pass", o->two_pass },
+        { "two_pass", o->two_pass }, { "bias_init", o->bias_init },
     };
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
         if (strstr(others, has[i].name) && (has[i].set || tt_given(o, has[i].name))) {
             tt_fail_at(site, TT_EARG, "%s has no .%s", layer, has[i].name);
             if (i < 3) tt_hint(".%s is batch_norm's", has[i].name);
             else if (i == 3) tt_hint(".%s is layer_norm's and rms_norm's", has[i].name);
-            else tt_hint("it takes no mean away");
+            else if (i == 4) tt_hint("it takes no mean away");
+            else tt_hint("it has a scale, and no bias");
             return NULL;
         }
+    if (o->scale_init && o->no_scale && !nothing(site, layer, "scale_init", "no_scale")) return NULL;
+    if (o->bias_init && o->no_bias && !nothing(site, layer, "bias_init", "no_bias")) return NULL;
     const bool momentum = o->momentum >= 0 && o->momentum <= 1;
     if (momentum && o->eps >= 0) return o;
     if (momentum) tt_fail_at(site, TT_EARG, "%s: .eps = %g; it is 0 or more", layer, o->eps);
     else tt_fail_at(site, TT_EARG, "%s: .momentum = %g; it is between 0 and 1", layer, o->momentum);
     if (!momentum) tt_hint("the running statistics are momentum times their own, and 1 - momentum times the batch's");
     return NULL;
+}
+
+static bool is_complex(tt_val x) { return tt_ok() && tt_dtype_kind(tt_dtype_of(x)) == 'c'; }
+static tt_val squared(const char *site, tt_val x)        /* |x|^2 */
+{
+    if (!is_complex(x)) return tt_square_at(site, x);
+    return tt_add_at(site, tt_square_at(site, tt_real_at(site, x)), tt_square_at(site, tt_imag_at(site, x)));
+}
+/* x as its statistics are computed. */
+static tt_val wide(const char *site, tt_val x)
+{
+    return is_complex(x) || (tt_ok() && tt_dtype_of(x) == TT_F64) ? x : tt_cast_at(site, x, TT_F32);
 }
 
 /* Mean and variance over the dims `over`, which stay with size 1 where keep. */
@@ -53,19 +74,19 @@ static moments moments_of(const char *site, tt_val x, const char *over, bool kee
     const tt_red_opts all = { .size = sizeof all, .over = over, .keep = keep };
     const tt_red_opts kept = { .size = sizeof kept, .over = over, .keep = 1 };
     const tt_reduce_axes_opts across = { .size = sizeof across };
-    x = tt_cast_at(site, x, TT_F32);
+    x = wide(site, x);
     if (two_pass) {
         tt_val mean = tt_mean_at(site, x, &kept);
         if (axis) mean = tt_pmean_at(site, mean, axis, &across);
-        tt_val var = tt_mean_at(site, tt_square_at(site, tt_sub_at(site, x, mean)), &all);
+        tt_val var = tt_mean_at(site, squared(site, tt_sub_at(site, x, mean)), &all);
         if (axis) var = tt_pmean_at(site, var, axis, &across);
         return (moments){ keep ? mean : tt_sum_at(site, mean, &all), var };       /* of dims of size 1 */
     }
     tt_val now = tt_tuple_at(
-        site, (const tt_val[]){ tt_mean_at(site, x, &all), tt_mean_at(site, tt_square_at(site, x), &all), tt_end });
+        site, (const tt_val[]){ tt_mean_at(site, x, &all), tt_mean_at(site, squared(site, x), &all), tt_end });
     if (axis) now = tt_pmean_at(site, now, axis, &across);
     const tt_val e = tt_item_at(site, now, 0), e2 = tt_item_at(site, now, 1);
-    return (moments){ e, tt_max_at(site, tt_f(0), tt_sub_at(site, e2, tt_square_at(site, e))) };
+    return (moments){ e, tt_max_at(site, tt_f(0), tt_sub_at(site, e2, squared(site, e))) };
 }
 
 /* The layer's scale and bias, those that it has. */
@@ -73,8 +94,12 @@ typedef struct { tt_val of[2]; bool has[2]; } affine;
 static affine affine_in(nn_frame *f, const int64_t *dims, const tt_norm_opts *o, bool may_bias)
 {
     affine a = { .has = { !o->no_scale, may_bias && !o->no_bias } };
-    for (int i = 0; i < 2; i++)
-        if (a.has[i]) a.of[i] = nn_weight(f, name_of(f, i), i ? "zeros" : "ones", dims, o->axes);
+    for (int i = 0; i < 2; i++) {
+        const char *init = i ? o->bias_init : o->scale_init;
+        const tt_param_opts made = { .size = sizeof made, .init = init ? init : i ? "zeros" : "ones", .axes = o->axes,
+                                     .dtype = o->param_dtype };
+        if (a.has[i]) a.of[i] = nn_weight(f, name_of(f, i), dims, &made);
+    }
     return a;
 }
 static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bool may_bias)
@@ -121,18 +146,22 @@ static bool affine_over(nn_frame *f, tt_val x, const char *over, const tt_norm_o
     return true;
 }
 
-static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, double eps, const affine *a)
+/* dtype: of the result; 0: x's, of integers what is computed. */
+static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, double eps, const affine *a,
+                         tt_dtype dtype)
 {
     tt_val factor = tt_rsqrt_at(site, tt_add_at(site, var, tt_f(eps)));
     if (a->has[0]) factor = tt_mul_at(site, factor, a->of[0]);
     tt_val y = tt_mul_at(site, nn_is(mean) ? tt_sub_at(site, x, mean) : x, factor);
     if (a->has[1]) y = tt_add_at(site, y, a->of[1]);
-    return tt_dtype_kind(tt_dtype_of(x)) == 'f' ? tt_cast_at(site, y, tt_dtype_of(x)) : y;
+    const tt_dtype own = tt_ok() ? tt_dtype_of(x) : 0;
+    return nn_in(site, y, dtype ? dtype : own && !strchr("biu", tt_dtype_kind(own)) ? own : 0);
 }
 
 static tt_val running(const char *site, double keep, tt_val old, tt_val now)
 {
-    return tt_add_at(site, tt_mul_at(site, tt_f(keep), old), tt_mul_at(site, tt_f(1 - keep), tt_stop_at(site, now)));
+    now = tt_cast_at(site, tt_stop_at(site, now), TT_F32);
+    return tt_add_at(site, tt_mul_at(site, tt_f(keep), old), tt_mul_at(site, tt_f(1 - keep), now));
 }
 
 /* Training: statistics over all dims but the last, running = m old + (1 - m) new. .unbiased: the running variance
@@ -143,6 +172,8 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return tt_poison;
+    if (is_complex(x))
+        return tt_fail_at(site, TT_ETYPE, "batch_norm: of %s; its running mean is of real numbers", tt_type_text(x));
     const double keep = nn_number(o, "momentum", o->momentum, 0.99);
     const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
     const affine a = affine_of(&f, channels, o, true);
@@ -155,7 +186,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
         nn_update(&f, name_of(&f, 3), running(site, keep, var, seen));
         mean = now.mean, var = now.var;
     }
-    return nn_leave(&f, normalized(site, x, mean, var, eps_of(&f, o, 1e-5), &a));
+    return nn_leave(&f, normalized(site, x, mean, var, eps_of(&f, o, 1e-5), &a, o->dtype));
 }
 
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
@@ -167,19 +198,20 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a))
         return tt_poison;
     const moments now = moments_of(site, x, over, true, o->two_pass, NULL);
-    return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a));
+    return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a, o->dtype));
 }
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "rms_norm", "momentum unbiased axis two_pass", o))) return tt_poison;
+    if (!(o = checked(site, "rms_norm", "momentum unbiased axis two_pass bias_init", o))) return tt_poison;
     nn_frame f;
     affine a;
     const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
     if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.over, o, false,
         &a)) return tt_poison;
-    const tt_val square = tt_mean_at(site, tt_square_at(site, tt_cast_at(site, x, TT_F32)), &all);
-    return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, nn_number(o, "eps", o->eps, 1e-6), &a));
+    const tt_val square = tt_mean_at(site, squared(site, wide(site, x)), &all);
+    const double eps = nn_number(o, "eps", o->eps, 1e-6);
+    return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, eps, &a, o->dtype));
 }
 
 /* x [N, spatial..., C] as [N, spatial..., groups, C / groups]: statistics over the spatial dims and the last. */
@@ -202,7 +234,7 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
     const moments now = moments_of(site, tt_reshape_at(site, x, apart), over, true, o->two_pass, NULL);
     const tt_val mean = tt_reshape_at(site, tt_broadcast_at(site, now.mean, dims), flat);
     const tt_val var = tt_reshape_at(site, tt_broadcast_at(site, now.var, dims), flat);
-    return nn_leave(f, normalized(site, x, mean, var, eps_of(f, o, 1e-6), &a));
+    return nn_leave(f, normalized(site, x, mean, var, eps_of(f, o, 1e-6), &a, o->dtype));
 }
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
