@@ -293,7 +293,8 @@ TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);
 
 /* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory
  * may be reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
- * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does. reproducible:
+ * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does; on .mesh, the mesh
+ * in use or that of the arguments, and where there is none, as in Flax, nothing is laid out. reproducible:
  * bits independent of rows, mesh and workers. strict: a gather of more bytes than this that nobody asked for (by
  * tt_shard, .out or a spec) is an error at the line that wants it; strict = 1: any. */
 typedef struct tt_jit_opts {

@@ -89,7 +89,13 @@ static bool sides(const char *site, word rule, word *left, word *right)
     }
     *left = trimmed(rule.p, (size_t)(colon - rule.p));
     *right = trimmed(colon + 1, (size_t)(end - colon) - 1);
-    return true;
+    bool joined = right->n > 0;
+    word axis;
+    for (word all = (word){ right->p, right->n }; joined && next(&all, '+', &axis);) joined = axis.n > 0;
+    if (left->n && joined) return true;
+    tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has no %s axis", (int)rule.n, rule.p, left->n ? "mesh" : "logical");
+    tt_hint("\"batch:_\" leaves that dim whole; '+' joins axes");
+    return false;
 }
 
 /* The words as one list; it lives till the eighth call after. "" with the error set: it is too long. */
@@ -129,27 +135,27 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
 
 /* ---- names of more or fewer dims ---- */
 
-const char *tt_names_with(const char *names, int dim, const char *name)
+const char *tt_names_with_at(const char *site, const char *names, int dim, const char *name)
 {
     word all[NN_RANK + 1];
     if (!names || !name || dim < 0 || dim > NN_RANK) {
-        tt_fail_at(NULL, TT_EARG, "names_with: names that are NULL, or a dim that is not from 0 to %d (%d)", NN_RANK,
+        tt_fail_at(site, TT_EARG, "names_with: names that are NULL, or a dim that is not from 0 to %d (%d)", NN_RANK,
                    dim);
         return "";
     }
-    int n = dims_of(NULL, names, all);
+    int n = dims_of(site, names, all);
     if (n < 0) return "";
     while (n < dim) all[n++] = (word){ "_", 1 };
     for (int i = n++; i > dim; i--) all[i] = all[i - 1];
     all[dim] = trimmed(name, strlen(name));
-    return written(NULL, n, all);
+    return written(site, n, all);
 }
 
-const char *tt_names_without(const char *names, int dim)
+const char *tt_names_without_at(const char *site, const char *names, int dim)
 {
     word all[NN_RANK];
-    if (!names) return tt_fail_at(NULL, TT_EARG, "names_without: the names are NULL"), "";
-    const int n = dims_of(NULL, names, all);
+    if (!names) return tt_fail_at(site, TT_EARG, "names_without: the names are NULL"), "";
+    const int n = dims_of(site, names, all);
     for (int i = dim; i >= 0 && i + 1 < n; i++) all[i] = all[i + 1];
-    return n < 0 ? "" : written(NULL, dim >= 0 && dim < n ? n - 1 : n, all);
+    return n < 0 ? "" : written(site, dim >= 0 && dim < n ? n - 1 : n, all);
 }

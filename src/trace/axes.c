@@ -46,14 +46,26 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
 static bool axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
 {
     *out = 0;
-    for (const char *p = right.at, *end = right.at + right.n; p < end;) {
+    for (const char *p = right.at, *end = right.at + right.n; p <= end;) {
         const char *plus = memchr(p, '+', (size_t)(end - p));
         const span axis = trimmed(p, (size_t)((plus ? plus : end) - p));
         const mesh_list atoms = axis.n == 1 && *axis.at == '_' ? 0 : mesh_axis_list(m, base_intern_n(axis.at, axis.n));
         if (!atoms && !(axis.n == 1 && *axis.at == '_')) return no_axis(site, m, rules, axis);
         const bool again = (mesh_list_set(*out) & mesh_list_set(atoms)) != 0;
         for (int i = 0; i < mesh_list_n(atoms) && !again; i++) *out = mesh_list_push(*out, mesh_list_at(atoms, i));
-        p = plus ? plus + 1 : end;
+        p = plus ? plus + 1 : end + 1;
+    }
+    return true;
+}
+
+/* False if '+' on the right side of a rule has nothing before or behind it. */
+static bool joined(span right)
+{
+    size_t n = 0;
+    for (size_t i = 0; i <= right.n; i++) {
+        const bool ends = i == right.n || right.at[i] == '+';
+        if (ends && !n) return false;
+        n = ends ? 0 : n + !isspace((unsigned char)right.at[i]);
     }
     return true;
 }
@@ -63,7 +75,7 @@ bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
     span name, right;
     mesh_list atoms;
     for (const char *p = rules; next_rule(&p, &name, &right);) {
-        if (right.n && name.n) {
+        if (right.n && name.n && joined(right)) {
             if (m && !axes_of(site, m, rules, right, &atoms)) return false;
             continue;
         }

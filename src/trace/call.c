@@ -54,6 +54,7 @@ static trace_value *call_inner(base_site site, trace_fn *f, int n, trace_value *
     const fn_key *k = f->key;
     base_name rules = t->rules;
     if (k->mesh && !trace_use_mesh(site, k->mesh, NULL)) return NULL;
+    if (k->donate && fn_numbers(site, ".donate", k->donate, n, BASE_NEW(trace_temp(), int, n), n) < 0) return NULL;
     if (k->rules) t->rules = k->rules;
     trace_value *y = trace_call(site, k->f, n, args);
     t->rules = rules;

@@ -6,6 +6,7 @@
 #include "trace.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -155,6 +156,15 @@ tt_fn trace_fn_ir(const ir_fn *ir)
     return named(interned(&k), ir->name);
 }
 
+/* Are these numbers of arguments, each once? The function's own count holds where it is known; else the call's will. */
+static bool numbers(base_site site, const char *what, const char *text, const trace_fn *f)
+{
+    const fn_key *k = f->key;
+    const bool known = (k->kind == FN_C || k->kind == FN_ENV) && k->arity >= 0;
+    int *list = BASE_NEW(trace_temp(), int, strlen(text ? text : "") + 1);
+    return !text || fn_numbers(site, what, text, known ? k->arity : INT_MAX, list, INT_MAX) >= 0;
+}
+
 tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
 {
     fn_key k;
@@ -172,6 +182,7 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
         return none;
     }
     if (k.rules && !trace_rules_ok(site, k.mesh, k.rules)) return none;
+    if (!numbers(site, ".donate", k.donate, k.f)) return none;
     if (k.length < 0) {
         base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)k.length);
         base_hint("0: any gather is allowed; 1: none that nobody asked for; else up to so many bytes");
@@ -190,6 +201,7 @@ tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
         return none;
     }
     k.wrt = base_intern(o->wrt ? o->wrt : "0");
+    if (!numbers(site, ".wrt", o->wrt, k.f)) return none;
     k.flag = o->aux != 0;
     k.value = value;
     return trace_fn_hand(interned(&k));
@@ -267,7 +279,7 @@ tt_fn trace_fn_pmap(base_site site, tt_fn f, const tt_pmap_opts *o)
     k.out = base_intern(o->out);
     k.donate = base_intern(o->donate);
     k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
-    return trace_fn_hand(interned(&k));
+    return numbers(site, ".donate", k.donate, k.f) ? trace_fn_hand(interned(&k)) : none;
 }
 
 tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
