@@ -63,6 +63,17 @@ static void tables(void)
     none("256\n", TT_U8, "is no u8"), none("8\n", TT_I4, "is no i4"), none("2\n", TT_BOOL, "is no bool");
     none("a,b\n1,\n", TT_I32, "\"\" in column 2 is no i32"), none("nan\n", TT_I64, "is no i64");
     none("18446744073709551616\n", TT_U64, "is no u64"), none("1\n", (tt_dtype)0, "0 is no dtype");
+    wrong("1,x\n", ":1: a number, \"1\" in column 1, and a word, \"x\" in column 2");
+    wrong("name,2019\n5,3\n", "a number, \"2019\"");
+    t = tt_read_csv(file("name,2019\n5,3\n"), .header = 1);
+    CHECK(tt_ok() && at(tt_get(t, "2019"), 0) == 3, "%s", tt_error());
+    t = tt_read_csv(file("1,2\n5,3\n"), .header = 1);
+    CHECK(tt_ok() && at(tt_get(t, "1"), 0) == 5 && tt_dim(tt_get(t, "2"), 0) == 1, "%s", tt_error());
+    t = tt_read_csv(file("1,2\n5,3\n"), .header = 0);
+    CHECK(tt_ok() && tt_rank(t) == 2 && tt_dim(t, 0) == 2, "%s", tt_error());
+    tt_read_csv(file("a,b\n5,3\n"), .header = 0);
+    CHECK(!tt_ok() && strstr(tt_error(), ":1: \"b\" in column 2 is no number"), "%s", tt_error());
+    tt_clear();
     wrong("\"a,b\n1,2\n", "a quote is not closed");
     wrong("a\r1\r2\n", "a carriage return");
     char far[400];

@@ -20,6 +20,63 @@ LAYER(out_bias_of_none, STEPS, tt_attention_layer(m, "a", x, 1, .no_bias = 1, .o
 LAYER(cell_bias_of_none, STEPS,
       tt_item(tt_rnn(m, "r", tt_simple_cell, tt_zeros(TT_F32, 2, 4), x, .no_bias = 1, .bias_init = "ones"), 1))
 
+/* ---- rules, lists of arguments ---- */
+
+static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
+static tt_val sum(tt_val x, tt_val y) { return tt_sum(tt_add(x, y)); }
+static tt_val laid(tt_val x) { return tt_axes(twice(x), "batch, hidden"); }
+static void rule_of_no_mesh_axis(void) { tt_logical_spec("batch, h", "batch:, h:x"); }
+static void rule_of_no_name(void) { tt_logical_spec("batch, h", ":x"); }
+static void rule_of_half_a_sum(void) { tt_logical_spec("batch, h", "batch:x+, h:y"); }
+static void rule_joins_nothing(void) { tt_jit(twice, .rules = "batch:x+"); }
+static void rules_of_arguments_mesh(void)                /* no error; without any mesh nothing is laid out */
+{
+    const tt_mesh m = tt_mesh("i:2");
+    const tt_fn f = tt_jit(laid, .rules = "batch:i, hidden:_");
+    CHECK(!*tt_spec(tt_call(f, ROWS)), "%s", tt_spec(tt_call(f, ROWS)));
+    const tt_val y = tt_call(f, tt_shard(tt_ones(TT_F32, 2, 4), m, "_, i"));
+    CHECK(!strcmp(tt_spec(y), "i, _"), "%s", tt_spec(y));
+}
+static void donated_twice(void) { tt_jit(sum, .donate = "0,0"); }
+static void donated_word(void) { tt_jit(sum, .donate = "x"); }
+static void donated_beyond(void) { tt_jit(sum, .donate = "0, 2"); }
+static void mapped_and_donated_twice(void) { tt_pmap(sum, .donate = "1, 1"); }
+static void by_argument_twice(void) { tt_grad(sum, .wrt = "1, 1"); }
+static void value_by_argument_twice(void) { tt_value_and_grad(sum, .wrt = "0, 1, 0"); }
+static tt_val inner(tt_val x, tt_val y) { return tt_call(tt_jit(tt_grad(sum), .donate = "7"), x, y); }
+static void donated_beyond_within(void) { tt_call(tt_jit(inner), ROWS, ROWS); }
+
+/* ---- data ---- */
+
+static void rows_over_no_axis(void) { tt_rows(ROWS, .mesh = tt_mesh("i:2"), .spec = "k, _", .batch = 2); }
+static void rows_of_fewer_dims(void)
+{
+    const tt_val t = tt_dict("x", ROWS, "y", tt_ones(TT_F32, 2));
+    tt_rows(t, .mesh = tt_mesh("i:2"), .spec = "i, _", .batch = 2);
+}
+static void examples_of_none(void) { tt_data_count((tt_data){ NULL }); }
+static void origin_of_none(void) { tt_data_from((tt_data){ NULL }); }
+
+/* ---- checkpoints that are not open ---- */
+
+static const tt_ckpt no_ckpt;
+static const tt_manager no_manager;
+static void format_of_none(void) { tt_ckpt_format(no_ckpt); }
+static void count_of_none(void) { tt_ckpt_count(no_ckpt); }
+static void item_of_none(void) { tt_ckpt_at(no_ckpt, 0); }
+static void metadata_of_none(void) { tt_ckpt_metadata(no_ckpt); }
+static void steps_of_none(void) { tt_manager_steps(no_manager, 0, NULL); }
+static void steps_to_nowhere(void) { tt_manager_steps(no_manager, 4, NULL); }
+static void newest_of_none(void) { tt_manager_newest(no_manager); }
+static void best_of_none(void) { tt_manager_best(no_manager); }
+
+/* ---- texts ---- */
+
+static void names_of_none(void) { tt_names_with(NULL, 0, "a"); }
+static void names_fewer_of_none(void) { tt_names_without(NULL, 0); }
+static void training_of_none(void) { tt_training((tt_nn){ NULL }); }
+static void image_of_a_row(void) { tt_image_text(tt_ones(TT_F32, 3), 80); }
+
 static const program programs[] = {
 #include "nn_refusals.inc"
 };

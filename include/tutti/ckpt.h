@@ -77,8 +77,14 @@ TT_API bool tt_manager_wait_at(const char *site, tt_manager);
 #define tt_manager_load(...) TT_MANAGER_LOAD_(TT_AT("tt_manager_load(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_LOAD_(at, m, step, ...) tt_manager_load_at(at, m, step, TT_OPTS(tt_load_opts, __VA_ARGS__))
 TT_API tt_val tt_manager_load_at(const char *site, tt_manager, int64_t step, const tt_load_opts *);
-TT_API int tt_manager_steps(tt_manager, int n, int64_t *out);    /* how many are finished; fills at most n, rising */
-TT_API int64_t tt_manager_newest(tt_manager), tt_manager_best(tt_manager);       /* -1: none */
+/* How many are finished; fills at most n, rising. The newest, the best: -1: there is none. Of no manager they are 0 and
+ * -1, with the error set. */
+#define tt_manager_steps(m, n, out) \
+    tt_manager_steps_at(TT_AT("tt_manager_steps(" #m ", " #n ", " #out ")"), m, n, out)
+#define tt_manager_newest(m) tt_manager_newest_at(TT_AT("tt_manager_newest(" #m ")"), m)
+#define tt_manager_best(m)   tt_manager_best_at(TT_AT("tt_manager_best(" #m ")"), m)
+TT_API int tt_manager_steps_at(const char *site, tt_manager, int n, int64_t *out);
+TT_API int64_t tt_manager_newest_at(const char *site, tt_manager), tt_manager_best_at(const char *site, tt_manager);
 /* Of a finished step, for tt_ckpt_open; "" with the error set: there is no such step */
 #define tt_manager_path(m, step) tt_manager_path_at(TT_AT("tt_manager_path(" #m ", " #step ")"), m, step)
 TT_API const char *tt_manager_path_at(const char *site, tt_manager, int64_t step);
@@ -98,12 +104,17 @@ typedef struct tt_ckpt_item {
 TT_API tt_ckpt tt_ckpt_open_at(const char *site, const char *path);
 /* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; "" with the error set when
  * nothing is open */
-TT_API const char *tt_ckpt_format(tt_ckpt);
-TT_API int tt_ckpt_count(tt_ckpt);
+#define tt_ckpt_format(ckpt) tt_ckpt_format_at(TT_AT("tt_ckpt_format(" #ckpt ")"), ckpt)
+TT_API const char *tt_ckpt_format_at(const char *site, tt_ckpt);
+/* Its items; nothing is open: 0, with the error set. */
+#define tt_ckpt_count(ckpt)  tt_ckpt_count_at(TT_AT("tt_ckpt_count(" #ckpt ")"), ckpt)
+TT_API int tt_ckpt_count_at(const char *site, tt_ckpt);
 /* There is no such item, or nothing is open: the error, and an item whose texts are "". */
-TT_API const tt_ckpt_item *tt_ckpt_at(tt_ckpt, int i);
+#define tt_ckpt_at(ckpt, i)  tt_ckpt_item_at(TT_AT("tt_ckpt_at(" #ckpt ", " #i ")"), ckpt, i)
+TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
 /* A text of the file's own (safetensors' __metadata__), as JSON; "": none, or nothing is open, which is an error. */
-TT_API const char *tt_ckpt_metadata(tt_ckpt);
+#define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
+TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
 /* One array; mesh and spec lay it out (without: on no mesh). */
 typedef struct tt_ckpt_read_opts {
     TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;

@@ -31,8 +31,12 @@ TT_API tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *);
 /* All of it: the tree of tt_rows; of MNIST "image" u8 [N, 28, 28] and "label" u8 [N]. */
 #define tt_data_arrays(data) tt_data_arrays_at(TT_AT("tt_data_arrays(" #data ")"), data)
 TT_API tt_val tt_data_arrays_at(const char *site, tt_data);
-TT_API int64_t tt_data_count(tt_data);                   /* examples */
-TT_API const char *tt_data_from(tt_data);                /* "the shipped subset of 5,000", "TUTTI_DATA", ... */
+/* How many examples; whence: "the shipped subset of 5,000", "TUTTI_DATA", ... Of no data set 0 and "", with the error
+ * set. */
+#define tt_data_count(data)  tt_data_count_at(TT_AT("tt_data_count(" #data ")"), data)
+#define tt_data_from(data)   tt_data_from_at(TT_AT("tt_data_from(" #data ")"), data)
+TT_API int64_t tt_data_count_at(const char *site, tt_data);
+TT_API const char *tt_data_from_at(const char *site, tt_data);
 TT_API const char *tt_data_doctor(void);   /* for tutti doctor: which MNIST would be used, and why not others */
 #define tt_batches(...)      TT_BATCHES_(TT_AT("tt_batches(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_BATCHES_(at, data, ...) tt_batches_of(at, data, TT_OPTS(tt_loop_opts, __VA_ARGS__))
@@ -59,8 +63,12 @@ static inline tt_loop tt_loop_of_of(const char *site, int64_t n, tt_val (*fill)(
 #define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)   /* also .gz; u8 arrays */
 /* A table of numbers, a row per line: a dict of columns when the first line names them, else a matrix; gzip too.
  * dtype: TT_F32 by default; every number must be one of an integer dtype. An empty field is NaN. separator: one
- * character, "," by default. */
-typedef struct tt_csv_opts { TT_OPTION_HEAD tt_dtype dtype TT_DEFAULT; const char *separator TT_DEFAULT; } tt_csv_opts;
+ * character, "," by default. header: whether the first line names the columns; by default it does where it is of words,
+ * and a first line of words and numbers is an error. */
+typedef struct tt_csv_opts {
+    TT_OPTION_HEAD
+    tt_dtype dtype TT_DEFAULT; const char *separator TT_DEFAULT; int header TT_DEFAULT;
+} tt_csv_opts;
 #define tt_read_csv(...)     TT_CSV_(TT_AT("tt_read_csv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CSV_(at, path, ...) tt_read_csv_at(at, path, TT_OPTS(tt_csv_opts, __VA_ARGS__))
 TT_API tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *);

@@ -33,7 +33,8 @@ TT_API tt_val tt_apply_at(const char *site, tt_module *, tt_val vars, tt_val x);
     tt_apply_train_at(TT_AT("tt_apply_train(" #module ", " #vars ", " #x ", " #rng ")"), module, vars, x, rng)
 /* (y, variables with new statistics) */
 TT_API tt_val tt_apply_train_at(const char *site, tt_module *, tt_val vars, tt_val x, tt_val rng);
-TT_API int tt_training(tt_nn);
+#define tt_training(m)       tt_training_at(TT_AT("tt_training(" #m ")"), m)
+TT_API int tt_training_at(const char *site, tt_nn);
 
 /* ---- a module's own variables and keys ---- */
 
@@ -88,8 +89,12 @@ typedef struct tt_logical_opts { TT_OPTION_HEAD int lookup TT_DEFAULT; } tt_logi
 TT_API const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *);
 /* The names of an array with one dim more at a place, or one fewer: "embed, hidden" with "layer" at 0 is "layer, embed,
  * hidden". As long. */
-TT_API const char *tt_names_with(const char *names, int dim, const char *name);
-TT_API const char *tt_names_without(const char *names, int dim);
+#define tt_names_with(names, dim, name) \
+    tt_names_with_at(TT_AT("tt_names_with(" #names ", " #dim ", " #name ")"), names, dim, name)
+#define tt_names_without(names, dim) \
+    tt_names_without_at(TT_AT("tt_names_without(" #names ", " #dim ")"), names, dim)
+TT_API const char *tt_names_with_at(const char *site, const char *names, int dim, const char *name);
+TT_API const char *tt_names_without_at(const char *site, const char *names, int dim);
 
 /* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
  * (default "lecun_normal", "zeros"); dtype, what is computed in (default: what the parameters' and the input's types
@@ -249,7 +254,8 @@ TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val 
     const tt_res_opts *);
 
 /* A table of the variables: path, type, count; the total. Lives until this thread asks for the next, or ends. */
-TT_API const char *tt_summary(tt_val vars);
+#define tt_summary(vars)     tt_summary_at(TT_AT("tt_summary(" #vars ")"), vars)
+TT_API const char *tt_summary_at(const char *site, tt_val vars);
 /* What a module is made of for an input like x (an abstract one will do), found by running it without computing: its
  * layers in the order in which they run, as Keras's summary() prints them, with the types of their results (dim 0 as
  * "None", the batch), and the sums of what learns and what does not. Layers in layers count as one; plain functions

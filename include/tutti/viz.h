@@ -50,7 +50,9 @@ TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);
 TT_API bool tt_pprint_at(const char *site, tt_val tree, const char *leaf);
 /* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; lines end with
  * newline. */
-TT_API const char *tt_image_text(tt_val image, int columns);
+#define tt_image_text(image, columns) \
+    tt_image_text_at(TT_AT("tt_image_text(" #image ", " #columns ")"), image, columns)
+TT_API const char *tt_image_text_at(const char *site, tt_val image, int columns);
 /* The terminal as it is now: columns (80 when there is none), and whether colours are wanted (NO_COLOR,
  * TUTTI=color). */
 TT_API int tt_columns(void), tt_colors(void);

@@ -282,37 +282,39 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
 }
 
 /* Those of a public call, which tells why there are none. */
-static int64_t *told_steps(tt_manager h, int *n)
+static int64_t *told_steps(const char *site, const char *what, tt_manager h, int *n)
 {
     ckpt_err e = { 0 };
     *n = 0;
+    if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: there is no manager", what);
     int64_t *step = h.p ? steps_of(h.p, n, &e) : NULL;
-    if (e.code) ckpt_tell(NULL, &e);
+    if (e.code) ckpt_tell(site, &e);
     return step;
 }
 
-int tt_manager_steps(tt_manager h, int n, int64_t *out)
+int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 {
     int have;
-    int64_t *step = told_steps(h, &have);
+    if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: room for %d steps that is NULL", n), 0;
+    int64_t *step = told_steps(site, "tt_manager_steps", h, &have);
     for (int i = 0; step && i < have && i < n; i++) out[i] = step[i];
     free(step);
     return have;
 }
 
-int64_t tt_manager_newest(tt_manager h)
+int64_t tt_manager_newest_at(const char *site, tt_manager h)
 {
     int n;
-    int64_t *step = told_steps(h, &n);
+    int64_t *step = told_steps(site, "tt_manager_newest", h, &n);
     const int64_t last = step && n ? step[n - 1] : -1;
     free(step);
     return last;
 }
 
-int64_t tt_manager_best(tt_manager h)
+int64_t tt_manager_best_at(const char *site, tt_manager h)
 {
     int n = 0;
-    int64_t *step = h.p && *h.p->best ? told_steps(h, &n) : NULL, best = -1;
+    int64_t *step = h.p && !*h.p->best ? NULL : told_steps(site, "tt_manager_best", h, &n), best = -1;
     double least = NAN;
     for (int i = 0; step && i < n; i++) {
         const double x = metric_of(h.p, step[i]);

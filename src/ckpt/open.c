@@ -241,29 +241,32 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
 }
 
 /* False with the error set: nothing is open. */
-static bool is_open(const char *what, tt_ckpt c)
+static bool is_open(const char *site, const char *what, tt_ckpt c)
 {
-    if (!c.p) tt_fail_at(NULL, TT_ELIFE, "%s: nothing is open", what);
+    if (!c.p) tt_fail_at(site, TT_ELIFE, "%s: nothing is open", what);
     return c.p != NULL;
 }
 
-const char *tt_ckpt_format(tt_ckpt c) { return is_open("tt_ckpt_format", c) ? c.p->format : ""; }
-int tt_ckpt_count(tt_ckpt c) { return c.p ? c.p->nleaf : 0; }
+const char *tt_ckpt_format_at(const char *site, tt_ckpt c)
+{
+    return is_open(site, "tt_ckpt_format", c) ? c.p->format : "";
+}
+int tt_ckpt_count_at(const char *site, tt_ckpt c) { return is_open(site, "tt_ckpt_count", c) ? c.p->nleaf : 0; }
 
-const tt_ckpt_item *tt_ckpt_at(tt_ckpt c, int i)
+const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt c, int i)
 {
     static const tt_ckpt_item none = { .path = "", .what = "", .text = "", .mesh = "", .spec = "", .axes = "" };
-    if (!is_open("tt_ckpt_at", c)) return &none;
+    if (!is_open(site, "tt_ckpt_at", c)) return &none;
     if (i >= 0 && i < c.p->nleaf) return &c.p->leaf[i].item;
-    tt_fail_at(NULL, TT_EARG, "tt_ckpt_at: %s has no item %d; there are %d", c.p->path, i, c.p->nleaf);
+    tt_fail_at(site, TT_EARG, "tt_ckpt_at: %s has no item %d; there are %d", c.p->path, i, c.p->nleaf);
     return &none;
 }
 
-const char *tt_ckpt_metadata(tt_ckpt c)
+const char *tt_ckpt_metadata_at(const char *site, tt_ckpt c)
 {
-    char *s = is_open("tt_ckpt_metadata", c) && c.p->metadata
+    char *s = is_open(site, "tt_ckpt_metadata", c) && c.p->metadata
                   ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    if (!s && c.p && c.p->metadata) tt_fail_at(NULL, TT_EMEM, "out of memory");
+    if (!s && c.p && c.p->metadata) tt_fail_at(site, TT_EMEM, "out of memory");
     if (s) tt_own(s, free);
     return s ? s : "";
 }

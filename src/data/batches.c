@@ -48,6 +48,7 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
     if (!agree(site, o)) return NULL;
     data_set *s = calloc(1, sizeof *s);
     if (!s) return tt_fail_at(site, TT_EMEM, "out of memory"), NULL;
+    s->site = site;
     s->batch = o->batch ? o->batch : 128;
     s->keep_last = o->keep_last;
     s->wrap = o->wrap;
@@ -64,8 +65,27 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
     return s;
 }
 
-int64_t tt_data_count(tt_data d) { return d.p ? d.p->count : 0; }
-const char *tt_data_from(tt_data d) { return d.p ? d.p->from : ""; }
+static tt_val laid_out(void *env, int n, const tt_val *batch)
+{
+    const data_set *s = *(data_set **)env;
+    return n ? tt_shard_at(s->site, batch[0], s->mesh, s->spec) : tt_poison;
+}
+
+bool data_lies(const data_set *s, tt_val like)
+{
+    const tt_val args[] = { like, tt_end };
+    if (s->mesh.p && tt_ok()) tt_shapes_at(s->site, tt_bind_env("batch", laid_out, &s, sizeof s, 1), args);
+    return tt_ok();
+}
+
+static bool is_there(const char *site, const char *what, tt_data d)
+{
+    if (!d.p) tt_fail_at(site, TT_ELIFE, "%s of no data set", what);
+    return d.p != NULL;
+}
+
+int64_t tt_data_count_at(const char *site, tt_data d) { return is_there(site, "examples", d) ? d.p->count : 0; }
+const char *tt_data_from_at(const char *site, tt_data d) { return is_there(site, "the origin", d) ? d.p->from : ""; }
 
 /* ---- elements of a batch ---- */
 
@@ -124,12 +144,12 @@ bool data_fill(const data_set *s, int64_t i, data_batch *b)
 
 /* ---- batches as values ---- */
 
-static tt_val digits(const data_batch *b)
+static tt_val digits(const char *site, const data_batch *b)
 {
     const int64_t image[] = { b->n, 28, 28, 1, TT_DIM_END }, label[] = { b->n, TT_DIM_END };
-    const tt_val part[] = { tt_array_at(NULL, TT_F32, b->part[0], image),
-                            tt_array_at(NULL, TT_I32, b->part[1], label) };
-    return tt_dict_n(NULL, 2, (const char *[]){ "image", "label" }, part);
+    const tt_val part[] = { tt_array_at(site, TT_F32, b->part[0], image),
+                            tt_array_at(site, TT_I32, b->part[1], label) };
+    return tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
 }
 
 static tt_val rows(const data_set *s, const data_batch *b)       /* a tree like that of tt_rows */
@@ -141,9 +161,9 @@ static tt_val rows(const data_set *s, const data_batch *b)       /* a tree like 
         const int rank = tt_rank(leaf[l]);
         for (int d = 1; d < rank; d++) dim[d] = tt_dim(leaf[l], d);
         dim[rank] = TT_DIM_END;
-        leaf[l] = tt_array_at(NULL, tt_dtype_of(leaf[l]), b->part[l], dim);
+        leaf[l] = tt_array_at(s->site, tt_dtype_of(leaf[l]), b->part[l], dim);
     }
-    return tt_ok() ? tt_rebuild_at(NULL, s->tree, s->nleaf, leaf) : tt_none();
+    return tt_ok() ? tt_rebuild_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
 }
 
 static tt_val batch(void *env, int64_t i)
@@ -151,10 +171,10 @@ static tt_val batch(void *env, int64_t i)
     data_set *s = env;
     data_batch b;
     if (!(data_ahead_next(s) == i ? data_ahead_take(s, &b) : data_fill(s, i, &b)))
-        return tt_fail_at(NULL, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
-    const tt_val v = s->nleaf ? rows(s, &b) : digits(&b);
+        return tt_fail_at(s->site, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
+    const tt_val v = s->nleaf ? rows(s, &b) : digits(s->site, &b);
     data_batch_free(&b);
-    return s->mesh.p && tt_ok() ? tt_shard_at(NULL, v, s->mesh, s->spec) : v;
+    return s->mesh.p && tt_ok() ? tt_shard_at(s->site, v, s->mesh, s->spec) : v;
 }
 
 static bool reorder(const char *site, data_set *s)
@@ -189,6 +209,15 @@ static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
     return tt_read_at(site, v, s->leaf[i], bytes);
 }
 
+static tt_val shape_of_batch(const data_set *s, tt_val leaf)
+{
+    int64_t dim[16] = { s->wrap || s->batch < s->count ? s->batch : s->count };
+    const int rank = tt_rank(leaf);
+    for (int d = 1; d < rank; d++) dim[d] = tt_dim(leaf, d);
+    dim[rank] = TT_DIM_END;
+    return tt_shape_at(s->site, tt_dtype_of(leaf), dim);
+}
+
 tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
 {
     if (!TT_CHECKED(tt_data_opts, site, "rows", o)) return (tt_data){ NULL };
@@ -212,6 +241,8 @@ tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
     snprintf(s->from, sizeof s->from, "arrays of the program");
     bool ok = true;
     for (int i = 0; i < n && ok; i++) ok = take_leaf(site, s, i, leaf[i]);
+    for (int i = 0; i < n && ok && s->mesh.p; i++) leaf[i] = shape_of_batch(s, leaf[i]);
+    ok = ok && (!s->mesh.p || data_lies(s, tt_rebuild_at(site, tree, n, leaf)));
     free(leaf);
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (ok && s->batch > s->count && !s->keep_last && !s->wrap)
@@ -222,7 +253,7 @@ tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
 tt_val tt_data_arrays_at(const char *site, tt_data d)
 {
     const data_set *s = d.p;
-    if (!s) return tt_fail_at(site, TT_ELIFE, "arrays of no data set");
+    if (!is_there(site, "arrays", d)) return tt_poison;
     if (s->nleaf) return s->tree;
     const tt_val part[] = { tt_array_at(site, TT_U8, s->image, (const int64_t[]){ s->count, 28, 28, TT_DIM_END }),
                             tt_array_at(site, TT_U8, s->label, (const int64_t[]){ s->count, TT_DIM_END }) };
@@ -234,8 +265,7 @@ tt_val tt_data_arrays_at(const char *site, tt_data d)
 void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *out)
 {
     data_set *s = d.p;
-    if (!s && tt_ok()) tt_fail_at(site, TT_ELIFE, "batches of no data set");
-    if (s) data_ahead_stop(s);                           /* of an epoch that was left */
+    if (is_there(site, "batches", d)) data_ahead_stop(s);                           /* of an epoch that was left */
     const bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
     const int64_t n = ok ? data_batches(s) : 0;
     if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;         /* no thread: not before they are asked for */

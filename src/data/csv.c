@@ -1,9 +1,9 @@
 /* data/csv.c - tables of numbers as text, and plain text as bytes.
  *
  * A line is a row; fields are parted by a comma (or what .separator says) and may stand in double quotes, "" being
- * one quote. A first line in which some field is no number names the columns. Every other field is a number, of integer
- * dtypes one that they hold; an empty one is NaN. Lines end with newline, or carriage return and newline; empty lines
- * at the end do not count, nor does the mark of UTF-8 at the beginning.
+ * one quote. A first line of words names the columns; one of words and numbers is refused, unless .header says what it
+ * is. Every other field is a number, of integer dtypes one that they hold; an empty one is NaN. Lines end with newline,
+ * or carriage return and newline; empty lines at the end do not count, nor does the mark of UTF-8 at the beginning.
  */
 #include "data.h"
 
@@ -22,6 +22,7 @@ typedef struct {
     int64_t line;
     int n;                                               /* fields of a line */
     tt_dtype dtype;                                      /* of the result */
+    int header;                                          /* does the first line name the columns? -1: as it looks */
     char name[COLUMNS][64];                              /* of the first line */
     cell now[COLUMNS];                                   /* this line's numbers */
     cell *x; int64_t rows, room;                         /* [rows, n] */
@@ -106,11 +107,23 @@ static bool whole(const char *s, double real, int64_t least, uint64_t most, cell
                      : real >= 0 && to->natural <= most;
 }
 
-/* A line to t->now; false: an error. numbers: all fields are; if not, it is the first line and names the columns. */
+/* Does the first line, which has such a number and such a word (-1: none), name the columns? False: an error. */
+static bool names_columns(table *t, int figure, int word, bool *names)
+{
+    *names = t->header < 0 ? word >= 0 : t->header;
+    if (t->header == 0 && word >= 0) return wrong(t, "no number", t->name[word], word);
+    if (t->header >= 0 || figure < 0 || word < 0) return true;
+    tt_fail_at(t->site, TT_EDATA, "%s:1: a number, \"%s\" in column %d, and a word, \"%s\" in column %d", t->path,
+               t->name[figure], figure + 1, t->name[word], word + 1);
+    tt_hint(".header = 1: the first line names the columns; .header = 0: it is a row like the others");
+    return false;
+}
+
+/* A line to t->now; false: an error. numbers: they are a row; if not, it is the first line and names the columns. */
 static bool row(table *t, bool *numbers)
 {
     char text[FIELD], bad[FIELD] = "";
-    int n = 0, none = -1, longest = -1;
+    int n = 0, none = -1, longest = -1, figure = -1, word = -1;
     int64_t least;
     uint64_t most;
     const bool integers = holds_integers(t->dtype, &least, &most);
@@ -123,10 +136,16 @@ static bool row(table *t, bool *numbers)
         const bool is = number(text, &real);
         if (t->line == 1) snprintf(t->name[n], sizeof t->name[n], "%.63s", text);
         if (t->line == 1 && strlen(text) >= sizeof t->name[n]) longest = n;
-        *numbers &= is;
+        if (is && text[strspn(text, " ")]) figure = n;
+        if (!is) word = n;
         if (!is && t->line > 1) return wrong(t, "no number", text, n);
         if (!integers) t->now[n].real = real;
         else if (is && !whole(text, real, least, most, &t->now[n])) none = n, snprintf(bad, sizeof bad, "%s", text);
+    }
+    if (t->line == 1) {
+        bool names;
+        if (!names_columns(t, figure, word, &names)) return false;
+        *numbers = !names;
     }
     if (!*numbers && longest >= 0) return wrong(t, "a name of more than 63 bytes", t->name[longest], longest);
     if (*numbers && none >= 0) {
@@ -191,7 +210,8 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
     table *t = calloc(1, sizeof *t);
     tt_val out = tt_poison;
     if (t) *t = (table){ .site = site, .path = path, .p = (const char *)file.p, .end = (const char *)file.p + file.n,
-                         .separator = *parts, .dtype = o->dtype || tt_given(o, "dtype") ? o->dtype : TT_F32 };
+                         .separator = *parts, .dtype = o->dtype || tt_given(o, "dtype") ? o->dtype : TT_F32,
+                         .header = tt_given(o, "header") ? o->header != 0 : o->header ? 1 : -1 };
     if (t && file.n >= 3 && !memcmp(t->p, "\xef\xbb\xbf", 3)) t->p += 3;
     while (t && t->end > t->p && strchr("\r\n", t->end[-1])) t->end--;
     while (t && t->p < t->end && tt_ok()) {

@@ -45,6 +45,7 @@ typedef struct tt_data_s {
     int64_t count, batch;
     bool keep_last, wrap, shuffled;
     int ahead; struct data_ahead *thread;                /* batches put together before they are asked for */
+    const char *site;                                    /* the call that made it */
     tt_mesh mesh; char spec[128];                        /* how batches lie; p NULL: nowhere */
     tt_val key;                                          /* kept; split once per epoch */
     int32_t *order;                                      /* [count], of the present epoch */
@@ -66,6 +67,7 @@ int64_t data_ahead_next(const data_set *);               /* which one that is; -
 bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
 void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
+bool data_lies(const data_set *, tt_val like);           /* can batches like this one lie by its spec? */
 
 /* A download to `to` by the curl program: at most 5 s to connect, checked, renamed. False: why, no error set. */
 bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why);

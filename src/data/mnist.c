@@ -144,12 +144,15 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     if (!s) return none;
     if (!found(site, name, test, path, s->from, sizeof s->from) || !loaded(site, path, s)) return none;
     if (o->limit && o->limit < s->count) s->count = o->limit;
-    if (s->batch > s->count) {
+    if (s->batch > s->count && !s->keep_last && !s->wrap) {
         tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch,
                    (long long)s->count);
         return none;
     }
-    return (tt_data){ s };
+    const int64_t image[] = { s->batch, 28, 28, 1, TT_DIM_END }, label[] = { s->batch, TT_DIM_END };
+    const tt_val part[] = { tt_shape_at(site, TT_F32, image), tt_shape_at(site, TT_I32, label) };
+    const tt_val like = tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
+    return data_lies(s, like) ? (tt_data){ s } : none;
 }
 
 const char *tt_data_doctor(void)

@@ -163,7 +163,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
         tt_hint("tt_cast them to a float type before");
         return tt_poison;
     }
-    if (!tt_training(m) || rate == 0) return x;
+    if (!tt_training_at(site, m) || rate == 0) return x;
     for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
     dims[rank] = TT_DIM_END;
     if (rate == 1) return tt_full_at(site, 0, tt_dtype_of(x), dims);      /* of infinities too */

@@ -344,7 +344,7 @@ tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_va
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
 }
 
-int tt_training(tt_nn m) { return nn_there(NULL, m) && m.p->root->mode == NN_TRAIN; }
+int tt_training_at(const char *site, tt_nn m) { return nn_there(site, m) && m.p->root->mode == NN_TRAIN; }
 
 tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x)
 {

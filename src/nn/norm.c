@@ -178,7 +178,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
     const affine a = affine_of(&f, channels, o, true);
     tt_val mean = nn_stat(&f, name_of(&f, 2), 0, dims), var = nn_stat(&f, name_of(&f, 3), 1, dims);
-    if (tt_training(m)) {
+    if (tt_training_at(site, m)) {
         const double rows = channels ? (double)(tt_count(x) / channels) : 0;
         const moments now = moments_of(site, x, nn_dims_text(0, tt_rank(x) - 1, over), false, o->two_pass, o->axis);
         const tt_val seen = o->unbiased && rows > 1 ? tt_mul_at(site, now.var, tt_f(rows / (rows - 1))) : now.var;

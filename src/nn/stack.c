@@ -81,7 +81,7 @@ static tt_val stacked_leaf(void *env, const char *path, tt_val leaf)
     (void)path;
     if (!tt_leaf_axes(leaf)) return leaf;
     const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen(leaf),
-                             .axes = tt_names_with(tt_leaf_axes(leaf), m->to, m->layer ? m->layer : "_") };
+                             .axes = tt_names_with_at(m->site, tt_leaf_axes(leaf), m->to, m->layer ? m->layer : "_") };
     return tt_leaf_at(m->site, leaf, &o);
 }
 

@@ -18,7 +18,7 @@ char *nn_thousands(int64_t n, char to[32])               /* 824458 -> "824,458" 
     return to;
 }
 
-const char *tt_summary(tt_val vars)
+const char *tt_summary_at(const char *site, tt_val vars)
 {
     enum { LINE = 240 };
     const int n = tt_leaves(vars, 0, NULL);
@@ -26,7 +26,7 @@ const char *tt_summary(tt_val vars)
     char *text = leaf ? malloc((size_t)(n + 4) * LINE) : NULL, number[32];
     if (!text) {
         free(leaf);
-        tt_fail_at(0, TT_EMEM, "summary: out of memory");
+        tt_fail_at(site, TT_EMEM, "summary: out of memory");
         return "";
     }
     size_t at = 0;
