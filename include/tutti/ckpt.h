@@ -5,7 +5,8 @@
  *     tt_val s = tt_load("run.ckpt", .mesh = tt_mesh("data:8"), .rules = "batch:data, embed:data");
  *
  * A save is there as a whole or not at all, whatever dies on the way. A load reads only the bytes that its layout
- * needs, and says everything that does not fit in one message. What is read: Orbax items, Zarr v3 and v2 arrays,
+ * needs, and says everything that does not fit in one message. Folders and NPZ have checksums, so that damage is an
+ * error; safetensors has none. What is read: Orbax items, Zarr v3 and v2 arrays,
  * safetensors, NPZ; docs/design/checkpoints.md has the formats. / */
 #ifndef TUTTI_CKPT_H
 #define TUTTI_CKPT_H

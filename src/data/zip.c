@@ -154,39 +154,43 @@ static bool apart(row *r, size_t n, uint64_t dir)
     return true;
 }
 
-/* Where the directory is, and how many rows it has. */
-static bool directory(const zip *z, uint64_t *dir, uint64_t *count)
+/* Where the directory is, how many rows it has and how many bytes. */
+static bool directory(const zip *z, uint64_t *dir, uint64_t *count, uint64_t *size)
 {
     const size_t first = z->n > 22 + 65535 ? z->n - 22 - 65535 : 0;      /* behind the record: a remark */
     size_t end = z->n >= 22 ? z->n - 22 : 0;
     while (end > first && (at(z->p + end, 4) != END || at(z->p + end + 20, 2) != z->n - end - 22)) end--;
     if (z->n < 22 || at(z->p + end, 4) != END) return bad(z->site, z->path, "is no zip file, or is cut off");
-    *count = at(z->p + end + 10, 2), *dir = at(z->p + end + 16, 4);
+    *count = at(z->p + end + 10, 2), *size = at(z->p + end + 12, 4), *dir = at(z->p + end + 16, 4);
+    bool one = at(z->p + end + 8, 2) == *count;          /* all rows are of this disk */
     if (end >= 20 && at(z->p + end - 20, 4) == PLACE64) {
         const uint64_t far = at(z->p + end - 12, 8);
         if (far > end || end - far < 56 || at(z->p + far, 4) != END64)
             return bad(z->site, z->path, "the directory is damaged");
-        *count = at(z->p + far + 32, 8), *dir = at(z->p + far + 48, 8);
+        *count = at(z->p + far + 32, 8), *size = at(z->p + far + 40, 8), *dir = at(z->p + far + 48, 8);
+        one = at(z->p + far + 24, 8) == *count;
     }
-    return (*dir <= end && *count <= (end - *dir) / 46) || bad(z->site, z->path, "the directory is damaged");
+    return (one && *dir <= end && *size <= end - *dir && *count <= *size / 46) ||
+           bad(z->site, z->path, "the directory is damaged");
 }
 
 bool data_unzip(const char *site, const char *path, data_bytes b, int *n, data_entry **out)
 {
     const zip z = { site, path, b.p, b.n };
-    uint64_t dir = 0, count = 0;
+    uint64_t dir = 0, count = 0, size = 0, read = 0;
     *n = 0;
     *out = NULL;
-    if (!directory(&z, &dir, &count)) return false;
+    if (!directory(&z, &dir, &count, &size)) return false;
     if (count > 1 << 24) return bad(site, path, "more than 2^24 entries");
     data_entry *e = calloc((size_t)count + 1, sizeof *e);
     row *r = calloc(2 * (size_t)count + 1, sizeof *r);
     bool ok = (e && r) || bad(site, path, "out of memory");
-    for (uint64_t i = 0, from = dir; ok && i < count; i++) {
+    for (uint64_t i = 0; ok && i < count; i++) {
         size_t used = 0;
-        ok = entry(&z, b.p + from, b.n - from, &e[i], &r[i], &used);
-        from += used;
+        ok = entry(&z, b.p + dir + read, b.n - dir - read, &e[i], &r[i], &used);
+        read += used;
     }
+    ok = ok && (read == size || bad(site, path, "the directory is damaged"));
     if (ok) memcpy(r + count, r, (size_t)count * sizeof *r);
     ok = ok && (apart(r + count, (size_t)count, dir) || bad(site, path, "entries overlap"));
     for (uint64_t i = 0; ok && i < count; i++) ok = contents(&z, &r[i], &e[i]);
