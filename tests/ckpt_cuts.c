@@ -1,5 +1,6 @@
 /* ckpt_cuts.c - power cuts: a save's changes of the disk are noted, and after each of them the disk is built as it may
- * be then without what was not synced. What a save promised is there, and nothing is parts of two.
+ * be then without what was not synced. What a save promised is there, and nothing is parts of two. Several at once,
+ * too: two writers of one checkpoint, and two managers that save behind a third save.
  *
  * usage: ckpt_cuts [--stride N] [--seed N]. Three models: STRICT keeps of a folder the names, and of a file the bytes,
  * that were synced; NAMES keeps all names, but only synced bytes; DRAWN any state of each folder since it was synced,
@@ -61,7 +62,9 @@ static void heard(const char *what, int fd, const char *path, const char *to, co
 
 static void promised(int k)
 {
+    pthread_mutex_lock(&lock);
     events[nevent++] = (event){ .what = 'P', .node = k };
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- a disk: of each node its bytes, or its names in all states since it was synced ---- */
@@ -155,26 +158,62 @@ static tt_val tree_of(int k)
     return tt_dict("w", tt_add(tt_zeros(TT_F32, 40, 8), tt_f((double)k)), "n", tt_f((double)k));
 }
 
-typedef enum { FOLDER, STEPS, BEHIND, TENSORS, ARCHIVE, KINDS } kind;
-static const char *const what[KINDS] = { "folder", "steps", "behind", "x.safetensors", "x.npz" };
+typedef enum { FOLDER, STEPS, BEHIND, TENSORS, ARCHIVE, WRITERS, BESIDE, KINDS } kind;
+static const char *const what[KINDS] = { "folder", "steps", "behind", "x.safetensors", "x.npz", "writers", "beside" };
+static const struct { const char *name; bool steps; } three[] = { { "a", true }, { "b", true }, { "c.npz", false } };
+
+typedef struct { const char *path; int k, writer; bool ok; } share;
+
+static void *shared(void *env)                           /* what one of two writers does */
+{
+    share *s = env;
+    const tt_scope scope = tt_scope_open();
+    s->ok = tt_save(s->path, tree_of(s->k), .force = 1, .writer = s->writer, .writers = 2, .patience = 60);
+    if (!s->ok) printf("writer %d: %s\n", s->writer, tt_error());
+    tt_clear();
+    tt_scope_close(scope);
+    return NULL;
+}
+
+static bool by_two(const char *path, int k)
+{
+    share s[] = { { path, k, 0, false }, { path, k, 1, false } };
+    pthread_t t;
+    if (pthread_create(&t, NULL, shared, &s[1])) return false;
+    shared(&s[0]);
+    pthread_join(t, NULL);
+    return s[0].ok && s[1].ok;
+}
+
+/* Two managers save behind, while this thread writes a third. */
+static bool three_at_once(const char *folder, int k)
+{
+    char path[3][260];
+    for (int i = 0; i < 3; i++) snprintf(path[i], sizeof path[i], "%s/%s", folder, three[i].name);
+    const int fd = open(root, O_RDONLY);                 /* the folder around them is this program's own to sync */
+    if ((mkdir(folder, 0777) && errno != EEXIST) || fsync(fd) || close(fd)) return false;
+    const tt_manager a = tt_manager_open(path[0], .keep = 2, .background = 1),
+                     b = tt_manager_open(path[1], .keep = 1, .background = 1);
+    const bool begun = tt_manager_save(a, k, tree_of(k)) && tt_manager_save(b, k, tree_of(k));
+    return begun && tt_save(path[2], tree_of(k), .force = 1) && tt_manager_wait(b) && tt_manager_wait(a);
+}
 
 static bool saved(kind w, int k)
 {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", root, what[w]);
+    if (w == WRITERS) return by_two(path, k);
+    if (w == BESIDE) return three_at_once(path, k);
     if (w != STEPS && w != BEHIND) return tt_save(path, tree_of(k), .force = 1);
     const tt_manager m = tt_manager_open(path, .keep = 2, .background = w == BEHIND);
     return tt_manager_save(m, k, tree_of(k)) && tt_manager_wait(m);
 }
 
-/* The k that is on the disk that was built; 0: none; -1: parts, or damage. */
-static int found(kind w)
+static int found_at(const char *path, bool steps)
 {
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", copy, what[w]);
     if (syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0) return 0;
     tt_val t;
-    if (w == STEPS || w == BEHIND) {
+    if (steps) {
         const tt_manager m = tt_manager_open(path);
         if (tt_manager_newest(m) < 0) return 0;
         t = tt_manager_load(m, tt_manager_newest(m));
@@ -182,6 +221,24 @@ static int found(kind w)
     if (!tt_ok()) return -1;
     const int k = (int)tt_num(tt_get(t, "n"));
     return tt_num(tt_amin(tt_get(t, "w"))) == k && tt_num(tt_amax(tt_get(t, "w"))) == k ? k : -1;
+}
+
+/* The k that is on the disk that was built; 0: none; -1: parts, or damage. Of several the least, if they are one save
+ * apart at most. */
+static int found(kind w)
+{
+    char path[200], part[260];
+    int least = 0, most = 0;
+    snprintf(path, sizeof path, "%s/%s", copy, what[w]);
+    if (w != BESIDE) return found_at(path, w == STEPS || w == BEHIND);
+    for (int i = 0; i < 3; i++) {
+        snprintf(part, sizeof part, "%s/%s", path, three[i].name);
+        const int k = found_at(part, three[i].steps);
+        if (k < 0) return -1;
+        if (!i || k < least) least = k;
+        if (!i || k > most) most = k;
+    }
+    return most - least > 1 ? -1 : least;
 }
 
 /* The disk after the first n events, by a model. */
