@@ -135,6 +135,33 @@ static void steps(void)
     tt_clear();
 }
 
+/* A chain's arguments by their place and by their names are the same: schedules, masks, types. */
+static void by_place(void)
+{
+    static const char *const same[][2] = {
+        { "scale_by_learning_rate(linear(1, 0.1, 3))", "scale_by_learning_rate(learning_rate=linear(1, 0.1, 3))" },
+        { "add_decayed_weights(0.5, w); sgd(0.1)", "add_decayed_weights(weight_decay=0.5, mask=w); sgd(0.1)" },
+        { "scale_by_adam(0.9, 0.999, 1e-8, 0, bfloat16); scale(-1)", "scale_by_adam(mu_dtype=bfloat16); scale(-1)" },
+        { "adamw(0.1, 0.9, 0.999, 1e-8, 0, float32, 0.5, w)", "adamw(0.1, weight_decay=0.5, mask=w)" },
+        { "radam(0.1, 0.9, 0.999, 1e-8, 0, 4)", "radam(0.1, threshold=4)" },
+        { "rmsprop(0.1, 0.9, 1e-8, 0, 1, 1, 0.5)", "rmsprop(0.1, centered=1, momentum=0.5)" },
+        { "trace(0.9, True); scale(-1)", "trace(decay=0.9, nesterov=1); scale(-1)" },
+        { "nadam(0.1, nesterov=False)", "adam(0.1)" },
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        double x[2][2];
+        for (int k = 0; k < 2; k++) {
+            tt_val p = params(), o = tt_optimizer(p, same[i][k]);
+            for (int j = 0; j < 3; j++) tt_opt_step(&p, &o, tt_add(p, tt_f(1)));
+            x[k][0] = at(p, "w", 0), x[k][1] = at(p, "bias", 0);
+            CHECK(tt_ok(), "%s: %s", same[i][k], tt_error());
+        }
+        CHECK(x[0][0] == x[1][0] && x[0][1] == x[1][1] && x[0][0] != at(params(), "w", 0),
+              "%s: w %g and %g, b %g and %g", same[i][0], x[0][0], x[1][0], x[0][1], x[1][1]);
+        tt_clear();
+    }
+}
+
 static void refused(const char *text, const char *why)
 {
     tt_optimizer(params(), text);
@@ -152,6 +179,9 @@ int main(void)
     kept();
     of_keras();
     steps();
+    by_place();
+    refused("amsgrad(0.1, nesterov=1)", "no such argument");
+    refused("adam(cosine_decay(0.1, nan))", "decay_steps = nan");
     refused("adam(0.1, b1=1.5)", "between 0 and 1");
     refused("adam(0.1, eps=-1)", "0 or more");
     refused("sgd(0.1, momentum=2)", "between 0 and 1");

@@ -28,10 +28,11 @@ typedef struct tt_form {
  * with the error set. keys are bound by tt_form_keys. */
 TT_API bool tt_form_read(const char *site, const char *text, const char **at, tt_form *out);
 TT_API bool tt_form_is(const tt_form *, const char *name);
-/* Gives values without key the names of `keys` ("init_value decay_steps") in order; refuses others. */
+/* Gives values without key the names of `keys` ("init_value decay_steps") in order; refuses others. keys must live as
+ * long as the form. */
 TT_API bool tt_form_keys(tt_form *, const char *keys);
 TT_API bool tt_form_has(const tt_form *, const char *key);
-TT_API double tt_form_number(const tt_form *, const char *key, double usual);    /* true, false: 1, 0; NaN: an error */
+TT_API double tt_form_number(const tt_form *, const char *key, double usual);    /* true, True: 1; false, False: 0; NaN: an error */
 TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: it is not given */
 /* The value as a text of its own, in `to`; a longer one than there is room for is an error. */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);

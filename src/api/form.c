@@ -146,7 +146,8 @@ double tt_form_number(const tt_form *f, const char *key, double usual)
     const tt_span *v = value(f, key);
     char *end;
     if (!v) return usual;
-    if (same(*v, "true") || same(*v, "false")) return v->p[0] == 't';
+    if (same(*v, "true") || same(*v, "True")) return 1;
+    if (same(*v, "false") || same(*v, "False")) return 0;
     const double x = base_real(v->p, &end);
     if (end == v->p + v->n) return x;
     tt_form_fail(f, *v, "%s is a number", key);

@@ -118,11 +118,11 @@ static bool complete(const optim_part *p)
 
 static bool numbers(optim_part *p)
 {
-    char keys[256], key[48];
+    char key[48];
     double usual[OPTIM_KEYS];
-    const int n = split_keys(p->row->keys, keys, usual);
-    if (!tt_form_keys(&p->form, keys) || !complete(p)) return false;
-    const char *at = keys, *written = p->row->keys;
+    const int n = split_keys(p->row->keys, p->keys, usual);
+    if (!tt_form_keys(&p->form, p->keys) || !complete(p)) return false;
+    const char *at = p->keys, *written = p->row->keys;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(at, " ");
         snprintf(key, sizeof key, "%.*s", (int)len, at);

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define RATE "scale_by_learning_rate(learning_rate)"
-#define ADAM "learning_rate b1 b2 eps eps_root mu_dtype nesterov"
+#define ADAM "learning_rate b1 b2 eps eps_root mu_dtype"
+#define NADAM "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov=1); "
 #define DECAY "weight_decay mask"
 #define RMSPROP "decay eps initial_scale eps_in_sqrt bias_correction"
 #define KERAS "learning_rate weight_decay"
@@ -22,14 +23,14 @@
 static const struct { const char *name, *keys, *parts; } rules[] = {
     { "sgd", "learning_rate momentum nesterov accumulator_dtype",
       "?momentum: trace(decay<momentum nesterov mu_dtype<accumulator_dtype); " RATE },
-    { "adam", ADAM, "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); " RATE },
-    { "adamw", ADAM " " DECAY,
+    { "adam", ADAM " nesterov", "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); " RATE },
+    { "adamw", ADAM " " DECAY " nesterov",
       "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
-    { "nadam", ADAM, "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov=1); " RATE },
-    { "nadamw", ADAM " " DECAY,
-      "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov=1); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
+    { "nadam", ADAM " nesterov", NADAM RATE },
+    { "nadamw", ADAM " " DECAY " nesterov",
+      NADAM "add_decayed_weights(weight_decay=1e-4 mask); " RATE },
     { "amsgrad", ADAM, "scale_by_amsgrad(b1 b2 eps eps_root mu_dtype); " RATE },
-    { "radam", ADAM " threshold", "scale_by_radam(b1 b2 eps eps_root threshold nesterov); " RATE },
+    { "radam", "learning_rate b1 b2 eps eps_root threshold nesterov", "scale_by_radam(b1 b2 eps eps_root threshold nesterov); " RATE },
     { "adamax", "learning_rate b1 b2 eps", "scale_by_adamax(b1 b2 eps); " RATE },
     { "adamaxw", "learning_rate b1 b2 eps " DECAY,
       "scale_by_adamax(b1 b2 eps); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
@@ -40,7 +41,7 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
     { "lars", "learning_rate weight_decay mask trust_coefficient eps momentum nesterov",
       "add_decayed_weights(weight_decay mask); scale_by_trust_ratio(trust_coefficient=0.001 eps); " RATE
       "; trace(decay<momentum=0.9 nesterov)" },
-    { "rmsprop", "learning_rate " RMSPROP " centered momentum nesterov",
+    { "rmsprop", "learning_rate decay eps initial_scale eps_in_sqrt centered momentum nesterov bias_correction",
       "centered: scale_by_stddev(" RMSPROP "); !centered: scale_by_rms(" RMSPROP "); " RATE
       "; ?momentum: trace(decay<momentum nesterov)" },
     { "adagrad", "learning_rate initial_accumulator_value eps",
@@ -289,7 +290,7 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
     char who[32];
     snprintf(who, sizeof who, "%s%s", k ? "Keras's " : "", name);
     if (!taken(site, who, "eps_root", o->eps_root != 0, has & ROOT && !k, "") ||
-        !taken(site, who, "nesterov", o->nesterov, (has & AHEAD && !k) || !strncmp(name, "nadam", 5), "") ||
+        !taken(site, who, "nesterov", o->nesterov, has & AHEAD && !k, "") ||
         !taken(site, who, "mu_dtype", o->mu_dtype, has & TYPE && !k, "") ||
         !taken(site, who, "decay", o->decay != 0, has & DECAY_TOO || k, "") ||
         !mask_used(site, who, o->mask, !k, o->decay != 0 || !own))
@@ -320,7 +321,8 @@ tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
     if (!TT_CHECKED(tt_adam_opts, site, "nadam", o)) return tt_poison;
     const bool decays = o->decay != 0;
-    return adam_like(site, params, o, decays ? "nadamw" : "nadam", NULL, ROOT | TYPE | (decays ? DECAY_TOO : 0));
+    const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
+    return adam_like(site, params, o, decays ? "nadamw" : "nadam", NULL, has);
 }
 tt_val tt_radam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {

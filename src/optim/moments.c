@@ -46,7 +46,7 @@ static both adam_moments(optim_step *s, optim_part *p, int i)
     const tt_val now = as_type(s, p->s[0], m), next = as_type(s, p->s[2], m), square = as_type(s, p->s[1], v);
     p->f[0][i] = stored(s, m, p, i);
     p->f[1][i] = v;
-    const tt_val mean = p->k[4] != 0 ? F("(m/next)*b1 + (g/now)*a1", m, next, b1, g, now, a1) : F("m/now", m, now);
+    const tt_val mean = p->k[5] != 0 ? F("(m/next)*b1 + (g/now)*a1", m, next, b1, g, now, a1) : F("m/now", m, now);
     return (both){ mean, F("v/square", v, square) };
 }
 
@@ -69,7 +69,7 @@ static void amsgrad(optim_step *s, optim_part *p, int i)
     s->u[i] = ratio(s, p, now.m, p->f[2][i]);
 }
 
-/* k[5]: from what length of the average on the variance is taken; s[3]: the length now */
+/* k[4]: from what length of the average on the variance is taken; s[3]: the length now */
 static void radam_begin(optim_step *s, optim_part *p)
 {
     const tt_val longest = tt_f(2 / (1 - p->k[1]) - 1), two = tt_f(2), t = s->t;
@@ -82,8 +82,8 @@ static void radam(optim_step *s, optim_part *p, int i)
 {
     const double longest = 2 / (1 - p->k[1]) - 1;
     const both now = adam_moments(s, p, i);
-    const tt_val n = p->s[3], enough = tt_compare_at(s->site, 5, n, tt_f(p->k[5]));
-    const tt_val safe = tt_where_at(s->site, enough, n, tt_f(p->k[5]));
+    const tt_val n = p->s[3], enough = tt_compare_at(s->site, 5, n, tt_f(p->k[4]));
+    const tt_val safe = tt_where_at(s->site, enough, n, tt_f(p->k[4]));
     const tt_val by = tt_f(longest / ((longest - 4) * (longest - 2)));
     const tt_val r = F("sqrt((n - 4)*(n - 2)*by/n)", safe, by);
     s->u[i] = tt_where_at(s->site, enough, tt_mul_at(s->site, r, ratio(s, p, now.m, now.v)), now.m);
@@ -169,12 +169,12 @@ static void ema(optim_step *s, optim_part *p, int i)
     p->f[0][i] = stored(s, m, p, i);
 }
 
-#define ADAM "b1=0.9 b2=0.999 eps=1e-8 eps_root=0 nesterov=0"
+#define ADAM "b1=0.9 b2=0.999 eps=1e-8 eps_root=0"
 #define RMS "decay=0.9 eps=1e-8 initial_scale=0 eps_in_sqrt=1 bias_correction=0"
 const optim_row optim_moments[] = {
-    { "scale_by_adam", ADAM " mu_dtype", "mu nu", COUNTS, adam_begin, adam, NULL },
+    { "scale_by_adam", ADAM " mu_dtype nesterov=0", "mu nu", COUNTS, adam_begin, adam, NULL },
     { "scale_by_amsgrad", ADAM " mu_dtype", "mu nu nu_max", COUNTS, adam_begin, amsgrad, NULL },
-    { "scale_by_radam", ADAM " threshold=5", "mu nu", COUNTS, radam_begin, radam, NULL },
+    { "scale_by_radam", ADAM " threshold=5 nesterov=0", "mu nu", COUNTS, radam_begin, radam, NULL },
     { "scale_by_adamax", "b1=0.9 b2=0.999 eps=1e-8", "mu nu", COUNTS, adam_begin, adamax, NULL },
     { "scale_by_lion", "b1=0.9 b2=0.99 mu_dtype", "mu", COUNTS, NULL, lion, NULL },
     { "scale_by_rms", RMS, "nu", COUNTS, rms_begin, rms, initial },

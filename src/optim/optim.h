@@ -34,6 +34,7 @@ typedef struct {
 struct optim_part {
     const optim_row *row;
     tt_form form;
+    char keys[256];                                      /* the names that its arguments by place have: the form's */
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the row's keys */
     char field[OPTIM_FIELDS][32];                        /* its fields' names in the state: "mu", or "mu_1" */
     tt_val *f[OPTIM_FIELDS];                             /* their leaves */

@@ -33,12 +33,13 @@ static tt_val polynomial(const at *s, double init, double end, double power, dou
 /* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha), pi t first: near its end every bit of it counts */
 static tt_val cosine(const at *s, double init, double steps, double alpha, double exponent)
 {
-    if (steps <= 0) {
+    if (!(steps > 0)) {
         tt_fail_at(s->site, TT_EARG, "cosine_decay: decay_steps = %g; it must be positive", steps);
         return s->t;
     }
     const tt_val half_turn = num(3.14159265358979323846);
-    tt_val wave = F("(cos(pi*t/steps) + 1)*half", half_turn, within(s, steps), num(steps), num(0.5));
+    tt_val wave = F("(cos(pi*t/steps) + 1)*half", half_turn, tt_min_at(s->site, s->t, num(steps)), num(steps),
+                    num(0.5));
     if (exponent != 1) wave = tt_pow_at(s->site, wave, num(exponent));
     return F("init*(by*wave + alpha)", num(init), num(1 - alpha), wave, num(alpha));
 }
