@@ -105,8 +105,9 @@ static void by_axes(void)
         CHECK(t.fn, "%zu: by a table: %s", k, error());
         CHECK(!r.fn || !t.fn || ir_hash(r.fn) == ir_hash(t.fn), "%zu: another function than by a table", k);
         CHECK(r.again && ir_hash(r.fn) == ir_hash(r.again), "%zu: written by axes, another function: %s", k, error());
-        CHECK(r.written && strstr(r.written, "#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [") &&
-              !strstr(r.written, "replica_groups = dense"), "%zu: no groups by axes:\n%s", k, r.written);
+        const bool named = r.written && strstr(r.written, "#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [");
+        CHECK(r.written && named == (grouped[k].each > 1) && !strstr(r.written, "replica_groups = dense"),
+              "%zu: not as groups by axes:\n%s", k, r.written);      /* of one device: nothing is exchanged */
         done(&r), done(&t);
     }
 }
@@ -190,6 +191,77 @@ static void replicas(void)
         " func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> { return %a : tensor<1xf32> }\n}\n");
     CHECK(!both.fn && strstr(error(), "4 replicas of 2 partitions"), "%s", error());
     done(&both);
+}
+
+/* ---- axes of size 1, over which JAX writes no manual computation ---- */
+
+#define SUM "({\n   ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %s = stablehlo.add %p, %q : tensor<f32>\n" \
+    "    stablehlo.return %s : tensor<f32>\n   }) : (tensor<4x2xf32>) -> tensor<4x2xf32>\n"
+#define CHANNEL "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+
+static const struct { const char *mesh, *groups, *pairs, *pairs_type; } lonely[] = {
+    { "", TABLE("0", "1x1"), "0", "1x2" },
+    { " sdy.mesh @mesh = <[\"x\"=1]>\n", AXES("@mesh", AXIS("x")), "0", "1x2" },
+    { " sdy.mesh @mesh = <[\"x\"=1, \"y\"=4]>\n", AXES("@mesh", AXIS("x")), "[[0, 0], [1, 1], [2, 2], [3, 3]]", "4x2" },
+    { " sdy.mesh @mesh = <[\"x\"=1, \"y\"=4]>\n", TABLE("[[0], [1], [2], [3]]", "4x1"),
+      "[[3, 3], [1, 1], [2, 2], [0, 0]]", "4x2" },
+};
+
+static const char *alone_text(const char *mesh, const char *groups, const char *pairs, const char *pairs_type)
+{
+    static char text[4096];
+    snprintf(text, sizeof text, "module {\n%s func.func public @main(%%a: tensor<4x2xf32>) -> (tensor<4x2xf32>, "
+        "tensor<4x2xf32>) {\n   %%1 = \"stablehlo.all_reduce\"(%%a) <{" CHANNEL "replica_groups = %s, "
+        "use_global_device_ids}> %s   %%2 = \"stablehlo.all_gather\"(%%1) <{all_gather_dim = 1 : i64, " CHANNEL
+        "replica_groups = %s, use_global_device_ids}> : (tensor<4x2xf32>) -> tensor<4x2xf32>\n"
+        "   %%3 = \"stablehlo.reduce_scatter\"(%%2) <{" CHANNEL "replica_groups = %s, scatter_dimension = 0 : i64, "
+        "use_global_device_ids}> %s   %%4 = \"stablehlo.all_to_all\"(%%3) <{" CHANNEL "concat_dimension = 0 : i64, "
+        "replica_groups = %s, split_count = 1 : i64, split_dimension = 1 : i64}> : (tensor<4x2xf32>) -> "
+        "tensor<4x2xf32>\n   %%5 = \"stablehlo.collective_broadcast\"(%%4) <{" CHANNEL "replica_groups = %s}> : "
+        "(tensor<4x2xf32>) -> tensor<4x2xf32>\n   %%6 = \"stablehlo.collective_permute\"(%%5) <{" CHANNEL
+        "source_target_pairs = dense<%s> : tensor<%sxi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>\n"
+        "   %%7 = \"stablehlo.collective_permute\"(%%6) <{" CHANNEL "source_target_pairs = dense<> : "
+        "tensor<0x2xi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>\n"
+        "   return %%6, %%7 : tensor<4x2xf32>, tensor<4x2xf32>\n }\n}\n",
+        mesh, groups, SUM, groups, groups, SUM, groups, groups, pairs, pairs_type);
+    return text;
+}
+
+static void alone(void)
+{
+    const tt_val x = tt_reshape(tt_arange(TT_F32, 8), 4, 2);
+    for (size_t k = 0; k < sizeof lonely / sizeof *lonely; k++)
+        gives("alone", alone_text(lonely[k].mesh, lonely[k].groups, lonely[k].pairs, lonely[k].pairs_type),
+              "0 1 2 3 4 5 6 7 | 0 0 0 0 0 0 0 0", 1, &x);
+    const char *const two = " sdy.mesh @mesh = <[\"x\"=2]>\n";
+    static const struct { const char *groups, *pairs, *type; } not_alone[] = {
+        { TABLE("[[0, 1]]", "1x2"), "[[0, 0], [1, 1]]", "2x2" }, { TABLE("[[0]]", "1x1"), "[[0, 0], [1, 1]]", "2x2" },
+        { TABLE("[[0], [1]]", "2x1"), "[[0, 1], [1, 0]]", "2x2" }, { TABLE("[[0], [1]]", "2x1"), "[[0, 0]]", "1x2" },
+    };
+    for (size_t k = 0; k < sizeof not_alone / sizeof *not_alone; k++) {
+        const reading r = read_text(alone_text(two, not_alone[k].groups, not_alone[k].pairs, not_alone[k].type));
+        CHECK(!r.fn && strstr(error(), "a collective outside of a manual computation"), "%zu: %s", k, error());
+        done(&r);
+    }
+}
+
+/* A device's number: of one device, and where the axis that is left to the compiler has size 1. */
+static void number_of_one(void)
+{
+#define NUMBER "  %n = stablehlo.partition_id : tensor<ui32>\n  %f = stablehlo.convert %n : (tensor<ui32>) -> " \
+    "tensor<f32>\n  %b = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<2xf32>\n" \
+    "  %r = stablehlo.add %x, %b : tensor<2xf32>\n"
+    const tt_val two = tt_arange(TT_F32, 2), four = tt_arange(TT_F32, 4);
+    gives("number", "module {\n func.func public @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n" NUMBER
+          "  return %r : tensor<2xf32>\n }\n}\n", "0 1", 1, &two);
+    gives("number", "module {\n sdy.mesh @mesh = <[\"a\"=2, \"b\"=1]>\n func.func public @main(%0: tensor<4xf32>) -> "
+          "tensor<4xf32> {\n  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{\"a\"}]>] out_shardings=[<@mesh, "
+          "[{\"a\"}]>] manual_axes={\"a\"} (%x: tensor<2xf32>) {\n" NUMBER "  sdy.return %r : tensor<2xf32>\n"
+          "  } : (tensor<4xf32>) -> tensor<4xf32>\n  return %1 : tensor<4xf32>\n }\n}\n", "0 1 3 4", 1, &four);
+    const reading r = read_text("module {\n sdy.mesh @mesh = <[\"a\"=2]>\n func.func public @main(%x: tensor<2xf32>) "
+                                "-> tensor<2xf32> {\n" NUMBER "  return %r : tensor<2xf32>\n }\n}\n");
+    CHECK(!r.fn && strstr(error(), "outside of a manual computation"), "%s", error());
+    done(&r);
 }
 
 /* An axis without a name, as jax 0.8's pmap prints one. */
@@ -292,6 +364,8 @@ int main(void)
     exported();
     refuses();
     replicas();
+    alone();
+    number_of_one();
     odd_names();
     sparse();
     doubled();

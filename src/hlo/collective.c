@@ -24,7 +24,9 @@ static ir_id where_member(hlo_reader *r, const hlo_groups *g, int64_t i, ir_id x
     return op_select(r->b, some, x, y);
 }
 
-static ir_id combined(hlo_reader *r, const hlo_op *o, const hlo_groups *g, const ir_fn *f, ir_id x)
+static bool alone(const hlo_groups *g) { return g->ok && !g->axes.n; }
+
+static ir_id combined(hlo_reader *r, const hlo_groups *g, const ir_fn *f, ir_id x)
 {
     const mesh_how how = op_monoid(f);
     const op_row *const row = how == MESH_SUM   ? &row_psum
@@ -32,9 +34,8 @@ static ir_id combined(hlo_reader *r, const hlo_op *o, const hlo_groups *g, const
                               : how == MESH_MIN ? &row_pmin
                                                 : NULL;
     const op_reduce_axes_attr a = { g->axes, true };
-    (void)o;
-    if (row && g->ok && ir_typeof(r->b, x)->dtype != TT_BOOL)
-        return g->axes.n ? ir_emit(r->b, row, &a, 1, &x, 0, NULL) : x;
+    if (alone(g)) return x;
+    if (row && g->ok && ir_typeof(r->b, x)->dtype != TT_BOOL) return ir_emit(r->b, row, &a, 1, &x, 0, NULL);
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g->each + 1);
     if (!hlo_members(r, g, x, v)) return 0;
     const ir_type *const t = ir_typeof(r->b, x);
@@ -51,7 +52,7 @@ static bool all_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     hlo_groups g;
     const ir_fn *const f = hlo_closed(r, o, 0);
     if (!f || !hlo_grouped(r, o, true, &g)) return false;
-    for (int i = 0; i < o->in.n; i++) if (!(y[i] = combined(r, o, &g, f, x[i]))) return false;
+    for (int i = 0; i < o->in.n; i++) if (!(y[i] = combined(r, &g, f, x[i]))) return false;
     return true;
 }
 
@@ -60,7 +61,7 @@ static bool cross_replica_sum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
     hlo_groups g;
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
     const ir_fn *const f = op_reducer(r->b, &row_add, ir_typeof(r->b, x[0])->dtype);
-    return f && hlo_grouped(r, o, true, &g) && (y[0] = combined(r, o, &g, f, x[0])) != 0;
+    return f && hlo_grouped(r, o, true, &g) && (y[0] = combined(r, &g, f, x[0])) != 0;
 }
 
 static bool good_dim(hlo_reader *r, const hlo_op *o, const char *key, ir_id x, int *dim)
@@ -88,7 +89,7 @@ static bool all_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         if (!good_dim(r, o, "all_gather_dim", x[i], &dim)) return false;
         const op_gather_axes_attr a = { g.axes, dim, g.each, true };
         ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
-        if (g.ok) y[i] = g.axes.n ? ir_emit(r->b, &row_all_gather, &a, 1, &x[i], 0, NULL) : x[i];
+        if (g.ok) y[i] = alone(&g) ? x[i] : ir_emit(r->b, &row_all_gather, &a, 1, &x[i], 0, NULL);
         else y[i] = hlo_members(r, &g, x[i], v) ? op_concatenate(r->b, (int)g.each, v, dim) : 0;
         if (!y[i]) return false;
     }
@@ -104,9 +105,10 @@ static bool reduce_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id
         !divides(r, o, &g, x[0], dim))
         return false;
     const op_gather_axes_attr a = { g.axes, dim, g.each, true };
-    if (g.ok && g.axes.n && op_monoid(f) == MESH_SUM && ir_typeof(r->b, x[0])->dtype != TT_BOOL)
+    if (alone(&g)) return (y[0] = x[0]) != 0;
+    if (g.ok && op_monoid(f) == MESH_SUM && ir_typeof(r->b, x[0])->dtype != TT_BOOL)
         return (y[0] = ir_emit(r->b, &row_reduce_scatter, &a, 1, x, 0, NULL)) != 0;
-    const ir_id all = combined(r, o, &g, f, x[0]);
+    const ir_id all = combined(r, &g, f, x[0]);
     return all && (y[0] = part_of(r, all, dim, g.each, hlo_rank_in(r, &g))) != 0;
 }
 
@@ -119,7 +121,7 @@ static bool all_to_all(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         if (!good_dim(r, o, "split_dimension", x[i], &split) || !good_dim(r, o, "concat_dimension", x[i], &concat) ||
             !divides(r, o, &g, x[i], split))
             return false;
-        if (g.ok) y[i] = g.axes.n ? op_all_to_all(r->b, x[i], g.axes, split, concat, g.each, true) : x[i];
+        if (g.ok) y[i] = alone(&g) ? x[i] : op_all_to_all(r->b, x[i], g.axes, split, concat, g.each, true);
         else {
             ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
             if (!hlo_members(r, &g, x[i], v)) return false;
@@ -155,6 +157,10 @@ static bool broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (!hlo_grouped_evenly(r, o, false, &g)) return false;
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
     for (int i = 0; i < n; i++) {
+        if (alone(&g)) {
+            y[i] = x[i];
+            continue;
+        }
         if (!hlo_members(r, &g, x[i], v)) return false;
         const ir_id root = told ? op_at(r->b, x[n], op_int(r->b, TT_I32, i)) : 0;
         for (int64_t k = 1; told && k < g.each; k++)
@@ -173,20 +179,34 @@ static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
         return hlo_refuse(r, o, TT_EARG, "a root that is only known when it runs, which is not supported");
     if (!f || !hlo_grouped_evenly(r, o, true, &g)) return false;
     for (int i = 0; i < o->in.n; i++) {
-        const ir_id all = combined(r, o, &g, f, x[i]);
-        if (!all || !(y[i] = for_members(r, &g, all, 1))) return false;
+        const ir_id all = combined(r, &g, f, x[i]);
+        if (!all || !(y[i] = alone(&g) ? all : for_members(r, &g, all, 1))) return false;
     }
     return true;
+}
+
+/* Outside of a manual computation: from each process to itself, or from none. */
+static bool permute_alone(hlo_reader *r, const hlo_op *o, const ir_id *x, int64_t rows, const int64_t *v, int64_t most,
+                          ir_id *y)
+{
+    bool all = rows == most;
+    bool *const seen = BASE_NEW(r->p->arena, bool, all ? most + 1 : 1);
+    for (int64_t k = 0; all && k < rows; k++) {
+        all = v[2 * k] == v[2 * k + 1] && v[2 * k] >= 0 && v[2 * k] < most && !seen[v[2 * k]];
+        if (all) seen[v[2 * k]] = true;
+    }
+    if (!all && rows) return hlo_outside(r, o);
+    return (y[0] = all ? x[0] : op_zeros(r->b, ir_typeof(r->b, x[0]))) != 0;
 }
 
 static bool permute(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const int64_t *v, R = hlo_replicas(r);
     int64_t rows, cols;
-    if (!r->manual) return hlo_refuse(r, o, TT_EARG, "a collective outside of a manual computation");
     if (!hlo_process_table(r, o, "source_target_pairs", &rows, &cols, &v)) return false;
-    const int64_t N = mesh_size(r->mesh), P = N / R, c = hlo_channel(o), n = mesh_set_size(r->mesh, r->manual),
-                  times = c > 0 ? R : P, most = c > 0 ? P : R;
+    const int64_t P = hlo_processes(r) / R, c = hlo_channel(o), times = c > 0 ? R : P, most = c > 0 ? P : R;
+    if (!r->manual && cols == 2) return permute_alone(r, o, x, rows, v, most, y);
+    const int64_t n = r->manual ? mesh_set_size(r->mesh, r->manual) : 0;
     int64_t *const source = BASE_NEW(r->p->arena, int64_t, n + 1);
     uint32_t coord[2][MESH_ATOMS] = { { 0 } };
     for (int64_t k = 0; k < n; k++) source[k] = -1;

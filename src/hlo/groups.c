@@ -33,7 +33,9 @@ bool hlo_process_table(hlo_reader *r, const hlo_op *o, const char *key, int64_t 
         return hlo_refuse(r, o, TT_EARG, "%s is a table of i64", key);
     if (ir_count(a->type.type) > 1 << 20) return hlo_refuse(r, o, TT_EARG, "%s of so many devices", key);
     if (!hlo_literal(r->p, a, a->type.type, &e)) return false;
-    if (e.splat && ir_count(a->type.type) > 1) return hlo_refuse(r, o, TT_EARG, "%s names a device twice", key);
+    const bool itself = a->type.type->dim[0] == 1 && !strcmp(key, "source_target_pairs");    /* dense<0>: 0 to 0 */
+    if (e.splat && ir_count(a->type.type) > 1 && !itself)
+        return hlo_refuse(r, o, TT_EARG, "%s names a device twice", key);
     *rows = a->type.type->dim[0], *cols = a->type.type->dim[1];
     int64_t *const to = BASE_NEW(r->p->arena, int64_t, *rows * *cols + 1);
     for (int64_t i = 0; i < *rows * *cols; i++) to[i] = ((const int64_t *)e.data.p)[e.splat ? 0 : i];
@@ -81,16 +83,21 @@ static bool along_axes(hlo_reader *r, hlo_groups *g)
     return !(mesh_named(m, n, v) & ~r->manual);
 }
 
-/* Groups of processes, as the specification's four ways of grouping say. reduces: all_reduce and its kin. */
+int64_t hlo_processes(const hlo_reader *r) { return r->mesh ? mesh_size(r->mesh) : 1; }
+
+bool hlo_outside(hlo_reader *r, const hlo_op *o)
+{
+    hlo_refuse(r, o, TT_EARG, "a collective outside of a manual computation");
+    return base_hint("print the program with shard_map, or as one for all devices");
+}
+
+/* Groups of processes, as the specification's four ways of grouping say. reduces: all_reduce and its kin. Outside of a
+ * manual computation, where JAX leaves out one over axes of size 1, each process must be a group. */
 bool hlo_grouped(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
 {
     const int64_t *v, R = hlo_replicas(r);
     int64_t rows, cols;
-    if (!r->manual) {
-        hlo_refuse(r, o, TT_EARG, "a collective outside of a manual computation");
-        return base_hint("print the program with shard_map, or as one for all devices");
-    }
-    const int64_t N = mesh_size(r->mesh), P = N / R, c = hlo_channel(o);
+    const int64_t N = hlo_processes(r), P = N / R, c = hlo_channel(o);
     const hlo_attr *const groups = hlo_find(&o->attr, "replica_groups");
     const bool by_axes = groups && groups->form == HLO_DICT;
     if (!(by_axes ? hlo_axes_table(r, o, groups, &rows, &cols, &v)
@@ -117,7 +124,9 @@ bool hlo_grouped(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
                 g->of[at++] = flat ? id : both ? id * P + i / cols : by_replica ? id * P + t : t * P + id;
             }
     if (!g->each) return hlo_refuse(r, o, TT_EARG, "a group without members");
-    g->ok = !g->ragged && along_axes(r, g);
+    const bool alone = !g->ragged && each == 1 && g->count == N;
+    if (!r->manual && !alone) return hlo_outside(r, o);
+    g->ok = alone || (!g->ragged && along_axes(r, g));
     if (!g->ok && mesh_set_size(r->mesh, r->manual) != N)
         return hlo_refuse(r, o, TT_EARG, "groups that are no axes of the mesh, where not all of it is manual");
     return true;

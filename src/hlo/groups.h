@@ -5,11 +5,12 @@
 #include "inner.h"
 
 /* n processes; groups of `each` of them; ragged: of fewer, some places -1. axes: those that a group runs over; ok: it
- * is so. */
+ * is so. ok without axes: each process is a group, and keeps its own value. */
 typedef struct { int64_t n, count, each, *of; ir_names axes; bool ok, ragged; } hlo_groups;
 
 ir_names hlo_axes_named(hlo_reader *, mesh_set);         /* axes whose atoms are in the set, in the mesh's order */
-int64_t hlo_channel(const hlo_op *), hlo_replicas(const hlo_reader *);
+int64_t hlo_channel(const hlo_op *), hlo_replicas(const hlo_reader *), hlo_processes(const hlo_reader *);
+bool hlo_outside(hlo_reader *, const hlo_op *);          /* refuses a collective outside of a manual computation */
 /* The groups that an operation names; reduces: all_reduce and its kin. Evenly: refuses groups of different sizes. */
 bool hlo_grouped(hlo_reader *, const hlo_op *, bool reduces, hlo_groups *),
     hlo_grouped_evenly(hlo_reader *, const hlo_op *, bool reduces, hlo_groups *);

@@ -78,14 +78,15 @@ static bool process_id(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const bool replica = hlo_is(o->name, "stablehlo.replica_id");
     const int from = replica ? 0 : r->nreplica, to = replica ? r->nreplica : r->mesh ? r->mesh->naxis : 0;
+    int n = 0;                                           /* axes of size 1 count nothing, and need not be manual */
     (void)x;
-    if (!r->mesh || !r->manual) return hlo_refuse(r, o, TT_EARG, "outside of a manual computation");
     base_name *const v = BASE_NEW(r->p->arena, base_name, to + 1);
-    for (int i = from; i < to; i++) v[i - from] = r->mesh->axis[i].name;
-    if (mesh_named(r->mesh, to - from, v) & ~r->manual)
+    for (int i = from; i < to; i++) if (r->mesh->axis[i].size > 1) v[n++] = r->mesh->axis[i].name;
+    if (n && !r->manual) return hlo_refuse(r, o, TT_EARG, "outside of a manual computation");
+    if (n && mesh_named(r->mesh, n, v) & ~r->manual)
         return hlo_refuse(r, o, TT_EARG, "where not all axes of the mesh are manual");
-    if (from == to) return (y[0] = op_int(r->b, TT_U32, 0)) != 0;
-    const op_axis_attr a = { { to - from, v }, true };
+    if (!n) return (y[0] = op_int(r->b, TT_U32, 0)) != 0;
+    const op_axis_attr a = { { n, v }, true };
     return (y[0] = op_convert(r->b, ir_emit(r->b, &row_axis_index, &a, 0, NULL, 0, NULL), TT_U32)) != 0;
 }
 
