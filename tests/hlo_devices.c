@@ -337,6 +337,7 @@ static void doubled(void)
 }
 
 static tt_val summed(tt_val x) { return tt_psum(x, "x"); }
+static tt_val sent_nowhere(tt_val x) { return tt_ppermute(x, "x", ""); }
 
 /* tt_export is what every version of JAX reads; of "0.12" and later, groups by axes. */
 static void exported(void)
@@ -352,6 +353,8 @@ static void exported(void)
         CHECK(s && !strstr(s, "replica_group_mesh_axes") == !of[k].axes, "%s: %s", of[k].jax, s ? s : tt_error());
         CHECK(s && tt_num(tt_sum(tt_call(tt_import(s), x))) == 32, "%s: %s", of[k].jax, tt_error());
     }
+    const char *const none = tt_export(tt_shard_map(sent_nowhere, .mesh = tt_mesh("x:2"), .in = "x", .out = "x"), x);
+    CHECK(strstr(none, "source_target_pairs = dense<> : tensor<0x2xi64>"), "as MLIR reads no pairs: %s", none);
     for (size_t k = 0; k < sizeof no / sizeof *no; k++) {
         CHECK(!*tt_export_for(no[k], f, x) && strstr(tt_error(), "is no version of JAX"), "%s: %s", no[k], tt_error());
         tt_clear();

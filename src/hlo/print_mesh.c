@@ -128,15 +128,15 @@ static void put_groups(hlo_printer *p, const mesh *m, ir_names axes)
 static void put_pairs(base_text *t, const mesh *m, const op_ppermute_attr *a)
 {
     int64_t n = 0;
-    base_put(t, "source_target_pairs = dense<[");
+    base_put(t, "source_target_pairs = dense<");
     for (int64_t p = 0; p < mesh_size(m); p++) {
         if (!at_zero(m, a->axes, p)) continue;
         for (int i = 0; i < a->source.n; i++)
             if (a->source.v[i] >= 0)
-                base_put(t, "%s[%lld, %lld]", n++ ? ", " : "", (long long)member(m, a->axes, p, a->source.v[i]),
+                base_put(t, "%s[%lld, %lld]", n++ ? ", " : "[", (long long)member(m, a->axes, p, a->source.v[i]),
                          (long long)member(m, a->axes, p, i));
     }
-    base_put(t, "]> : tensor<%lldx2xi64>", (long long)n);
+    base_put(t, "%s> : tensor<%lldx2xi64>", n ? "]" : "", (long long)n);        /* of none: dense<> */
 }
 
 static bool bound(const ir_eqn *e, ir_names axes)
