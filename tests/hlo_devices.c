@@ -202,7 +202,9 @@ static void replicas(void)
 static const struct { const char *mesh, *groups, *pairs, *pairs_type; } lonely[] = {
     { "", TABLE("0", "1x1"), "0", "1x2" },
     { " sdy.mesh @mesh = <[\"x\"=1]>\n", AXES("@mesh", AXIS("x")), "0", "1x2" },
-    { " sdy.mesh @mesh = <[\"x\"=1, \"y\"=4]>\n", AXES("@mesh", AXIS("x")), "[[0, 0], [1, 1], [2, 2], [3, 3]]", "4x2" },
+    { " sdy.mesh @mesh = <[\"x\"=1, \"y\"=4]>\n", AXES("@mesh", AXIS("x")), "[[0, 0], [1, 1], [2, 2], [3, 3]]",
+      "4x2" },
+    { NULL, TABLE("[[0], [1], [2], [3]]", "4x1"), "[[0, 0], [1, 1], [2, 2], [3, 3]]", "4x2" },
     { " sdy.mesh @mesh = <[\"x\"=1, \"y\"=4]>\n", TABLE("[[0], [1], [2], [3]]", "4x1"),
       "[[3, 3], [1, 1], [2, 2], [0, 0]]", "4x2" },
 };
@@ -210,7 +212,7 @@ static const struct { const char *mesh, *groups, *pairs, *pairs_type; } lonely[]
 static const char *alone_text(const char *mesh, const char *groups, const char *pairs, const char *pairs_type)
 {
     static char text[4096];
-    snprintf(text, sizeof text, "module {\n%s func.func public @main(%%a: tensor<4x2xf32>) -> (tensor<4x2xf32>, "
+    snprintf(text, sizeof text, "module%s {\n%s func.func public @main(%%a: tensor<4x2xf32>) -> (tensor<4x2xf32>, "
         "tensor<4x2xf32>) {\n   %%1 = \"stablehlo.all_reduce\"(%%a) <{" CHANNEL "replica_groups = %s, "
         "use_global_device_ids}> %s   %%2 = \"stablehlo.all_gather\"(%%1) <{all_gather_dim = 1 : i64, " CHANNEL
         "replica_groups = %s, use_global_device_ids}> : (tensor<4x2xf32>) -> tensor<4x2xf32>\n"
@@ -223,7 +225,8 @@ static const char *alone_text(const char *mesh, const char *groups, const char *
         "   %%7 = \"stablehlo.collective_permute\"(%%6) <{" CHANNEL "source_target_pairs = dense<> : "
         "tensor<0x2xi64>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>\n"
         "   return %%6, %%7 : tensor<4x2xf32>, tensor<4x2xf32>\n }\n}\n",
-        mesh, groups, SUM, groups, groups, SUM, groups, groups, pairs, pairs_type);
+        mesh ? "" : " attributes {mhlo.num_partitions = 4 : i32}", mesh ? mesh : "", groups, SUM, groups, groups,
+        SUM, groups, groups, pairs, pairs_type);
     return text;
 }
 
@@ -243,6 +246,23 @@ static void alone(void)
         CHECK(!r.fn && strstr(error(), "a collective outside of a manual computation"), "%zu: %s", k, error());
         done(&r);
     }
+}
+
+/* jax 0.4's shard_map of replicated values, which names no grid: its devices are the module's partitions. */
+static void uncut(void)
+{
+#define MANUAL "{backend_config = \"\", mhlo.sharding = \"{manual}\"} : (tensor<2xf32>) -> tensor<2xf32>\n"
+    static const char text[] = "module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {\n"
+        " func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %0 = stablehlo.custom_call @SPMDFullToShardShape(%a) " MANUAL
+        "  %1 = \"stablehlo.all_reduce\"(%0) <{" CHANNEL "replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, "
+        "use_global_device_ids}> ({\n   ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %s = stablehlo.add %p, %q : "
+        "tensor<f32>\n    stablehlo.return %s : tensor<f32>\n   }) : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  %2 = stablehlo.custom_call @Sharding(%1) " MANUAL
+        "  %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {backend_config = \"\", mhlo.sharding = "
+        "\"{replicated}\"} : (tensor<2xf32>) -> tensor<2xf32>\n  return %3 : tensor<2xf32>\n }\n}\n";
+    const tt_val x = tt_arange(TT_F32, 2);
+    gives("uncut", text, "0 4", 1, &x);
 }
 
 /* A device's number: of one device, and where the axis that is left to the compiler has size 1. */
@@ -368,6 +388,7 @@ int main(void)
     refuses();
     replicas();
     alone();
+    uncut();
     number_of_one();
     odd_names();
     sparse();

@@ -32,7 +32,7 @@ static bool needs(const hlo_op *o, const spans *s)       /* itself, or its regio
     return false;
 }
 
-static bool is_target(const hlo_op *o, const char *target)
+bool hlo_is_target(const hlo_op *o, const char *target)
 {
     return hlo_is(o->name, "stablehlo.custom_call") && hlo_is(hlo_choice(&o->attr, "call_target_name"), target);
 }
@@ -98,7 +98,7 @@ static void leave(walk *w, const hlo_op *o)              /* SPMDShardToFullShape
 static bool step(walk *w, const hlo_op *o)
 {
     base_arena *const a = w->r->p->arena;
-    const bool in = is_target(o, "SPMDFullToShardShape"), out = is_target(o, "SPMDShardToFullShape");
+    const bool in = hlo_is_target(o, "SPMDFullToShardShape"), out = hlo_is_target(o, "SPMDShardToFullShape");
     if ((in || out) && (o->in.n != 1 || o->result.n != 1 || o->from.n != 1 || o->to.n != 1))
         return hlo_refuse(w->r, o, TT_EARG, "one operand and one result, with types");
     if (in) return enter(w, o), true;
@@ -117,7 +117,7 @@ static bool step(walk *w, const hlo_op *o)
 bool hlo_enclose(hlo_reader *r, hlo_region *g)
 {
     bool any = false;
-    for (int i = 0; i < g->op.n; i++) any |= is_target(&g->op.v[i], "SPMDFullToShardShape");
+    for (int i = 0; i < g->op.n; i++) any |= hlo_is_target(&g->op.v[i], "SPMDFullToShardShape");
     if (!any) return true;
     const hlo_region from = *g;
     walk w = { .r = r, .from = &from };

@@ -83,7 +83,11 @@ static bool along_axes(hlo_reader *r, hlo_groups *g)
     return !(mesh_named(m, n, v) & ~r->manual);
 }
 
-int64_t hlo_processes(const hlo_reader *r) { return r->mesh ? mesh_size(r->mesh) : 1; }
+int64_t hlo_processes(const hlo_reader *r)
+{
+    const int64_t n = r->mesh ? mesh_size(r->mesh) : hlo_module_count(r, "mhlo.num_partitions");
+    return n > 1 ? n : 1;
+}
 
 bool hlo_outside(hlo_reader *r, const hlo_op *o)
 {

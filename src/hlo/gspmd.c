@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { DIMS = 32 };
-struct hlo_grid { int64_t n; int nmark; int64_t mark[64]; };     /* devices; strides from n down to 1 */
+struct hlo_grid { int64_t n; int nmark; int64_t mark[64]; bool manual; };        /* devices; strides from n down to 1 */
 typedef struct { int64_t size, stride; } run;
 typedef struct {
     int ntile, nrun;
@@ -169,6 +169,7 @@ static bool noted_in(hlo_reader *r, struct hlo_grid *g, const hlo_region *b)
 {
     for (int i = 0; i < b->op.n; i++) {
         if (!noted(r, g, &b->op.v[i].attr)) return false;
+        g->manual |= hlo_is_target(&b->op.v[i], "SPMDFullToShardShape");
         for (int k = 0; k < b->op.v[i].region.n; k++) if (!noted_in(r, g, &b->op.v[i].region.v[k])) return false;
     }
     return true;
@@ -185,6 +186,8 @@ bool hlo_read_grid(hlo_reader *r)
         for (int k = 0; k < f->ret.n; k++) if (!noted(r, g, &f->ret.v[k].attr)) return false;
         if (!noted_in(r, g, &f->body)) return false;
     }
+    const int64_t n = hlo_module_count(r, "mhlo.num_partitions");
+    if (g->n < 2 && g->manual && n > 1 && n <= 1 << 16) g->n = n, mark(g, n), mark(g, 1);     /* and nothing is cut */
     if (r->mesh || g->n < 2) return true;
     for (int i = 0; i + 1 < g->nmark; i++)
         base_put(&t, "%sa%d:%lld", i ? ", " : "", i, (long long)(g->mark[i] / g->mark[i + 1]));

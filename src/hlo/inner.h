@@ -244,6 +244,8 @@ bool hlo_call(hlo_reader *, const hlo_op *, hlo_func *, const ir_id *x, ir_id *y
 hlo_func *hlo_function(hlo_reader *, hlo_span name);
 /* Programs for replicas (replicas.c): a mesh of them, if the text has several; then the whole from what one does. */
 bool hlo_read_replicas(hlo_reader *, const hlo_func *main);
+int64_t hlo_module_count(const hlo_reader *, const char *key);  /* mhlo.num_partitions and its like; 1: not said */
+bool hlo_is_target(const hlo_op *, const char *);        /* a custom call of it */
 ir_fn *hlo_for_replicas(hlo_reader *, const hlo_func *main, ir_fn *one);
 
 /* Layouts (sharding.c, gspmd.c). *layout NULL: nothing is said. */

@@ -8,7 +8,7 @@
  * replica's is taken, as pmap does. */
 #include "inner.h"
 
-static int64_t count_of(const hlo_reader *r, const char *key)
+int64_t hlo_module_count(const hlo_reader *r, const char *key)
 {
     const hlo_attr *const a =
         r->module > 0 && r->module <= r->m->attr.n ? hlo_find(&r->m->attr.v[r->module - 1], key) : NULL;
@@ -18,7 +18,7 @@ static int64_t count_of(const hlo_reader *r, const char *key)
 bool hlo_read_replicas(hlo_reader *r, const hlo_func *f)
 {
     enum { MOST = 1 << 16 };
-    const int64_t n = count_of(r, "mhlo.num_replicas"), each = count_of(r, "mhlo.num_partitions");
+    const int64_t n = hlo_module_count(r, "mhlo.num_replicas"), each = hlo_module_count(r, "mhlo.num_partitions");
     if (n <= 1) return true;
     if (each > 1 || r->mesh || n > MOST)
         return hlo_fail(r->p, f->name.at, TT_EMESH, "%lld replicas of %lld partitions, which is not supported",
