@@ -296,7 +296,9 @@ TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);
  * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does; on .mesh, the mesh
  * in use or that of the arguments, and where there is none, as in Flax, nothing is laid out. reproducible:
  * bits independent of rows, mesh and workers. strict: a gather of more bytes than this that nobody asked for (by
- * tt_shard, .out or a spec) is an error at the line that wants it; strict = 1: any. */
+ * tt_shard, .out or a spec) is an error at the line that wants it; strict = 1: any. Of a jit that another function
+ * calls, in and out lay values out as tt_shard does, and rules are in force within; donate, reproducible and strict are
+ * those of the call at top level, tt_grad(tt_jit(f, .reproducible = 1)) too. */
 typedef struct tt_jit_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *rules TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *donate TT_DEFAULT;

@@ -135,9 +135,24 @@ static void steps(void)
     }
 }
 
+static tt_val sum_of_tanh(tt_val x) { return tt_sum(tt_tanh(x)); }
+
+/* The option of a jit that is transformed counts for the call. */
+static void asked_within(void)
+{
+    const tt_fn f = tt_value_and_grad(tt_jit(sum_of_tanh, .reproducible = 1));
+    const tt_val x = tt_normal(tt_key(1), TT_F32, 100003), want = tt_item(tt_call(f, x), 0);
+    for (int k = 0; k < 3; k++) {
+        static const char *const mesh[] = { "i:2", "i:3", "i:7" };
+        const tt_val got = tt_item(tt_call(f, tt_shard(x, tt_mesh(mesh[k]), "i")), 0);
+        CHECK(same(got, want), "on %s: %s, not %s", mesh[k], tt_value_text(got), tt_value_text(want));
+    }
+}
+
 int main(void)
 {
     tt_on_error(silent, NULL);
+    asked_within();
     tt_reproducible(1);
     sums();
     transforms();

@@ -80,39 +80,12 @@ int64_t tt_device_count(void) { return trace_device_count(); }
 /* ---- laying out ---- */
 
 typedef struct { const mesh *mesh; const char *spec; } shard_env;
-typedef struct { const mesh_layout *to; } constraint;
-
-static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
-{
-    const constraint *c = env;
-    const op_layout_attr attr = { { 1, &c->to } };
-    return (out[0] = ir_emit(b, &row_constrain, &attr, 1, in, 0, NULL)) != 0;
-}
-
-/* Inside a manual region its axes are the body's own: what one device holds is not cut over them. */
-static bool not_manual(base_site site, const mesh_layout *to, const char *spec)
-{
-    for (int i = 0; i < to->mesh->naxis; i++) {
-        const base_name name = to->mesh->axis[i].name;
-        const trace_axis *x = trace_axis_find(name, strlen(name));
-        const char *at = spec ? strstr(spec, name) : NULL;
-        if (!x || !x->manual || !(mesh_used(to) & mesh_named(to->mesh, 1, &name))) continue;
-        base_fail(TT_ESPEC, site, "axis \"%s\" is manual here: each device has its own block already", name);
-        if (at) base_caret(spec, (size_t)(at - spec));
-        return base_hint("use a collective (tt_all_gather, tt_psum_scatter), or cut it by the region's .in and .out");
-    }
-    return true;
-}
-
 static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to, const char *spec)
 {
     trace_value *y = NULL;
     if (v->form == TRACE_SHAPE) y = trace_abstract(site, v->type, to, v->weak);
-    else if (trace_top()) {
-        const constraint c = { to };
-        if (!trace_use_mesh(site, to->mesh, spec)) return NULL;
-        trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y);
-    } else {
+    else if (trace_top()) return trace_constrain(site, v, to, spec);
+    else {
         run_array *a = trace_hold(trace_data(site, v)), *moved = trace_hold(a ? run_move(a, site, to) : NULL);
         trace_drop(a);
         if (moved) y = trace_held(site, moved, false);
@@ -132,7 +105,7 @@ static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
         if (trace_top()) to = mesh_evened(to, v->type->dim);
         else if (!mesh_even(site, to, v->type->dim)) to = NULL;
     }
-    if (to && not_manual(site, to, e->spec)) return laid_out(site, v, to, e->spec);
+    if (to && trace_not_manual(site, to, e->spec)) return laid_out(site, v, to, e->spec);
     trace_cite(v);
     return NULL;
 }
@@ -147,10 +120,17 @@ static bool good_mesh(base_site site, const char *what, tt_mesh m, const char *s
 
 bool api_good_mesh(base_site site, const char *what, tt_mesh m) { return good_mesh(site, what, m, ""); }
 
+/* False with the error set: a spec that is NULL. "" is one: all dims are whole. */
+static bool good_spec(base_site site, const char *what, const char *spec)
+{
+    return spec || base_fail(TT_ESPEC, site, "%s: the spec is NULL", what) || base_hint("\"\": all dims are whole");
+}
+
 VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)
 {
     const shard_env e = { m.p, spec ? spec : "" };
     trace_value *x = trace_get(site, v);
+    if (x && !good_spec(site, "tt_shard", spec)) return trace_poison;
     return x && good_mesh(site, "tt_shard", m, e.spec) ? api_hand(trace_leafwise(site, x, shard_leaf, &e))
         : trace_poison;
 }
@@ -183,7 +163,9 @@ ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
 {
     trace_value *x = trace_array(site, "tt_lies", v);
     const mesh_layout *want =
-        x && api_good_mesh(site, "tt_lies", m) ? mesh_parse(site, m.p, x->type->rank, spec ? spec : "") : NULL;
+        x && api_good_mesh(site, "tt_lies", m) && good_spec(site, "tt_lies", spec)
+            ? mesh_parse(site, m.p, x->type->rank, spec)
+            : NULL;
     if (!want) return false;
     return x->layout && x->layout->mesh ? mesh_same(trace_temp(), x->layout, want) : mesh_used(want) == 0;
 }
@@ -281,6 +263,12 @@ ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, vo
     if (n < 0) return trace_poison;
     const mesh_layout *l = f->mesh.p ? mesh_parse(site, f->mesh.p, n, f->spec ? f->spec : "") : NULL;
     if (f->mesh.p && !l) return trace_poison;
+    if (!f->mesh.p && f->spec && f->spec[strspn(f->spec, "_, \t\n")]) {
+        base_fail(TT_EMESH, site, "tt_blocks: there is no mesh");
+        base_caret(f->spec, mesh_first_name(f->spec));
+        base_hint("give the mesh that the spec is of; without one there is one block, and the spec is NULL");
+        return trace_poison;
+    }
     const ir_type *const t = ir_type_of(f->dtype, n, d);
     filling by = { .fill = fill, .env = env, .rank = n };
     run_array *a = run_array_fill(t, l, fill_block, &by);

@@ -48,24 +48,11 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
     return NULL;
 }
 
-static trace_value *call_inner(base_site site, trace_fn *f, int n, trace_value *const *args)
-{
-    trace_frame *t = trace_top();
-    const fn_key *k = f->key;
-    base_name rules = t->rules;
-    if (k->mesh && !trace_use_mesh(site, k->mesh, NULL)) return NULL;
-    if (k->donate && fn_numbers(site, ".donate", k->donate, n, BASE_NEW(trace_temp(), int, n), n) < 0) return NULL;
-    if (k->rules) t->rules = k->rules;
-    trace_value *y = trace_call(site, k->f, n, args);
-    t->rules = rules;
-    return y;
-}
-
 typedef trace_value *caller(base_site, trace_fn *, int n, trace_value *const *args);
 static const struct { caller *inside; bool direct, cached, writes; } how[FN_KINDS] = {
     [FN_C]          = { call_user, true, false, false },
     [FN_ENV]        = { call_user, true, false, false },
-    [FN_JIT]        = { call_inner, false, true, false },
+    [FN_JIT]        = { call_nested, false, true, false },
     [FN_GRAD]       = { call_grad, false, false, true },
     [FN_JVP]        = { call_jvp, false, false, true },
     [FN_VJP]        = { call_vjp, false, false, true },
@@ -264,8 +251,15 @@ static bool numbers_bad(const char *text, const char *at, const char *hint)
 int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int room)
 {
     int got = 0;
-    for (const char *p = text; *p;) {
-        while (isspace((unsigned char)*p) || *p == ',') p++;
+    for (const char *p = text; *p;) {                    /* one comma between two; one behind the last: a list */
+        while (isspace((unsigned char)*p)) p++;
+        const bool comma = *p == ',';
+        if (got && !comma && *p) {
+            base_fail(TT_EARG, site, "%s takes argument numbers separated by ','", what);
+            return numbers_bad(text, p, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;
+        }
+        p += got && comma;
+        while (isspace((unsigned char)*p)) p++;
         if (!*p) break;
         int k = 0, digits = 0;
         const char *at = p;
@@ -300,6 +294,12 @@ int fn_items(const char *text)
     return n;
 }
 
+/* How many values a result counts as: the items of a tuple, unless one text is for all. */
+int fn_result_items(const char *text, const trace_tree *t)
+{
+    return text && t->kind == TRACE_TUPLE && (fn_items(text) > 1 || closed(text)) ? t->n : 1;
+}
+
 /* Item i, trimmed. */
 static base_name item_text(const char *text, int i)
 {
@@ -315,7 +315,8 @@ base_name fn_spec_for(base_site site, const char *what, const char *text, int i,
     const int items = fn_items(text);
     if (items == 1 && !closed(text)) return item_text(text, 0);
     if (items == n) return item_text(text, i);
-    base_fail(TT_ESPEC, site, "%s has %d items for %d values", what, items, n);
+    base_fail(TT_ESPEC, site, "%s has %d item%s for %d value%s", what, items, items == 1 ? "" : "s", n,
+              n == 1 ? "" : "s");
     base_caret(text, 0);
     base_hint("one item per value, separated by ';', or one item for all");
     return NULL;

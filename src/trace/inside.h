@@ -81,6 +81,7 @@ typedef struct trace_thread {
     const char *random;                                  /* chosen layout of random bits; NULL: the switch's */
     base_name named;                                     /* TT_NAMED's name, "a/b"; NULL: none */
     const mesh *mesh; base_name rules;                   /* TT_WITH's; NULL: none */
+    const void *outermost;                               /* what is compiled, until it is called: nested.c */
     int64_t named_axes, ruled_axes;                      /* logical axes met under rules so far, and those with one */
 } trace_thread;
 trace_thread *trace_this(void);
@@ -192,6 +193,7 @@ bool fn_same_dims(const ir_type *, const ir_type *);
 /* A result cast to the type that regions agree on: only weak ones differ, or ones that vary over less. */
 ir_id fn_fitted(ir_build *, ir_id, const ir_type *);
 /* Reads "0, 2" into numbers below n; returns how many, -1 with the error set. */
+int fn_result_items(const char *text, const trace_tree *);
 int fn_numbers(base_site, const char *what, const char *text, int n, int *out, int room);
 /* How many items stand between ';'. */
 int fn_items(const char *text);
@@ -214,6 +216,7 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *),
         *call_custom_jvp(base_site, trace_fn *, int, trace_value *const *),
         *call_custom_tangent(base_site, trace_fn *, int, trace_value *const *),
     *call_remat(base_site, trace_fn *, int, trace_value *const *),
+    *call_nested(base_site, trace_fn *, int, trace_value *const *),
         *call_vmap(base_site, trace_fn *, int, trace_value *const *),
     *call_pmap(base_site, trace_fn *, int, trace_value *const *),
         *call_shard_map(base_site, trace_fn *, int, trace_value *const *),

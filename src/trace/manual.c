@@ -319,14 +319,14 @@ static const ir_type *block(base_site site, const mesh_layout *l, const ir_type 
 static bool results_lie(base_site site, const fn_key *k, region *r, trace_value *y)
 {
     const trace_tree *t = y->tree;
-    const bool items = k->out && t->kind == TRACE_TUPLE && fn_items(k->out) > 1;
+    const int items = fn_result_items(k->out, t);
     const mesh_set manual = mesh_named(r->mesh, r->axes.n, r->axes.v);
     r->out = BASE_NEW(trace_top()->arena, const mesh_layout *, t->nleaf + 1);
     for (int j = 0; j < t->nleaf; j++) {
         int item = 0;
-        while (items && j >= trace_leaf_from(t, item + 1)) item++;
+        while (items > 1 && j >= trace_leaf_from(t, item + 1)) item++;
         trace_value *v = trace_leaf_of(y, j);
-        const char *spec = fn_spec_for(site, "tt_shard_map's .out", k->out ? k->out : "_", item, items ? t->n : 1);
+        const char *spec = fn_spec_for(site, "tt_shard_map's .out", k->out ? k->out : "_", item, items);
         if (!spec || !(r->out[j] = lies_by(site, k, r->axes, v->type, trace_leaf_at(t, j), spec))) return false;
         const mesh_set left = (mesh_set)(v->type->vary & manual & ~mesh_used(r->out[j]));
         if (r->unchecked || !left) continue;

@@ -76,13 +76,12 @@ const ir_type *map_without(const ir_type *t, int dim)
 /* Places of results: per item of a tuple, or one for all. place[leaf]. */
 bool map_result_places(base_site site, const char *what, const char *text, const trace_tree *t, int *place)
 {
-    const bool items = text && t->kind == TRACE_TUPLE && fn_items(text) > 1;
-    const int n = items ? t->n : 1;
+    const int n = fn_result_items(text, t);
     int *at = BASE_NEW(trace_temp(), int, n + 1);
     if (!map_places(site, what, text, n, at)) return false;
     for (int l = 0; l < t->nleaf; l++) {
         int item = 0;
-        while (items && l >= trace_leaf_from(t, item + 1)) item++;
+        while (n > 1 && l >= trace_leaf_from(t, item + 1)) item++;
         place[l] = at[item];
     }
     return true;

@@ -209,6 +209,7 @@ void trace_eager_forget(void);
 /* ---- functions (fn.c, call.c, jit.c, grad.c, map.c, loops.c) ---- */
 
 typedef struct trace_fn trace_fn;
+void trace_fn_named(trace_fn *, base_site, int i);        /* it has no name: the one that argument i of a call writes */
 trace_fn *trace_fn_get(base_site, tt_fn);                /* NULL with the error set */
 tt_fn trace_fn_hand(const trace_fn *);
 trace_value *trace_call(base_site, trace_fn *, int n, trace_value *const *args);         /* new reference */
@@ -253,5 +254,9 @@ trace_value *trace_case(base_site, trace_value *index, int nbranch, trace_fn *co
                         trace_value *const *args);
 trace_value *trace_stop(base_site, trace_value *);
 trace_value *trace_axes(base_site, trace_value *, const char *names);    /* by the jit's rules; outside one: as it is */
+bool trace_axes_fit(base_site, const char *names, int rank);     /* one name per dim; false with the error set */
+/* Under trace: the value lies so from here on. spec: what the user wrote, or NULL. */
+trace_value *trace_constrain(base_site, trace_value *, const mesh_layout *, const char *spec);
+bool trace_not_manual(base_site, const mesh_layout *, const char *spec); /* false with the error set: a region's axis */
 
 #endif

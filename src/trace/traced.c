@@ -62,13 +62,13 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     const mesh_layout **out = BASE_NEW(a, const mesh_layout *, c->fn->nret + 1);
     if (k->kind != FN_JIT || !k->mesh || (!k->out && !k->rules)) return true;
     const trace_tree *t = c->out;
-    const bool items = k->out && t->kind == TRACE_TUPLE && fn_items(k->out) == t->n;
+    const int items = fn_result_items(k->out, t);
     for (int i = 0; i < (int)c->fn->nret; i++) {
         const ir_type *const type = c->fn->type[c->fn->ret[i]];
         const int rank = type->rank;
         int item = 0;
-        while (items && i >= trace_leaf_from(t, item + 1)) item++;
-        const char *spec = k->out ? fn_spec_for(site, "tt_jit: .out", k->out, item, items ? t->n : 1) : NULL;
+        while (items > 1 && i >= trace_leaf_from(t, item + 1)) item++;
+        const char *spec = k->out ? fn_spec_for(site, "tt_jit: .out", k->out, item, items) : NULL;
         const trace_tree *leaf = trace_leaf_at(t, i);
         if (k->out && (!spec || !(out[i] = mesh_parse(site, k->mesh, rank, spec)))) return false;
         if (k->out && base_switch("even") && !mesh_even(site, out[i], type->dim)) return false;
@@ -106,8 +106,11 @@ static bool prepared(base_site site, trace_fn *f, int n, trace_value *const *arg
     t->opts.in = layouts_of(a, s->nleaf, s->layout, &t->c);
     t->opts.site = f->key->site;
     names_of(a, n, args, s, &t->c, &t->opts);
-    if (f->key->kind == FN_JIT) t->opts.strict = f->key->length;
-    if (f->key->kind == FN_JIT && f->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
+    for (const trace_fn *g = f; g; g = g->key->f) {      /* tt_grad(tt_jit(loss, .reproducible = 1)) too */
+        if (g->key->kind != FN_JIT) continue;
+        if (!t->opts.strict) t->opts.strict = g->key->length;
+        if (g->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
+    }
     return layouts_out(site, f->key, a, &t->c, &t->opts);
 }
 
@@ -120,7 +123,11 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     atomic_fetch_add(&traces, 1);
     if (!f->key->in && !trace_one_mesh(site, n, args)) return false;
     const int64_t named = trace_this()->named_axes, ruled = trace_this()->ruled_axes;
-    if (!layouts_in(site, f->key, n, args, s.layout) || !fn_close(site, f, &s, NULL, &t->c)) return false;
+    if (!layouts_in(site, f->key, n, args, s.layout)) return false;
+    trace_this()->outermost = f->key;                    /* whose layouts are the program's: nested.c has the others' */
+    const bool closed = fn_close(site, f, &s, NULL, &t->c);
+    trace_this()->outermost = NULL;
+    if (!closed) return false;
     if (!prepared(site, f, n, args, &s, t)) return false;
     if (trace_this()->named_axes > named && trace_this()->ruled_axes == ruled)
         base_say("note: no rule applies to %s: none is for a logical axis that it has\n  %s\n  at   %s", fn_name(f),
