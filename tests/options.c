@@ -218,7 +218,7 @@ static void arrays(void)
     tt_call(tt_vmap(tt_sin, .length = 4), tt_zeros(TT_F32, 3));
     CHECK(!tt_ok() && strstr(tt_error(), "3 elements, but .length is 4"), "%s", tt_error());
     tt_clear();
-    const tt_val still = tt_leaf(tt_f(1), .frozen = 1);
+    const tt_val still = tt_leaf(tt_ones(TT_F32, 1), .frozen = 1);
     CHECK(tt_leaf_frozen(tt_leaf(still, .axes = "a")) && !tt_leaf_frozen(tt_leaf(still, .frozen = 0)), "frozen");
     tt_clear();
 }

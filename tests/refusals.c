@@ -390,6 +390,108 @@ static void params_over_no_axis(void)
     const tt_mesh m = tt_mesh("i:2");
     tt_call(tt_shard_map(sharded, .mesh = m, .in = "_", .out = "_"), three());
 }
+/* ---- lists of numbers, names and pairs; texts that are NULL; options of a jit within another function ---- */
+
+static tt_val pair(tt_val x) { return tt_tuple(x, tt_mul(x, tt_f(2))); }
+static tt_val gathered_z(tt_val p) { return tt_gather_params(p, "zz"); }
+static tt_val sum_trailing(tt_val x) { return tt_psum(x, "i,"); }
+static tt_val sent_by_blanks(tt_val x) { return tt_ppermute(x, "i", "0>1 1>0"); }
+static tt_val sent_trailing(tt_val x) { return tt_ppermute(x, "i", "0>1,"); }
+static tt_val sent_by_null(tt_val x) { return tt_ppermute(x, "i", NULL); }
+static tt_val sent_by_none(tt_val x) { return tt_ppermute(x, "i", " "); }
+static void over_i(tt_f1 *f)
+{
+    tt_call(tt_shard_map(f, .mesh = tt_mesh("i:2"), .in = "i", .out = "i"), tt_ones(TT_F32, 4));
+}
+static void wrt_by_blanks(void) { tt_call(tt_grad(sum_of_three, .wrt = "0 1"), three(), three(), three()); }
+static void wrt_of_nobody(void) { tt_call(tt_grad(sum_of_three, .wrt = ", 1"), three(), three(), three()); }
+static void donate_by_commas(void)
+{
+    tt_call(tt_jit(sum_of_three, .donate = "0,, 1"), three(), three(), three());
+}
+static void wrt_list_of_one(void)                        /* no error */
+{
+    CHECK(tt_items(tt_call(tt_grad(sum_of_three, .wrt = "0,"), three(), three(), three())) == 1, "a list of one");
+}
+static void axes_trailing(void) { over_i(sum_trailing); }
+static void pairs_by_blanks(void) { over_i(sent_by_blanks); }
+static void pairs_trailing(void) { over_i(sent_trailing); }
+static void pairs_null(void) { over_i(sent_by_null); }
+static void pairs_none(void) { over_i(sent_by_none); }   /* no error: nobody sends */
+static void gathered_over_no_axis(void) { over_i(gathered_z); }
+static void spec_null(void) { tt_shard(three(), tt_mesh("i:2"), NULL); }
+static void lies_null(void) { tt_lies(three(), tt_mesh("i:2"), NULL); }
+static bool no_block(void *env, const int64_t *lo, const int64_t *n, void *to)
+{
+    return (void)env, (void)lo, (void)n, (void)to, true;
+}
+static void blocks_without_mesh(void)
+{
+    const int64_t dims[] = { 3, TT_DIM_END };
+    tt_blocks(TT_F32, dims, (tt_mesh){ 0 }, "_, i", no_block, NULL);
+}
+static void path_null(void) { tt_get(tt_dict("a", three()), NULL); }
+static void path_null_set(void) { tt_set(tt_dict("a", three()), NULL, three()); }
+static void leaf_of_more_dims(void) { tt_leaf(three(), .axes = "batch, hidden"); }
+static void out_of_three(void) { tt_call(tt_jit(pair, .mesh = tt_mesh("i:2"), .out = "i; i; i"), three()); }
+static void out_list_of_one(void) { tt_call(tt_jit(pair, .mesh = tt_mesh("i:2"), .out = "i;"), three()); }
+static void map_out_list_of_one(void) { tt_call(tt_vmap(pair, .out = "0;"), three()); }
+static void region_out_list_of_one(void)
+{
+    tt_call(tt_shard_map(pair, .mesh = tt_mesh("i:2"), .in = "i", .out = "i;"), tt_ones(TT_F32, 4));
+}
+static void body_of_two(void) { tt_fori(0, 3, twice, three()); }
+static void while_of_two(void) { tt_while(below_five, bent, tt_f(1)); }
+static void cond_of_two(void)
+{
+    const tt_val p = tt_b(true);
+    tt_cond(p, twice, bent, three());
+}
+static void switch_of_two(void)
+{
+    const tt_val i = tt_i(0);
+    tt_switch(i, three(), twice, bent);
+}
+static void exchange_misspelt(void) { tt_exchanges(tt_explain(twice, three()), "all-gathers"); }
+static void layout_of_rank(void) { tt_layout_text(tt_mesh("i:2"), -5, "i", "spec"); }
+static void same_layout_of_rank(void)
+{
+    const tt_mesh m = tt_mesh("i:2");
+    tt_same_layout(m, "", m, "", -1);
+}
+static void import_of_empty(void) { tt_import(""); }
+static void imported_argument(void)
+{
+    const char *const text = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}\n";
+    tt_call(tt_import(text), three());
+}
+static tt_val laid_in(tt_val x)
+{
+    return tt_call(tt_jit(twice, .mesh = tt_mesh("i:2, j:2"), .in = "i, j", .out = "j"), x);
+}
+static tt_val laid_nowhere(tt_val x)
+{
+    return tt_call(tt_jit(twice, .mesh = tt_mesh("i:2"), .in = "zz"), x);
+}
+static tt_val pair_laid(tt_val x)
+{
+    return tt_call(tt_jit(pair, .mesh = tt_mesh("i:2, j:2"), .in = "i", .out = "j; i"), x);
+}
+static tt_val sum_laid(tt_val x)
+{
+    return tt_sum(tt_call(tt_jit(twice, .mesh = tt_mesh("i:2"), .in = "i"), x));
+}
+static void nested_unknown_axis(void) { tt_call(tt_jit(laid_nowhere), three()); }
+static void nested_of_other_rank(void) { tt_call(tt_jit(laid_in), three()); }
+static void nested_in_region(void) { over_i(sum_laid); }
+static void nested_lies(void)                            /* no error */
+{
+    const tt_val y = tt_call(tt_jit(pair_laid), tt_arange(TT_F32, 4));
+    is_text(tt_item(y, 1), "[0. 2. 4. 6.]");
+    CHECK(!strcmp(tt_spec(tt_item(y, 0)), "j") && !strcmp(tt_spec(tt_item(y, 1)), "i"), "it lies by .out: %s, %s",
+          tt_spec(tt_item(y, 0)), tt_spec(tt_item(y, 1)));
+    is_text(tt_call(tt_grad(sum_laid), tt_arange(TT_F32, 4)), "[2. 2. 2. 2.]");
+}
 static void pmap_of_nothing(void) { tt_call(tt_pmap(twice), tt_ones(TT_F32, 0)); }
 
 static const program programs[] = {

@@ -15,10 +15,12 @@ ir_names coll_names(const coll *c) { return (ir_names){ c->naxis, c->axis }; }
 bool coll_axes(base_site site, const char *what, const char *text, coll *c)
 {
     c->size = 1;
-    for (const char *p = text ? text : ""; *p;) {
+    bool more = text && *text;
+    for (const char *p = text; more;) {
         size_t n = strcspn(p, ",");
         const char *at = p;
-        p += n + (p[n] == ',');
+        more = p[n] == ',';
+        p += n + more;
         while (n && isspace((unsigned char)*at)) at++, n--;
         while (n && isspace((unsigned char)at[n - 1])) n--;
         const trace_axis *a = trace_axis_find(at, n);

@@ -91,10 +91,18 @@ const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args)
     return q.budget;
 }
 
-int tt_exchanges(const tt_report *r, const char *kind)
+ENTRY2(int, 0, api_exchanges, const tt_report *, r, const char *, kind)
 {
-    int n = 0;
+    int n = 0, k = 0;
+    base_text all = { .arena = trace_temp() };
+    for (; kind && spmd_kind_name[k] && strcmp(kind, spmd_kind_name[k]); k++)
+        base_put(&all, "%s%s", k ? ", " : "", spmd_kind_name[k]);
+    if (kind && !spmd_kind_name[k]) {
+        base_fail(TT_EARG, site, "tt_exchanges: no exchange is called \"%s\"", kind);
+        return base_hint_words("the kinds are", kind, -1, all.s), 0;
+    }
     for (int i = 0; r && i < r->n; i++)
         n += kind ? !strcmp(r->at[i].kind, kind) : strcmp(r->at[i].kind, spmd_kind_name[SPMD_SLICE]) != 0;
     return n;
 }
+int tt_exchanges(const tt_report *r, const char *kind) { return api_exchanges_at(NULL, r, kind); }

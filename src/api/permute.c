@@ -53,17 +53,24 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
     int64_t *source = BASE_NEW(trace_temp(), int64_t, p->c.size);
     bool *sent = BASE_NEW(trace_temp(), bool, p->c.size);
     for (int64_t i = 0; i < p->c.size; i++) source[i] = -1;
-    for (const char *s = pairs ? pairs : ""; *s;) {
+    if (!pairs) {
+        base_fail(TT_EARG, site, "ppermute: the pairs are NULL");
+        base_hint("\"0>1, 1>2\": source>target; \"\": nobody sends");
+        return trace_poison;
+    }
+    bool more = pairs[strspn(pairs, " \t\n")] != 0;
+    for (const char *s = pairs; more;) {
         char *end;
-        while (isspace((unsigned char)*s) || *s == ',') s++;
-        if (!*s) break;
+        while (isspace((unsigned char)*s)) s++;
         const char *at = s;
         long from = strtol(s, &end, 10);
         while (isspace((unsigned char)*end)) end++;
         bool good = end != s && *end == '>';
         const char *second = good ? end + 1 : end;
         long to = strtol(second, &end, 10);
-        good = good && end != second && placed(&from, p->c.size) && placed(&to, p->c.size);
+        const char *after = end + strspn(end, " \t\n");
+        more = *after == ',';
+        good = good && end != second && (more || !*after) && placed(&from, p->c.size) && placed(&to, p->c.size);
         if (!good || source[to] >= 0 || sent[from]) {
             base_fail(TT_ETEXT, site,
                       good ? "ppermute: a place sends or receives twice"
@@ -75,7 +82,7 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
         }
         sent[from] = true;
         source[to] = from;
-        s = end;
+        s = after + more;
     }
     p->source = source;
     return api_hand(trace_leafwise(site, x, permute_leaf, p));

@@ -50,7 +50,7 @@ static bool readable(base_site site, const char *path, const char *text, size_t 
 ENTRY1(tt_fn, ((tt_fn){ 0, 0 }), tt_import, const char *, source)
 {
     size_t bytes = 0;
-    if (!source) {
+    if (!source || !*source) {
         base_fail(TT_EARG, site, "tt_import: no file and no text");
         return (tt_fn){ 0, 0 };
     }

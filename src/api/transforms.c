@@ -145,6 +145,7 @@ VAL3(tt_while, tt_fn, cond, tt_fn, body, tt_val, state)
 {
     trace_fn *c = trace_fn_get(site, cond), *f = c ? trace_fn_get(site, body) : NULL;
     trace_value *s = f ? trace_get(site, state) : NULL;
+    if (s) trace_fn_named(c, site, 0), trace_fn_named(f, site, 1);
     return s ? api_hand(trace_while(site, c, f, s)) : trace_poison;
 }
 
@@ -152,6 +153,7 @@ VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
 {
     trace_fn *f = trace_fn_get(site, body);
     trace_value *s = f ? trace_get(site, state) : NULL;
+    if (s) trace_fn_named(f, site, 2);
     return s ? api_hand(trace_fori(site, lo, hi, f, s)) : trace_poison;
 }
 
@@ -161,6 +163,7 @@ VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
     trace_value *p = trace_array(site, "tt_cond", pred), **x = p ? args_of(site, n, args) : NULL;
     trace_fn *branch[2] = { x ? trace_fn_get(site, no) : NULL, x ? trace_fn_get(site, yes) : NULL };
     if (!branch[0] || !branch[1]) return trace_poison;
+    trace_fn_named(branch[1], site, 1), trace_fn_named(branch[0], site, 2);
     if (p->type->dtype != TT_BOOL) {
         base_fail(TT_ETYPE, site, "tt_cond: the test must be one bool, not %s", trace_text(p->type));
         trace_cite(p);

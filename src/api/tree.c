@@ -190,11 +190,17 @@ VAL2(tt_item, tt_val, tree, int, i)
     return trace_there(site, x, trace_leaf_from(x->tree, k), t->nleaf) ? child_of(site, x, k) : trace_poison;
 }
 
+static bool good_path(base_site site, const char *what, const char *path)
+{
+    return path || base_fail(TT_ETREE, site, "%s: the path is NULL", what) || base_hint("\"\" is the whole tree");
+}
+
 VAL2(tt_get, tt_val, tree, const char *, path)
 {
     trace_value *x = trace_get_any(site, tree);
+    if (x && !good_path(site, "tt_get", path)) return trace_poison;
     int from;
-    const trace_tree *t = x ? trace_path(site, x->tree, path ? path : "", &from, false) : NULL;
+    const trace_tree *t = x ? trace_path(site, x->tree, path, &from, false) : NULL;
     return t && trace_there(site, x, from, t->nleaf) ? trace_hand(trace_sub(x, site, t, from)) : trace_poison;
 }
 
@@ -209,7 +215,7 @@ bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path)
 VAL3(tt_set, tt_val, tree, const char *, path, tt_val, v)
 {
     trace_value *x = trace_get(site, tree), *w = x ? trace_get(site, v) : NULL;
-    return w ? api_hand(trace_put(site, x, path ? path : "", w)) : trace_poison;
+    return w && good_path(site, "tt_set", path) ? api_hand(trace_put(site, x, path, w)) : trace_poison;
 }
 
 VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
@@ -370,6 +376,7 @@ VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
     trace_value *x = trace_array(site, "tt_leaf", v);
     if (!x || !API_OPTIONS(site, "tt_leaf", tt_leaf_opts, o)) return trace_poison;
     const trace_tree *t = x->tree;
+    if (o->axes && !trace_axes_fit(site, o->axes, x->type->rank)) return trace_cite(x), trace_poison;
     const bool frozen = o->frozen || tt_given(o, "frozen") ? o->frozen != 0 : t->frozen;
     return trace_hand(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));
 }

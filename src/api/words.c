@@ -287,6 +287,7 @@ static int items_of(const char *spec)                    /* commas tell, but for
 static const mesh_layout *layout_of(base_site site, const char *call, tt_mesh on, int rank, const char *spec)
 {
     const char *const s = spec ? spec : "";
+    if (rank < -1) return base_fail(TT_ESHAPE, site, "%s: rank %d", call, rank), NULL;
     const int dims = rank < 0 ? items_of(s) : rank;
     if (dims > IR_RANK) return base_fail(TT_ESHAPE, site, "%s: more than %d dims", call, IR_RANK), NULL;
     return api_good_mesh(site, call, on) ? mesh_parse(site, on.p, dims, s) : NULL;
@@ -316,7 +317,8 @@ ENTRY2(const char *, "", tt_text, tt_val, v, const char *, text)
 
 ENTRY5(bool, false, tt_same_layout, tt_mesh, a, const char *, spec_a, tt_mesh, b, const char *, spec_b, int, rank)
 {
-    const mesh_layout *const x = layout_of(site, "tt_same_layout", a, rank < 0 ? 0 : rank, spec_a),
+    if (rank < 0) return base_fail(TT_ESHAPE, site, "tt_same_layout: rank %d", rank);
+    const mesh_layout *const x = layout_of(site, "tt_same_layout", a, rank, spec_a),
                       *const y = x ? layout_of(site, "tt_same_layout", b, x->rank, spec_b) : NULL;
     return y && mesh_same(trace_temp(), x, y);
 }

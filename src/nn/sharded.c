@@ -220,7 +220,8 @@ static tt_val whole_of(const over *o, tt_val v)
 
 tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
 {
-    return leafwise(&(over){ site, axis, 0 }, "gather_params", params, whole_of);
+    if (axis && *axis) tt_axis_size_at(site, axis);      /* one that nobody has would gather nothing */
+    return tt_ok() ? leafwise(&(over){ site, axis, 0 }, "gather_params", params, whole_of) : tt_poison;
 }
 
 /* ---- gradients ---- */

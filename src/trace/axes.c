@@ -174,6 +174,12 @@ bool axes_layout(base_site site, const mesh *m, const char *rules, const char *n
     return true;
 }
 
+bool trace_axes_fit(base_site site, const char *names, int rank)
+{
+    span named[IR_RANK];
+    return dims_of(site, names, rank, named) >= 0;
+}
+
 typedef struct { const mesh_layout *to; } constraint;
 
 static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -194,8 +200,7 @@ trace_value *trace_axes(base_site site, trace_value *v, const char *names)
         return NULL;
     }
     if (!f || !f->mesh || !f->rules) {                   /* names that could never be laid out are errors here too */
-        span named[IR_RANK];
-        return dims_of(site, names, v->type->rank, named) < 0 ? NULL : trace_ref(v);
+        return trace_axes_fit(site, names, v->type->rank) ? trace_ref(v) : NULL;
     }
     if (!axes_layout(site, f->mesh, f->rules, names, v->type->rank, &c.to)) return NULL;
     if (trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y)) y->weak = v->weak;

@@ -101,14 +101,43 @@ static tt_fn named(trace_fn *f, const char *name)
     return trace_fn_hand(f);
 }
 
-/* "mlp.c:31: tt_grad(loss, .aux = 1)" writes loss. */
-void fn_named_by(trace_fn *f, base_site site)
+/* Where argument i of a call begins: behind its '(' and i commas that stand in no other parentheses. */
+static const char *argument_of(const char *s, int i)
+{
+    int depth = 0;
+    bool text = false;
+    for (; i && *s; s++) {
+        if (*s == '"' && s[-1] != '\\') text = !text;
+        if (text) continue;
+        depth += (*s == '(' || *s == '{') - (*s == ')' || *s == '}');
+        if (depth < 0) return "";
+        i -= !depth && *s == ',';
+    }
+    return s + strspn(s, " ");
+}
+
+/* "mlp.c:31: tt_fori(0, n, body, s)" writes body as argument 2. */
+void trace_fn_named(trace_fn *f, base_site site, int i)
 {
     const char *s =
         site && !f->key->f && !atomic_load_explicit(&f->name, memory_order_relaxed) ? strchr(site, '(') : NULL;
     size_t n = 0;
-    while (s && (isalnum((unsigned char)s[1 + n]) || s[1 + n] == '_')) n++;
-    if (n && strchr(",) ", s[1 + n])) atomic_store(&f->name, base_intern_n(s + 1, n));
+    if (!s) return;
+    s = argument_of(s + 1, i);
+    while (isalnum((unsigned char)s[n]) || s[n] == '_') n++;
+    if (n && !isdigit((unsigned char)*s) && strchr(",) ", s[n])) atomic_store(&f->name, base_intern_n(s, n));
+}
+
+/* "mlp.c:31: tt_grad(loss, .aux = 1)" writes loss: where the function comes first. */
+void fn_named_by(trace_fn *f, base_site site)
+{
+    static const char *const no[] = { "tt_cond(", "tt_switch(", "tt_fori(" };
+    const char *const s = site ? strchr(site, '(') : NULL;
+    for (size_t i = 0; s && i < sizeof no / sizeof *no; i++) {
+        const size_t n = strlen(no[i]) - 1;
+        if ((size_t)(s - site) >= n && !strncmp(s - n, no[i], n)) return;
+    }
+    if (s) trace_fn_named(f, site, 0);
 }
 
 tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))

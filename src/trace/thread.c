@@ -202,7 +202,7 @@ bool trace_chain(void)
         const base_error *const e = base_failed();
         bool said = false;                               /* a call at top level is under way twice: run, and traced */
         for (int i = 0; i < e->ncite; i++) said |= e->cite[i].site == l->site && !strcmp(e->cite[i].what, "in");
-        if (!said) base_also(l->site, "in");
+        if (!said && l->site) base_also(l->site, "in");         /* an imported program has no line */
     }
     return false;
 }
