@@ -250,7 +250,8 @@ static void one_case(char *text)
     verdict v = trial_read(&t, a, end + 1) ? judge_trial(a, &t, &now->tally, &what) : ERROR;
     if (v == ERROR && !*what) what = base_failed() ? base_failed()->what : "cannot be read";
     const bool open = !strncmp(end + 1, "data", 4) && memmem(end + 1, strcspn(end + 1, "\n"), " unsure", 7);
-    CHECK(v == (open ? UNSURE : FINE), "case%s: %s: %s", name, verdict_name[v], what);
+    const bool same = v == FINE && base_switch("ref");   /* references agree with themselves, on one device */
+    CHECK(v == (open ? UNSURE : FINE) || same, "case%s: %s: %s", name, verdict_name[v], what);
     base_close(a);
     base_forget();
 }
