@@ -248,6 +248,30 @@ static void alone(void)
     }
 }
 
+/* Pairs that move along x alone are a permutation over x: y's places of a loop's condition may differ. */
+static void along_one(void)
+{
+    static const char text[] = "module {\n sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
+        " func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}]>] out_shardings=[<@mesh, [{\"x\"}]>] "
+        "manual_axes={\"x\", \"y\"} (%b: tensor<1xf32>) {\n"
+        "   %1 = stablehlo.while(%c = %b) : tensor<1xf32>\n   cond {\n"
+        "    %2 = \"stablehlo.all_reduce\"(%c) <{" CHANNEL "replica_groups = " AXES("@mesh", AXIS("x")) ", "
+        "use_global_device_ids}> ({\n    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n     %s = stablehlo.add %p, %q : "
+        "tensor<f32>\n     stablehlo.return %s : tensor<f32>\n    }) : (tensor<1xf32>) -> tensor<1xf32>\n"
+        "    %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>\n"
+        "    %4 = stablehlo.constant dense<20.0> : tensor<f32>\n"
+        "    %5 = stablehlo.compare LT, %3, %4 : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "    stablehlo.return %5 : tensor<i1>\n   } do {\n    %2 = \"stablehlo.collective_permute\"(%c) <{" CHANNEL
+        "source_target_pairs = dense<[[0, 2], [1, 3], [2, 0], [3, 1]]> : tensor<4x2xi64>}> : (tensor<1xf32>) -> "
+        "tensor<1xf32>\n    %3 = stablehlo.add %c, %2 : tensor<1xf32>\n    stablehlo.return %3 : "
+        "tensor<1xf32>\n   }\n"
+        "   sdy.return %1 : tensor<1xf32>\n  } : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n"
+        " }\n}\n";
+    const tt_val x = tt_add(tt_arange(TT_F32, 2), tt_f(1));
+    gives("along one", text, "12 12", 1, &x);
+}
+
 /* jax 0.4's shard_map of replicated values, which names no grid: its devices are the module's partitions. */
 static void uncut(void)
 {
@@ -388,6 +412,7 @@ int main(void)
     refuses();
     replicas();
     alone();
+    along_one();
     uncut();
     number_of_one();
     odd_names();

@@ -185,6 +185,39 @@ static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
     return true;
 }
 
+/* True if all places along an axis, of m places `step` apart, are sent alike and to themselves along it. */
+static bool idle(const int64_t *source, int64_t n, int64_t step, int64_t m)
+{
+    for (int64_t t = 0; t < n; t++) {
+        const int64_t at = t / step % m, first = source[t - at * step];
+        if (source[t] != (first < 0 ? -1 : first + at * step)) return false;
+        if (first >= 0 && first / step % m) return false;
+    }
+    return true;
+}
+
+/* x from source[t] at each place t of the manual axes: over those of them that something moves along. */
+static ir_id permuted(hlo_reader *r, ir_id x, int64_t n, const int64_t *source)
+{
+    const ir_names all = hlo_axes_named(r, r->manual);
+    base_name *const axis = BASE_NEW(r->p->arena, base_name, all.n + 1);
+    int64_t *const place = BASE_NEW(r->p->arena, int64_t, n + 1), *const of = BASE_NEW(r->p->arena, int64_t, n + 1);
+    int64_t step = n, some = 1;
+    int kept = 0;
+    for (int i = 0; i < all.n; i++) {                    /* place[t]: t's among those of the axes that are kept */
+        const int64_t m = mesh_set_size(r->mesh, mesh_named(r->mesh, 1, &all.v[i]));
+        step /= m;
+        if (idle(source, n, step, m)) continue;
+        for (int64_t t = 0; t < n; t++) place[t] = place[t] * m + t / step % m;
+        axis[kept++] = all.v[i];
+        some *= m;
+    }
+    if (!kept) return source[0] < 0 ? op_zeros(r->b, ir_typeof(r->b, x)) : x;
+    for (int64_t t = 0; t < n; t++) of[place[t]] = source[t] < 0 ? -1 : place[source[t]];
+    const op_ppermute_attr a = { { kept, axis }, { (int)some, of }, true };
+    return ir_emit(r->b, &row_ppermute, &a, 1, &x, 0, NULL);
+}
+
 /* Outside of a manual computation: from each process to itself, or from none. */
 static bool permute_alone(hlo_reader *r, const hlo_op *o, const ir_id *x, int64_t rows, const int64_t *v, int64_t most,
                           ir_id *y)
@@ -227,8 +260,7 @@ static bool permute(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
                 return hlo_refuse(r, o, TT_EARG, "two sources of one process");
             source[at[1]] = at[0];
         }
-    const op_ppermute_attr a = { hlo_axes_named(r, r->manual), { (int)n, source }, true };
-    return (y[0] = ir_emit(r->b, &row_ppermute, &a, 1, x, 0, NULL)) != 0;
+    return (y[0] = permuted(r, x[0], n, source)) != 0;
 }
 
 const hlo_rule hlo_collectives[] = {
