@@ -452,6 +452,11 @@ static void switch_of_two(void)
     const tt_val i = tt_i(0);
     tt_switch(i, three(), twice, bent);
 }
+static tt_val stays(tt_val c, tt_val x) { return (void)x, tt_tuple(c, tt_none()); }
+static void turns_beyond(void) { tt_scan(stays, tt_f(1), tt_none(), .length = INT64_C(1) << 60); }
+static tt_val rows_beyond_of(tt_val x) { return tt_item(tt_scan(stays, tt_f(1), x), 0); }
+static void rows_beyond(void) { tt_shapes(rows_beyond_of, tt_shape(TT_BOOL, INT64_C(1) << 33)); }
+static void fori_beyond(void) { tt_fori(INT64_MIN, INT64_MAX, twice, three()); }
 static void exchange_misspelt(void) { tt_exchanges(tt_explain(twice, three()), "all-gathers"); }
 static void layout_of_rank(void) { tt_layout_text(tt_mesh("i:2"), -5, "i", "spec"); }
 static void same_layout_of_rank(void)

@@ -87,6 +87,10 @@ static int64_t rows_of(base_site site, trace_value *xs, int64_t length)
         }
         n = v->type->dim[0];
     }
+    if (n > INT32_MAX) {
+        base_fail(TT_EARG, site, "scan: %lld turns are beyond 32 bits", (long long)n);
+        return -1;
+    }
     if (n < 0) {
         base_fail(TT_EARG, site, "scan: nothing tells the number of turns");
         base_hint("give .length, or xs");
@@ -305,7 +309,7 @@ trace_value *trace_while(base_site site, trace_fn *cond, trace_fn *body, trace_v
 trace_value *trace_fori(base_site site, int64_t lo, int64_t hi, trace_fn *body, trace_value *state)
 {
     loop_env l;
-    if (hi - lo > INT32_MAX || lo < INT32_MIN || hi > INT32_MAX) {
+    if (lo < INT32_MIN || hi > INT32_MAX || (hi > lo && hi - lo > INT32_MAX)) {
         base_fail(TT_EARG, site, "fori: from %lld to %lld is beyond 32 bits", (long long)lo, (long long)hi);
         return NULL;
     }
