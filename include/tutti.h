@@ -131,7 +131,8 @@ TT_API const char *tt_given_in(const void *options, const char *name, char *to, 
 /* ---- values from and to C ---- */
 
 /* A weak float scalar: takes the other operand's type (else f32). With TUTTI=x64, as under jax_enable_x64, C numbers
- * have 64 bits where nothing else tells their type: an integer array with tt_f is f64, sums of small integers are i64. */
+ * have 64 bits where nothing else tells their type: an integer array with tt_f is f64. Sums of small integers are of
+ * 64 bits then, too. */
 TT_API tt_val tt_f(double x);
 TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32) */
 TT_API tt_val tt_b(bool x);

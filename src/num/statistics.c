@@ -74,7 +74,7 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     int dim = fold_dim(site, what, v, o);
     if (dim < -1) return tt_poison;
     const int rank = tt_rank(v);
-    if (strchr("biu", tt_dtype_kind(tt_dtype_of(v)))) v = tt_cast_at(site, v, TT_F32);
+    v = num_real(site, v);
     if (dim == -1) v = tt_flatten_at(site, v, 0);
     const int at = dim < 0 ? 0 : dim;
     const int64_t n = tt_dim(v, at);

@@ -3,7 +3,8 @@
  *
  * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (S. Moshier's coefficients, Cephes). lgamma, digamma: Lanczos's
  * sum, g = 7, reflected below 1/2; lgamma near its zeros 1 and 2 by its power series. zeta: ten terms and Euler and
- * Maclaurin's formula for the rest. Bessel: the power series up to 18, the asymptotic one beyond. Where two forms meet, each gets operands at which it is finite. */
+ * Maclaurin's formula for the rest. Bessel: the power series up to 18, the asymptotic one beyond. Where two forms meet,
+ * each gets operands at which it is finite. */
 #include "special.h"
 
 #include <math.h>
