@@ -125,7 +125,7 @@ static bool good_dtype(base_site site, const char *what, tt_dtype t)
 
 /* ---- numbers ---- */
 
-ENTRY1(tt_val, trace_poison, number_f, double, x) 
+ENTRY1(tt_val, trace_poison, number_f, double, x)
 {
     return trace_hand(trace_number(NULL, trace_x64() ? TT_F64 : TT_F32, x, 0));
 }
