@@ -83,6 +83,8 @@ expect "plan of an axis that no mesh has" 5 'no mesh of this program has an axis
 expect "plan of a program with data" 0 "plan step on member:8" "$T" plan examples/ensemble.c
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
+expect "a mesh of no words" 2 "is not of the form" "$T" explain examples/mlp.c --mesh
+expect "a second mesh" 2 "is the second one" "$T" plan examples/mlp.c --mesh data:2 --mesh model:2
 expect "an error in a plan" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" plan "$dir/error.c"
 
 # Checkpoints.

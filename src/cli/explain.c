@@ -32,10 +32,16 @@ static int looked(const char *command, const char *words, int argc, char **argv)
 {
     char all[1024], sizes[512];
     int n = 0;
+    int given = 0;
     snprintf(all, sizeof all, "%s", words);
     for (int i = 0; i < argc; i++) {
         const char *value = strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
-        if (!strcmp(argv[i], "--mesh") && i + 1 < argc) value = argv[++i];
+        if (!strcmp(argv[i], "--mesh")) value = i + 1 < argc ? argv[++i] : "";
+        if (value && given) {
+            fprintf(stderr, "tutti %s: --mesh \"%s\" is the second one; write all axes into one\n", command, value);
+            return 2;
+        }
+        given += value != NULL;
         if (!value) {
             argv[n++] = argv[i];                         /* what is the program's own */
             continue;
