@@ -70,10 +70,15 @@ static void steps_to_nowhere(void) { tt_manager_steps(no_manager, 4, NULL); }
 static void newest_of_none(void) { tt_manager_newest(no_manager); }
 static void best_of_none(void) { tt_manager_best(no_manager); }
 
+static void writers_of_one_file(void) { tt_save("/tmp/none/x.npz", tt_dict("w", ROWS), .writers = 2); }
+static void mesh_beside_like(void) { tt_load("/tmp/none", .like = tt_dict("w", ROWS), .mesh = tt_mesh("i:2")); }
+
 /* ---- texts ---- */
 
 static void names_of_none(void) { tt_names_with(NULL, 0, "a"); }
 static void names_fewer_of_none(void) { tt_names_without(NULL, 0); }
+static void names_of_two(void) { tt_names_with("a", 0, "b, c"); }
+static void names_of_no_dim(void) { tt_names_without("a, b", 2); }
 static void training_of_none(void) { tt_training((tt_nn){ NULL }); }
 static void image_of_a_row(void) { tt_image_text(tt_ones(TT_F32, 3), 80); }
 

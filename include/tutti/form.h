@@ -32,7 +32,8 @@ TT_API bool tt_form_is(const tt_form *, const char *name);
  * long as the form. */
 TT_API bool tt_form_keys(tt_form *, const char *keys);
 TT_API bool tt_form_has(const tt_form *, const char *key);
-TT_API double tt_form_number(const tt_form *, const char *key, double usual);    /* true, True: 1; false, False: 0; NaN: an error */
+/* true, True: 1; false, False: 0; NaN: an error */
+TT_API double tt_form_number(const tt_form *, const char *key, double usual);
 TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: it is not given */
 /* The value as a text of its own, in `to`; a longer one than there is room for is an error. */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);

@@ -188,10 +188,10 @@ static tt_val read_from(const char *site, const char *path, const tt_load_opts *
 /* True if each option has something to do; else the error is set. */
 static bool has_use(const char *site, const tt_load_opts *o, bool like)
 {
-    const bool rules = o->rules && (like || !o->mesh.p);
-    if (!rules && (like || (!o->cast && !o->extra))) return true;
-    const char *which = rules ? ".rules" : o->cast ? ".cast" : ".extra";
-    const char *where = !rules ? "without .like" : like ? "beside .like, whose layouts hold" : "without .mesh";
+    const bool rules = o->rules && (like || !o->mesh.p), mesh = like && o->mesh.p;
+    if (!rules && !mesh && (like || (!o->cast && !o->extra))) return true;
+    const char *which = rules ? ".rules" : mesh ? ".mesh" : o->cast ? ".cast" : ".extra";
+    const char *where = !rules && !mesh ? "without .like" : like ? "beside .like, whose layouts hold" : "without .mesh";
     tt_fail_at(site, TT_EARG, "tt_load: %s has nothing to do %s", which, where);
     return false;
 }

@@ -55,7 +55,11 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     if (path && ckpt_dry()) ok = ckpt_dry_save(path, tree, &e);
     else if (path && (ends(path, ".npz") || ends(path, ".safetensors"))) {
         const char *kind = ends(path, ".npz") ? "npz" : "safetensors";
-        if (!o->force && access(path, F_OK) == 0) ok = ckpt_fail(&e, TT_EIO, "%s: is there already", path);
+        if (o->writers > 1) ok = ckpt_fail(&e, TT_EARG, "%s: .writers = %d of one file", path, o->writers);
+        else if (o->writer) ok = ckpt_fail(&e, TT_EARG, "writer %d of 1", o->writer);
+        else if (!(o->patience >= 0))
+            ok = ckpt_fail(&e, TT_EARG, ".patience = %g; it is seconds, 0 or more", o->patience);
+        else if (!o->force && access(path, F_OK) == 0) ok = ckpt_fail(&e, TT_EIO, "%s: is there already", path);
         else if (!ckpt_may_replace(path, kind, &e)) ok = false;
         else if (*kind == 'n') return tt_write_npz_at(site, path, tree);
         else ok = ckpt_save_safetensors(path, tree, &e);
@@ -64,6 +68,7 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     ckpt_tell(site, &e);
     if (strstr(e.text, "so .force does not replace it"))
         tt_hint("name another path, or move what is there away: .force replaces checkpoints and empty folders only");
+    if (strstr(e.text, "of one file")) tt_hint("several writers share a folder: name no .npz or .safetensors");
     if (strstr(e.text, "is there already")) tt_hint(".force = 1 replaces it, at once and as a whole");
     return false;
 }

@@ -143,11 +143,17 @@ const char *tt_names_with_at(const char *site, const char *names, int dim, const
                    dim);
         return "";
     }
+    const word one = trimmed(name, strlen(name));
+    if (!one.n || memchr(one.p, ',', one.n)) {
+        tt_fail_at(site, TT_ESPEC, "names_with: \"%s\" is no name of one dim", name);
+        tt_hint("one word, '_' for none");
+        return "";
+    }
     int n = dims_of(site, names, all);
     if (n < 0) return "";
     while (n < dim) all[n++] = (word){ "_", 1 };
     for (int i = n++; i > dim; i--) all[i] = all[i - 1];
-    all[dim] = trimmed(name, strlen(name));
+    all[dim] = one;
     return written(site, n, all);
 }
 
@@ -156,6 +162,8 @@ const char *tt_names_without_at(const char *site, const char *names, int dim)
     word all[NN_RANK];
     if (!names) return tt_fail_at(site, TT_EARG, "names_without: the names are NULL"), "";
     const int n = dims_of(site, names, all);
+    if (n >= 0 && (dim < 0 || dim >= n))
+        return tt_fail_at(site, TT_ESPEC, "names_without: there is no dim %d in \"%s\"", dim, names), "";
     for (int i = dim; i >= 0 && i + 1 < n; i++) all[i] = all[i + 1];
     return n < 0 ? "" : written(site, dim >= 0 && dim < n ? n - 1 : n, all);
 }
